@@ -14,8 +14,8 @@ function copy(folder: string): void {
   } & Json;
   // Rows that only public documents show carry their scopes themselves.
   const scopes = SCOPES.map((name) => {
-    const own = operations.filter((row) => name in row).map((row) => [row.id, row[name]]);
-    return [name, { ...(rest[name] as Json), ...Object.fromEntries(own) }];
+    const scoped = operations.filter((row) => name in row).map((row) => [row.id, row[name]]);
+    return [name, { ...(rest[name] as Json), ...Object.fromEntries(scoped) }];
   });
   write("operations.json", { prefix, ...Object.fromEntries(scopes), operations });
   const { legend: _, ...records } = read(`${folder}/records.json`) as Json;

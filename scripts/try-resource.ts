@@ -101,9 +101,9 @@ function edit(file: string, replacements: readonly (readonly [string, string])[]
 
 function changes(): { changed: string[]; generated: (file: string) => boolean } {
   const status = lines(copy, "git", "status", "--porcelain", "--untracked-files=all");
-  const generated = (file: string) =>
+  const isGenerated = (file: string) =>
     /^(src\/generated|test\/contract\/data|openapi)\/|^(docs\/operations\.md|llms-full\.txt)$/.test(file);
-  return { changed: status.map((line) => line.slice(3)), generated };
+  return { changed: status.map((line) => line.slice(3)), generated: isGenerated };
 }
 
 function run(command: string, ...args: string[]): void {

@@ -11,7 +11,7 @@ const EVENTS = 1_000;
 
 console.log(
   JSON.stringify({
-    untracedUs: least(() => timed(() => void times(CALLS, isTraced)) / CALLS) * 1_000,
+    untracedUs: least(() => measureMs(() => void times(CALLS, isTraced)) / CALLS) * 1_000,
     resetMs: resetOfSmallSandbox(),
     answerMs: await answers(),
   }),
@@ -21,7 +21,7 @@ function resetOfSmallSandbox(): number {
   const sandbox = createSandbox({ size: "small" });
   const taken = Array.from({ length: 200 * rounds }, () => {
     sandbox.store.accounts.insert({ name: "x" });
-    return timed(() => sandbox.reset());
+    return measureMs(() => sandbox.reset());
   });
   return at(taken, 0.5);
 }
@@ -51,7 +51,7 @@ function least(measure: () => number): number {
   return Math.min(...Array.from({ length: 7 * rounds }, measure));
 }
 
-function timed(work: () => void): number {
+function measureMs(work: () => void): number {
   const started = performance.now();
   work();
   return performance.now() - started;

@@ -8,7 +8,7 @@ import type { Operation } from "../../src/operations.ts";
 import { documentDeclarations } from "./declaration-docs.ts";
 import { type MethodLines, methodLines } from "./method-docs.ts";
 import { distState, ROOT, STAMP_FILE, sourceHash } from "./stamp.ts";
-import { unreached } from "./unreached.ts";
+import { findUnreached } from "./unreached.ts";
 
 const { values } = parseArgs({ options: { "if-stale": { type: "boolean" }, quiet: { type: "boolean" } } });
 
@@ -25,7 +25,7 @@ async function build(): Promise<number> {
   const failed = statuses.find((status) => status !== 0);
   if (failed !== undefined) return failed;
   documentDeclarations(`${ROOT}dist`, await builtMethods());
-  for (const file of unreached(ROOT)) rmSync(`${ROOT}${file}`);
+  for (const file of findUnreached(ROOT)) rmSync(`${ROOT}${file}`);
   writeFileSync(STAMP_FILE, hash);
   return 0;
 }
@@ -52,8 +52,8 @@ function run(tool: string, ...args: readonly string[]): Promise<number> {
 
 // From the build, which has just been made from the tables.
 async function builtMethods(): Promise<MethodLines> {
-  const built = (file: string) => import(`${ROOT}dist/${file}.js`) as Promise<never>;
-  const classes = await built("generated/resources");
-  const { allOperations }: { allOperations: readonly Operation[] } = await built("operations");
-  return methodLines(Object.values(classes), allOperations, await built("core/operation"));
+  const importBuilt = (file: string) => import(`${ROOT}dist/${file}.js`) as Promise<never>;
+  const classes = await importBuilt("generated/resources");
+  const { allOperations }: { allOperations: readonly Operation[] } = await importBuilt("operations");
+  return methodLines(Object.values(classes), allOperations, await importBuilt("core/operation"));
 }

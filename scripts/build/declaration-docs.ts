@@ -19,7 +19,7 @@ export function documentDeclarations(folder: string, methods: MethodLines): void
     if (!name.endsWith(".d.ts")) continue;
     const file = join(parentPath, name);
     const text = readFileSync(file, "utf8");
-    const complete = withNamedSchemas(withoutPrivates(withMethodDocs(documented(text), methods)), named);
+    const complete = withNamedSchemas(withoutPrivates(withMethodDocs(addDerivedDocs(text), methods)), named);
     if (complete !== text) writeFileSync(file, complete);
   }
   const list = join(folder, "generated/schemas.d.ts");
@@ -55,7 +55,7 @@ function typeNameOf(schema: string): string {
 }
 
 /** Declarations with the docstrings that follow from names, so that no source has to write them. */
-export function documented(declarations: string): string {
+export function addDerivedDocs(declarations: string): string {
   return (
     declarations
       .replace(/(?<!\*\/\n)^( +)(\w+_at): z\.ZodMiniType</gm, (field, indent: string, name: string) => {

@@ -8,7 +8,7 @@ type Target = string | { readonly [condition: string]: Target };
  * The scripts and declarations in dist that nobody can import: neither package.json names them nor a file that is reached.
  * Half of the declarations are such, those of what only the library's own modules use.
  */
-export function unreached(folder: string): string[] {
+export function findUnreached(folder: string): string[] {
   const reached = new Set<string>();
   const visit = (file: string): void => {
     if (reached.has(file) || !/\.(js|d\.ts)$/.test(file)) return;

@@ -19,10 +19,10 @@ const { values } = parseArgs({
 if (values.list) {
   for (const row of ROWS) console.log(row.name);
 } else {
-  process.exitCode = (await check(chosen(values.only))) ? 0 : 1;
+  process.exitCode = (await check(chooseRows(values.only))) ? 0 : 1;
 }
 
-function chosen(only: readonly string[] | undefined): readonly Row[] {
+function chooseRows(only: readonly string[] | undefined): readonly Row[] {
   if (!only) return rowsOfTheDay();
   // A whole name means that row alone; a part of one means every row that has it.
   const asked = only.flatMap((word) => {

@@ -38,7 +38,7 @@ export class Workspace {
 
   /** Builds and packs the package, once; gives the tarball's path. */
   pack(): Promise<string> {
-    this.#packed ??= this.#timed("built and packed", async () => {
+    this.#packed ??= this.#logTime("built and packed", async () => {
       // What building and packing read: the folders below and the files beside them, such as configurations and README.
       for (const folder of ["src", "scripts/build", "docs", "examples", "openapi", "skills"]) {
         await cp(join(ROOT, folder), join(this.source, folder), {
@@ -79,7 +79,7 @@ export class Workspace {
   async #install(group: string): Promise<string> {
     await this.pack();
     const folder = join(this.folder, group);
-    return this.#timed(`installed ${group}`, async () => {
+    return this.#logTime(`installed ${group}`, async () => {
       await cp(join(CONSUMERS, group), folder, { recursive: true });
       await cp(join(CONSUMERS, "smoke.mjs"), join(folder, "smoke.mjs"));
       // The signature vectors of the unit tests, without their types: every runtime runs the same list.
@@ -101,7 +101,7 @@ export class Workspace {
     await rm(this.folder, { recursive: true, force: true });
   }
 
-  async #timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  async #logTime<T>(what: string, work: () => Promise<T>): Promise<T> {
     const started = performance.now();
     const result = await work();
     this.#log(`${what} in ${((performance.now() - started) / 1000).toFixed(1)} s`);

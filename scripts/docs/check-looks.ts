@@ -36,7 +36,7 @@ export async function checkLooks(
   const args = ["sandbox", "--port", "0", "--size", "small", "--key", KEY];
   const sandbox = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "inherit"] });
   try {
-    const [address = ""] = await printed(sandbox.stdout, /http:\S+__sandbox\/#\S+/);
+    const [address = ""] = await waitForText(sandbox.stdout, /http:\S+__sandbox\/#\S+/);
     const { origin } = new URL(address);
     const asked = ["accounts?per_page=3", "invoices/7", "accounts/9999", "courses", "enrollments?per_page=5"];
     for (const path of asked) await fetch(`${origin}/api/v1/${path}`, { headers: { authorization: `Bearer ${KEY}` } });
@@ -88,7 +88,7 @@ export async function checkLooks(
   }
 }
 
-async function printed(stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
+async function waitForText(stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
   let text = "";
   // A closed output would end the sandbox at its next line.
   for await (const part of stream.iterator({ destroyOnReturn: false })) {

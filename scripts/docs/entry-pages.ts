@@ -173,11 +173,11 @@ function section(
       ? first.members.flatMap((member) => memberLine(member, children, addresses))
       : null;
   const parameters = (said?.parameters ?? []).flatMap(({ name, comment }) =>
-    comment ? `- **\`${name}\`** ${written(comment.summary, addresses)}` : [],
+    comment ? `- **\`${name}\`** ${renderParts(comment.summary, addresses)}` : [],
   );
   return [
     `## ${heading(name, first)} {#${name}}`,
-    ...about(said?.comment ?? comment, addresses),
+    ...commentLines(said?.comment ?? comment, addresses),
     members === null
       ? code(declared.map(declarationOf).join("\n"))
       : code(headOf(first as ts.ClassDeclaration | ts.InterfaceDeclaration)),
@@ -225,7 +225,7 @@ function memberLine(
   const child = children.find((one) => one.name === name);
   const comment = child?.comment ?? child?.signatures?.[0]?.comment ?? child?.getSignature?.comment;
   const isStatic = modifiers.some(({ kind }) => kind === ts.SyntaxKind.StaticKeyword) ? "static " : "";
-  const text = [...about(comment, addresses)].join(" ").replaceAll("\n\n", " ").replaceAll("\n", " ");
+  const text = [...commentLines(comment, addresses)].join(" ").replaceAll("\n\n", " ").replaceAll("\n", " ");
   return [`- ${isStatic}**\`${name}\`** ${typeText(member, addresses)}${text ? `<br>${text}` : ""}`];
 }
 
@@ -234,13 +234,13 @@ function typeText(member: ts.ClassElement | ts.TypeElement, addresses: Addresses
   const isOptional = (member as ts.PropertySignature).questionToken !== undefined;
   if (ts.isPropertySignature(member) || ts.isPropertyDeclaration(member) || ts.isGetAccessor(member)) {
     const text = oneLine(type?.getText() ?? "unknown").replace(isOptional ? / \| undefined$/ : /$^/, "");
-    return `${linked(text, addresses)}${isOptional ? " *optional*" : ""}`;
+    return `${linkTypes(text, addresses)}${isOptional ? " *optional*" : ""}`;
   }
   const from = member.name?.end ?? member.getStart() + (ts.isConstructorDeclaration(member) ? "constructor".length : 0);
-  return linked(oneLine(member.getSourceFile().text.slice(from, member.end).replace(/;$/, "")), addresses);
+  return linkTypes(oneLine(member.getSourceFile().text.slice(from, member.end).replace(/;$/, "")), addresses);
 }
 
-function linked(text: string, addresses: Addresses): string {
+function linkTypes(text: string, addresses: Addresses): string {
   const code = `\`${text}\``;
   const names = [...new Set(text.match(/\b[A-Z]\w+/g) ?? [])].filter((name) => addresses.has(name));
   const told =
@@ -248,12 +248,12 @@ function linked(text: string, addresses: Addresses): string {
   return told === undefined ? code : `[${code}](${addresses.get(told)})`;
 }
 
-function about(comment: Comment | undefined, addresses: Addresses): string[] {
+function commentLines(comment: Comment | undefined, addresses: Addresses): string[] {
   if (!comment) return [];
   const tags = (name: `@${string}`, title: string) =>
-    comment.getTags(name).map(({ content }) => `${title} ${written(content, addresses)}`);
+    comment.getTags(name).map(({ content }) => `${title} ${renderParts(content, addresses)}`);
   return [
-    written(comment.summary, addresses),
+    renderParts(comment.summary, addresses),
     ...tags("@remarks", ""),
     ...tags("@deprecated", "Deprecated:"),
     ...tags("@returns", "Returns"),
@@ -271,7 +271,7 @@ function examples(comment: Comment | undefined): string[] {
   );
 }
 
-function written(parts: readonly CommentDisplayPart[], addresses: Addresses): string {
+function renderParts(parts: readonly CommentDisplayPart[], addresses: Addresses): string {
   return parts
     .map((part) => {
       if (part.kind === "text") return plain(part.text);

@@ -17,7 +17,7 @@ export function formattedCode(programs: readonly { readonly language: string; re
 }
 
 /** Markdown with the programs in its fences formatted. */
-export function formatted(texts: readonly string[]): string[] {
+export function formatTexts(texts: readonly string[]): string[] {
   const programs = texts.flatMap((text) =>
     [...text.matchAll(BLOCK)].map(([, language = "", code = ""]) => ({ language, code })),
   );
@@ -42,6 +42,6 @@ function withinColumn(line: string): string[] {
 
 if (import.meta.main) {
   const files = ["README.md", "docs/guides/*.md"].flatMap((name) => globSync(ROOT + name));
-  const texts = formatted(files.map((file) => readFileSync(file, "utf8")));
+  const texts = formatTexts(files.map((file) => readFileSync(file, "utf8")));
   for (const [at, text] of texts.entries()) writeFileSync(files[at] ?? "", text);
 }

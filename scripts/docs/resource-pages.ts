@@ -130,7 +130,7 @@ class ResourcePage {
     const answers = new Set(
       rows.map((row) => {
         if (!row.response) return "Answers without a body.";
-        const type = this.#types.named(row.response);
+        const type = this.#types.typeNameOf(row.response);
         const joined = row.paged ? references(row) : [];
         const many = row.paged
           ? `A list of ${link(type)} records`
@@ -146,7 +146,7 @@ class ResourcePage {
   // Once on a page; other operations that answer with such a record lead to it.
   #example({ response }: core.Operation): string {
     if (!response) return "";
-    const type = this.#types.named(response);
+    const type = this.#types.typeNameOf(response);
     if (this.#shownExamples.has(type)) return `[A record as the service sends it](#example-${type})`;
     this.#shownExamples.add(type);
     const json = JSON.stringify(this.#exampleOf(response), null, 2);
@@ -180,7 +180,7 @@ class ResourcePage {
   // Of a body a reader asks what must be sent, of a record what may be missing.
   #fields({ properties = {}, required = [], oneOf, anyOf }: JsonSchema, said: "required" | "optional"): string[] {
     const forms = (oneOf ?? anyOf) as readonly JsonSchema[] | undefined;
-    if (forms) return forms.map((form) => `- ${this.#shown(this.#types.of(form))}`);
+    if (forms) return forms.map((form) => `- ${this.#renderType(this.#types.of(form))}`);
     return Object.entries(properties as Record<string, JsonSchema>).map(([name, field]) =>
       this.#field(name, field, (required as string[]).includes(name) === (said === "required") ? said : ""),
     );
@@ -189,10 +189,10 @@ class ResourcePage {
   #field(name: string, field: JsonSchema, mark: "required" | "optional" | ""): string {
     const text = plain(((field.description as string | undefined) ?? "").replaceAll("\n\n", " "));
     const marks = [mark, field.deprecated ? "deprecated" : ""].filter(Boolean);
-    return `- **\`${name}\`** ${this.#shown(this.#types.of(field))}${marks.map((mark) => ` *${mark}*`).join("")}${text ? `<br>${text}` : ""}`;
+    return `- **\`${name}\`** ${this.#renderType(this.#types.of(field))}${marks.map((mark) => ` *${mark}*`).join("")}${text ? `<br>${text}` : ""}`;
   }
 
-  #shown(type: string): string {
+  #renderType(type: string): string {
     const [, plain = "", list, nothing] = /^(\w+)(\[\])?( \| null)?$/.exec(type) ?? [];
     const [one, several] = TYPES[plain] ?? [];
     if (one) return `*${list ? `list of ${several}` : one}${nothing ? ", or null" : ""}*`;

@@ -5,7 +5,7 @@ import { dirname } from "node:path";
 import { fromSource } from "../lib/from-source.ts";
 import { ROOT } from "../lib/generated.ts";
 import { type EntryPage, entryPages } from "./entry-pages.ts";
-import { formatted } from "./format.ts";
+import { formatTexts } from "./format.ts";
 import { fieldList } from "./markdown.ts";
 
 const FOLDER = `${ROOT}docs/api/`;
@@ -32,7 +32,7 @@ const entries = await entryPages(shown);
 
 rmSync(FOLDER, { recursive: true, force: true });
 const pages = [...resources].map(([name, text]) => ({ path: `resources/${name}`, text }));
-const texts = formatted([...pages, ...entries].map(({ text }) => text));
+const texts = formatTexts([...pages, ...entries].map(({ text }) => text));
 for (const [at, { path }] of [...pages, ...entries].entries()) write(path, texts[at] ?? "");
 // What the sidebar lists: a page by the name under which a program imports or calls it.
 const groups = {
@@ -41,14 +41,14 @@ const groups = {
     path: `resources/${name}`,
     about: /^# .+\n\n(.+)/.exec(resources.get(name) ?? "")?.[1] ?? "",
   })),
-  "education-admin-sdk": titled(entries.filter(({ path }) => path.startsWith("main/"))),
-  "Other entries": titled(entries.filter(({ path }) => !path.startsWith("main/"))),
+  "education-admin-sdk": sidebarEntries(entries.filter(({ path }) => path.startsWith("main/"))),
+  "Other entries": sidebarEntries(entries.filter(({ path }) => !path.startsWith("main/"))),
 };
 write("index", overview());
 writeFileSync(`${FOLDER}pages.json`, JSON.stringify(groups));
 console.log(`API: ${entries.length} pages of entries, ${resources.size} of resources`);
 
-function titled(pages: readonly EntryPage[]): { name: string; path: string; about: string }[] {
+function sidebarEntries(pages: readonly EntryPage[]): { name: string; path: string; about: string }[] {
   return pages.map(({ title, path, about }) => ({
     name: title.replace(/^.+: (.)/, (_, first) => first.toUpperCase()),
     path,

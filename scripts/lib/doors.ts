@@ -8,7 +8,7 @@ export const HEADER = "// Written by npm run generate from src/models and src/re
 
 /** Writes `src/generated`: what the entries export of resources and models, the tables, and the union of operation ids. */
 export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
-  return formatted(
+  return formatSources(
     Object.entries({
       "resources.ts": resources(modules),
       "schemas.ts": schemas(modules),
@@ -101,7 +101,7 @@ function isOrganization({ resource }: TableExport): boolean {
 }
 
 /** Sources, by path, in the layout of the project's formatter, so that generated files also pass the linter. */
-export function formatted(sources: readonly (readonly [path: string, text: string])[]): GeneratedFiles {
+export function formatSources(sources: readonly (readonly [path: string, text: string])[]): GeneratedFiles {
   const files = sources.map(([path, text]) => [basename(path), text] as const);
   // The line width is that of src/generated in biome.json.
   const written = asBiomeWrites(files, "check", "--line-width=320");

@@ -1,6 +1,6 @@
 import { FIELD_CLASSES, type FieldClass } from "../../src/core/field-class.ts";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../../src/core/schema/traits.ts";
-import { formatted, HEADER } from "./doors.ts";
+import { formatSources, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { schemaNames } from "./names.ts";
@@ -46,7 +46,7 @@ export function fieldClasses(
     ...entries.sort(),
     "};\n",
   ].join("");
-  return formatted([[PATH, text]]);
+  return formatSources([[PATH, text]]);
 }
 
 // The schemas of all records that operations answer, and of those inside them, by their exported names.

@@ -35,8 +35,8 @@ export function guideLists(): GeneratedFiles {
     return `## ${group}\n\n${lines.join("\n")}`;
   });
   return {
-    "README.md": between(read("README.md"), "## Guides\n\n", "\n\n## In a clone", short.join("\n\n")),
-    "llms.txt": between(
+    "README.md": replaceBetween(read("README.md"), "## Guides\n\n", "\n\n## In a clone", short.join("\n\n")),
+    "llms.txt": replaceBetween(
       read("llms.txt"),
       "(examples/README.md): whole programs\n\n",
       "\n\n## Versions",
@@ -45,7 +45,7 @@ export function guideLists(): GeneratedFiles {
   };
 }
 
-function between(text: string, before: string, after: string, content: string): string {
+function replaceBetween(text: string, before: string, after: string, content: string): string {
   const from = text.indexOf(before) + before.length;
   const to = text.indexOf(after, from);
   if (from < before.length || to < 0) throw new Error(`nothing stands between ${before} and ${after}`);

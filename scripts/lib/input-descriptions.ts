@@ -1,5 +1,5 @@
 import { fieldsOf, type Schema, traitsOf } from "../../src/core/schema/traits.ts";
-import { formatted, HEADER } from "./doors.ts";
+import { formatSources, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { sentences } from "./json-schemas.ts";
@@ -51,7 +51,7 @@ export function inputDescriptions(
     "};\n\n/** What each operation does. */\n",
     `export const operationDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(operationTexts(tables, sources))};\n`,
   ].join("");
-  return formatted([[PATH, text]]);
+  return formatSources([[PATH, text]]);
 }
 
 type FieldText = readonly [field: string, text: string];

@@ -8,10 +8,10 @@ import tsconfig from "../../tsconfig.json" with { type: "json" };
  */
 export function internalImports(where: "node" | "default"): Readonly<Record<string, string>> {
   return where === "node"
-    ? mapped(tsconfig.compilerOptions.paths, ([source = ""]) => source.replace(/^\.\//, ""))
-    : mapped(manifest.imports, (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts"));
+    ? mapValues(tsconfig.compilerOptions.paths, ([source = ""]) => source.replace(/^\.\//, ""))
+    : mapValues(manifest.imports, (file) => file.replace(/^\.\/dist\//, "src/").replace(/\.js$/, ".ts"));
 }
 
-function mapped<File>(names: Readonly<Record<string, File>>, to: (file: File) => string): Record<string, string> {
+function mapValues<File>(names: Readonly<Record<string, File>>, to: (file: File) => string): Record<string, string> {
   return Object.fromEntries(Object.entries(names).map(([name, file]) => [name, to(file)]));
 }

@@ -91,11 +91,11 @@ function call(
   const [api = "main"] = apis;
   const method = methodOf(sources, api, row.id);
   const owner = apis.length === 1 && api !== "organization" ? api : "client";
-  const given = (name: string) => method.parameters.find((parameter) => parameter.replace("?", "") === name) ?? name;
+  const parameterOf = (name: string) => method.parameters.find((parameter) => parameter.replace("?", "") === name) ?? name;
   const inputs = [
     ...(row.params ? [types.params(row.params)] : []),
-    ...(row.query ? [`${given("query")}: ${types.query(row.query)}`] : []),
-    ...(row.body ? [`${given("body")}: ${types.named(row.body)}`] : []),
+    ...(row.query ? [`${parameterOf("query")}: ${types.query(row.query)}`] : []),
+    ...(row.body ? [`${parameterOf("body")}: ${types.typeNameOf(row.body)}`] : []),
   ];
   const joined = row.paged ? references(row) : [];
   const facts = [
@@ -104,7 +104,7 @@ function call(
     ...(row.feature ? [`needs the feature flag ${row.feature}`] : []),
     ...(note ? [note.replace(/\.$/, "")] : []),
   ];
-  const answer = row.response ? types.named(row.response) : "void";
+  const answer = row.response ? types.typeNameOf(row.response) : "void";
   const shown = row.paged ? `${answer}[]${PAGINATION[row.paged]}` : row.array ? `array of ${answer}` : answer;
   return `- \`${owner}.${resourceNameOf(row.id)}.${rowNameOf(row.id)}(${inputs.join(", ")})\` → ${shown}${
     facts.length > 0 ? `; ${facts.join("; ")}` : ""
@@ -131,7 +131,7 @@ export class Types {
   }
 
   /** The name of an exported schema's type, which is then written out below the calls. */
-  named(schema: unknown): string {
+  typeNameOf(schema: unknown): string {
     return this.#of(this.#schemas.ref(schema));
   }
 
@@ -165,7 +165,7 @@ export class Types {
   text(): string {
     const written: Record<string, string> = {};
     // A set that grows while it is read: a type names further ones.
-    for (const name of this.#named) written[name] = this.#declared(name);
+    for (const name of this.#named) written[name] = this.#declarationOf(name);
     const lines = Object.keys(written)
       .sort()
       .map((name) => `- \`${name}\`: ${written[name]}`);
@@ -179,7 +179,7 @@ export class Types {
       .map(({ name, description }) => `- ${kind}${name}: ${description.replaceAll("\n\n", " ")}`);
   }
 
-  #declared(name: string): string {
+  #declarationOf(name: string): string {
     const component = this.#components[name] ?? {};
     const forms = component.oneOf as readonly JsonSchema[] | undefined;
     if (forms) return `\`${forms.map((form) => this.#of(form)).join(" | ")}\``;

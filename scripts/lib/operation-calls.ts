@@ -1,6 +1,6 @@
 import type { Operation } from "../../src/core/operation.ts";
 import { fieldsOf, isSchema, type Schema, traitsOf } from "../../src/core/schema/traits.ts";
-import { formatted, HEADER } from "./doors.ts";
+import { formatSources, HEADER } from "./doors.ts";
 import type { Tables } from "./from-source.ts";
 import type { GeneratedFiles } from "./generated.ts";
 import { typeName } from "./json-schemas.ts";
@@ -21,7 +21,7 @@ export function operationCalls(tables: Tables, exported: Readonly<Record<string,
     "/** What each operation takes, and what it answers, by its id. */\n",
     `export interface OperationCalls {\n${entries.join("\n")}\n}\n`,
   ].join("");
-  return formatted([[PATH, text]]);
+  return formatSources([[PATH, text]]);
 }
 
 // Where Main and Admin differ in an operation, each part is what either of them has.
@@ -47,8 +47,8 @@ function paramsOf({ params }: Operation): string {
 
 function queryOf({ query, paged }: Operation, types: Types): string {
   const pages = paged === "cursor+page" ? "PagedQuery" : paged === "cursor" ? "PageQuery" : null;
-  const own = query ? types.of(query) : null;
-  const parts = [own, pages].filter((part) => part !== null);
+  const filters = query ? types.of(query) : null;
+  const parts = [filters, pages].filter((part) => part !== null);
   return parts.length === 0 ? "Readonly<Record<never, never>>" : parts.join(" & ");
 }
 

@@ -100,12 +100,12 @@ export function callOf(row: Operation, apis: readonly Api[], method: MethodSourc
 }
 
 function input(row: Operation): string {
-  const quoted = (fields: readonly string[]) => fields.map((name) => `\`${name}\``).join(", ");
+  const quoteFields = (fields: readonly string[]) => fields.map((name) => `\`${name}\``).join(", ");
   const filters = Object.keys(fieldsOf(row.query));
   const required = requiredFields(row.body);
   return [
-    ...(filters.length > 0 ? [`filters: ${quoted(filters)}`] : []),
-    ...(required.length > 0 ? [`required: ${quoted(required)}`] : []),
+    ...(filters.length > 0 ? [`filters: ${quoteFields(filters)}`] : []),
+    ...(required.length > 0 ? [`required: ${quoteFields(required)}`] : []),
   ].join("; ");
 }
 
@@ -123,15 +123,15 @@ function scopes(entries: readonly Entry[]): string {
       return [API_NAME[api], text] as const;
     }),
   );
-  return merged(texts);
+  return mergeTexts(texts);
 }
 
 // What the rows of an operation say, with the API's name before it only where they differ.
 function perApi(entries: readonly Entry[], text: (entry: Entry) => string): string {
-  return merged(entries.map((entry) => [entry.row.apis.map((api) => API_NAME[api]).join(", "), text(entry)] as const));
+  return mergeTexts(entries.map((entry) => [entry.row.apis.map((api) => API_NAME[api]).join(", "), text(entry)] as const));
 }
 
-function merged(texts: readonly (readonly [api: string, text: string])[]): string {
+function mergeTexts(texts: readonly (readonly [api: string, text: string])[]): string {
   const distinct = new Set(texts.map(([, text]) => text));
   if (distinct.size === 1) return texts[0]?.[1] ?? "";
   return texts.map(([api, text]) => `${api}: ${text || "–"}`).join("; ");

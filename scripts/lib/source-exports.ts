@@ -51,7 +51,7 @@ function readModule(source: ts.SourceFile): ModuleExports {
     })),
   );
   const exported = declarations.filter((declaration) => declaration.exported);
-  const named = (accept: (node: ts.Statement) => node is ts.DeclarationStatement) =>
+  const namesOf = (accept: (node: ts.Statement) => node is ts.DeclarationStatement) =>
     source.statements
       .filter(accept)
       .flatMap((node) => (isExported(node) && node.name ? [node.name.getText(source)] : []));
@@ -78,8 +78,8 @@ function readModule(source: ts.SourceFile): ModuleExports {
   });
   return {
     path,
-    classes: named(ts.isClassDeclaration),
-    types: named((node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration => {
+    classes: namesOf(ts.isClassDeclaration),
+    types: namesOf((node): node is ts.InterfaceDeclaration | ts.TypeAliasDeclaration => {
       return ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node);
     }),
     schemas: exported.map(({ name }) => name).filter((name) => name.endsWith("Schema")),

@@ -63,11 +63,11 @@ let known: SourceIndex | undefined;
 
 /** Reads the sources through the TypeScript API, once for a process; nothing of them is run. */
 export function readSources(): SourceIndex {
-  known ??= indexed();
+  known ??= indexSources();
   return known;
 }
 
-function indexed(): SourceIndex {
+function indexSources(): SourceIndex {
   const classes = new Map<string, ClassSource>();
   const schemas = new Map<string, SchemaSource>();
   const models = sourcesIn("models");

@@ -54,7 +54,7 @@ try {
   symlinkSync(`${ROOT}node_modules`, join(copy, "node_modules"));
   const count = { noticed: 0, hung: 0, unnoticed: 0, gone: 0 };
   for (const one of drawn) {
-    const found = tried(one);
+    const found = tryBreak(one);
     count[found]++;
     console.log(`${found}: ${one.file}: ${one.to}`);
   }
@@ -64,7 +64,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-function tried({ file, from, to, tests = testsOf(file) }: Break): "noticed" | "hung" | "unnoticed" | "gone" {
+function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" | "hung" | "unnoticed" | "gone" {
   const path = join(copy, file);
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   if (text.split(from).length !== 2) return "gone";

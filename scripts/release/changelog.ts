@@ -6,7 +6,7 @@ import { ROOT } from "../lib/generated.ts";
 export const changesets = (): string[] => readdirSync(`${ROOT}.changeset`).filter((file) => file.endsWith(".md"));
 
 /** A changelog whose section of this version has a date; a section that has one keeps it. */
-export function dated(changelog: string, version: string, day: string): string {
+export function addDate(changelog: string, version: string, day: string): string {
   return changelog.replace(`\n## ${version}\n`, `\n## ${version} (${day})\n`);
 }
 
@@ -21,5 +21,5 @@ export function changelogProblem(changelog: string, version: string): string | n
 if (import.meta.main) {
   const { version } = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as { version: string };
   const file = `${ROOT}CHANGELOG.md`;
-  writeFileSync(file, dated(readFileSync(file, "utf8"), version, new Date().toISOString().slice(0, 10)));
+  writeFileSync(file, addDate(readFileSync(file, "utf8"), version, new Date().toISOString().slice(0, 10)));
 }

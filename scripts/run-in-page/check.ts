@@ -70,7 +70,7 @@ async function checkPanel(chromium: Chromium, url: string, look: (page: Page) =>
   await page.waitForLoadState("networkidle");
   await place.getByRole("button", { name: "Run", exact: true }).focus();
   await page.keyboard.press("Enter");
-  await said(place);
+  await endStatus(place);
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     deepStrictEqual(await look(page), []);
@@ -130,7 +130,7 @@ async function clicks(page: Page, name: string, lines: number): Promise<Shown[]>
   const shown: Shown[] = [];
   for (const [at, place] of places.entries()) {
     await place.getByRole("button", { name: "Run", exact: true }).click();
-    const status = await said(place);
+    const status = await endStatus(place);
     const output = place.locator(".run-panel pre");
     const missing = lines - linesOf(shown.map((part) => part.output).join(""));
     if (at === places.length - 1)
@@ -154,7 +154,7 @@ function linesOf(text: string): number {
 }
 
 /** What the page says once a program has ended. */
-async function said(place: Locator): Promise<string> {
+async function endStatus(place: Locator): Promise<string> {
   const status = place.getByRole("status").filter({ hasNotText: /^(Running)?$/ });
   await status.waitFor();
   return status.innerText();
@@ -187,14 +187,14 @@ function report(
   const { blocks, examples, lines, requests } = clicked;
   console.log(`run: ${blocks} blocks and ${examples} examples print in the page what they print in Node: ${lines} lines,
   beside ${requests} requests to the sandbox and none to another host. Stacks and durations are not compared, nor`);
-  const named = (all: readonly SiteProgram[]) => all.map(({ name }) => name).join(", ") || "none";
+  const joinNames = (all: readonly SiteProgram[]) => all.map(({ name }) => name).join(", ") || "none";
   const varying = programs.filter(({ name }) => new Set((printed.get(name) ?? []).map(steady)).size > 1);
-  console.log(`  numbers and random names in lines that two runs in Node print differently: ${named(varying)}`);
+  console.log(`  numbers and random names in lines that two runs in Node print differently: ${joinNames(varying)}`);
   console.log(
-    `  the order and number of equal lines where a listener prints: ${named(programs.filter(({ code }) => hasListeners(code)))}`,
+    `  the order and number of equal lines where a listener prints: ${joinNames(programs.filter(({ code }) => hasListeners(code)))}`,
   );
   for (const [needs, all] of Map.groupBy(PROGRAMS, (one) => one.needs)) {
-    if (needs !== null) console.log(`  no button, as it ${needs}: ${named(all)}`);
+    if (needs !== null) console.log(`  no button, as it ${needs}: ${joinNames(all)}`);
   }
 }
 
@@ -205,7 +205,7 @@ function differenceOf({ code }: SiteProgram, output: string, once: string, again
   }) as [string[], string[], string[]];
   for (const [at, line] of node.entries()) {
     const shown = page[at] ?? "(nothing)";
-    const isSame = line === other[at] ? shown === line : masked(shown) === masked(line);
+    const isSame = line === other[at] ? shown === line : maskNumbers(shown) === maskNumbers(line);
     if (!isSame) return `line ${at + 1} is ${shown}, in Node ${line}`;
   }
   return page.length === node.length ? null : `${page.length} lines, in Node ${node.length}`;
@@ -222,6 +222,6 @@ function steady(text: string): string {
 }
 
 /** Without numbers and random names. */
-function masked(line: string): string {
+function maskNumbers(line: string): string {
   return line.replace(/[\w-]{16,}|[\w-]*\d[\w-]*/g, "#");
 }

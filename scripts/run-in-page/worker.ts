@@ -77,11 +77,11 @@ async function load(specifier: string): Promise<object> {
   const module = await MODULES[specifier]?.();
   if (!module) throw new Error(`${specifier} needs Node: it cannot be imported in a page`);
   const exported = { ...module, __esModule: true };
-  return specifier === "education-admin-sdk/sandbox" ? { ...exported, createSandbox: observed(module) } : exported;
+  return specifier === "education-admin-sdk/sandbox" ? { ...exported, createSandbox: observeSandboxes(module) } : exported;
 }
 
 /** Sandboxes whose requests the page is told, also those that a program creates. */
-function observed(module: object): typeof createSandbox {
+function observeSandboxes(module: object): typeof createSandbox {
   const { createSandbox: create } = module as { createSandbox: typeof createSandbox };
   return (options: SandboxOptions = {}) =>
     create({

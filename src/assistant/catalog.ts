@@ -12,12 +12,12 @@ export interface KnownResource {
   readonly operations: ReadonlyMap<string, Operation>;
 }
 
-/** What a client's resources are, as far as an assistant may know them. */
+/** The resources and operations of a client that an assistant may use. */
 export class Catalog {
   readonly api: Api;
   readonly #resources: ReadonlyMap<string, KnownResource>;
 
-  /** @param allowed names of resources; all where it is absent. */
+  /** @param allowed names of resources; undefined allows all. */
   constructor(client: Client, allowed: readonly string[] | undefined) {
     this.api = apiOf(client);
     const found = new Map<string, Map<string, Operation>>();
@@ -41,10 +41,10 @@ export class Catalog {
     return [...this.#resources.keys()];
   }
 
-  /** @throws ToolProblem with the nearest name. */
+  /** @throws ToolProblem naming the nearest resource. */
   resource(name: string): KnownResource {
     const found = this.find(name);
-    if (!found) throw this.#unknown(name);
+    if (!found) throw this.#unknownResource(name);
     return found;
   }
 
@@ -53,15 +53,16 @@ export class Catalog {
   }
 
   /**
-   * The GET that reads what is asked for: `invoices`, with an id its `get`, or `meetings.listForPlannedCourse`.
-   * @throws ToolProblem when there is none.
+   * Finds the GET operation for a read: of `invoices`, its `list`, or with an id its `get`; or
+   * `meetings.listForPlannedCourse`.
+   * @throws ToolProblem if there is none.
    */
   reading(from: string, hasId: boolean): { readonly resource: KnownResource; readonly operation: Operation } {
     const whole = this.find(from);
     if (!whole) {
       const at = from.lastIndexOf(".");
       const resource = at > 0 ? this.find(from.slice(0, at)) : null;
-      if (!resource) throw this.#unknown(from);
+      if (!resource) throw this.#unknownResource(from);
       const operation = resource.operations.get(from.slice(at + 1));
       if (operation?.method === "GET") return { resource, operation };
       const reads = [...resource.operations.values()].filter(({ method }) => method === "GET").map(({ id }) => id);
@@ -82,27 +83,27 @@ export class Catalog {
     );
   }
 
-  #unknown(name: string): ToolProblem {
+  #unknownResource(name: string): ToolProblem {
     return new ToolProblem(
       `there is no resource ${unknownName(name, this.names, ";")} describe without input lists all`,
     );
   }
 }
 
-/** The schema of the records that an operation answers. */
+/** The schema of the records that an operation returns. */
 export function recordOf({ response, id }: Operation): Schema {
   if (!response) throw new ToolProblem(`${id} answers no record`);
   return itemOf(response);
 }
 
-/** Names of the fields of a record; of one with several forms, of all of them. */
+/** Names of the fields of a record; for a record with several forms, of all forms. */
 export function fieldNames(schema: Schema): string[] {
   const traits = traitsOf(schema);
   if (traits.kind === "variants") return [...new Set(traits.options.flatMap(fieldNames))];
   return Object.keys(fieldsOf(schema));
 }
 
-/** A field's schema; of a record with several forms, that of the first form that has it. */
+/** Schema of a field; for a record with several forms, that of the first form with the field. */
 export function fieldSchema(schema: Schema, name: string): Schema | undefined {
   const traits = traitsOf(schema);
   if (traits.kind === "variants") return traits.options.map((one) => fieldSchema(one, name)).find(Boolean);
@@ -111,8 +112,8 @@ export function fieldSchema(schema: Schema, name: string): Schema | undefined {
 }
 
 /**
- * Divides the path of a field: `address.city`. What follows a dictionary, as `custom`, is one slug.
- * @throws ToolProblem with the nearest name.
+ * Splits the path of a field: `address.city`. The text after a dictionary such as `custom` is one slug.
+ * @throws ToolProblem naming the nearest field.
  */
 export function pathOf(schema: Schema, text: string): readonly string[] {
   const at = text.indexOf(".");
@@ -121,19 +122,19 @@ export function pathOf(schema: Schema, text: string): readonly string[] {
   if (!inner) throw new ToolProblem(`there is no field ${unknownName(name, fieldNames(schema))}`);
   if (at < 0) return [name];
   const below = text.slice(at + 1);
-  const own = itemOf(inner);
-  if (isRecord(own)) return [name, ...pathOf(own, below)];
-  if (traitsOf(own).kind === "record") return [name, below];
+  const item = itemOf(inner);
+  if (isRecord(item)) return [name, ...pathOf(item, below)];
+  if (traitsOf(item).kind === "record") return [name, below];
   throw new ToolProblem(`the field "${name}" has no fields of its own`);
 }
 
-// `planned-courses`, `planned_courses` and `PlannedCourses` are what people write.
+// Models also write `planned-courses`, `planned_courses` and `PlannedCourses`.
 function camel(name: string): string {
   const joined = name.replace(/[-_ ](\w)/g, (_, letter: string) => letter.toUpperCase());
   return joined.slice(0, 1).toLowerCase() + joined.slice(1);
 }
 
-/** A name that a model has made up, shortened, and the nearest of those that there are. */
+/** Quotes an unknown name, shortened, and suggests the nearest known one. */
 export function unknownName(name: string, known: readonly string[], orElse = ""): string {
   const short = name.slice(0, 60);
   return `"${short}"${didYouMean(short, known) || orElse}`;

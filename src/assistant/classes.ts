@@ -15,7 +15,7 @@ const NAMED: Readonly<Partial<Record<FieldClass, Shown>>> = {
 
 let byField: ReadonlyMap<Schema, ReadonlyMap<string, FieldClass>> | undefined;
 
-/** What a field of a record holds; null for a field that its schema does not name, or that holds other records. */
+/** The class of a field of a record; null if its schema has no such field or the field holds other records. */
 export function classOf(schema: Schema, field: string): FieldClass | null {
   byField ??= new Map(
     Object.entries(fieldClasses).map(([name, classes]) => [
@@ -30,7 +30,7 @@ export function classOf(schema: Schema, field: string): FieldClass | null {
   return byField.get(schema)?.get(field) ?? null;
 }
 
-/** Decides what of a record is shown. */
+/** Decides which values of a record are shown. */
 export class Sight {
   readonly #shown: ReadonlySet<string>;
 
@@ -44,7 +44,7 @@ export class Sight {
     return named !== null && named !== undefined && this.#shown.has(named);
   }
 
-  /** The value at a path of a record, with what is hidden replaced by the name of its class. */
+  /** The value at a path of a record, with hidden values replaced by the name of their class. */
   at(schema: Schema, record: unknown, path: readonly string[]): unknown {
     const [field = "", ...below] = path;
     if (!isPlainObject(record) || !Object.hasOwn(record, field)) return null;
@@ -54,11 +54,11 @@ export class Sight {
   #value(schema: Schema, field: string, value: unknown, below: readonly string[]): unknown {
     const inner = fieldsOf(schema)[field];
     if (value === null || value === undefined) return null;
-    const own = inner && itemOf(inner);
-    if (own && isRecord(own)) return this.#records(own, value, below);
+    const item = inner && itemOf(inner);
+    if (item && isRecord(item)) return this.#records(item, value, below);
     const found = classOf(schema, field);
-    if (!this.shows(found) || !fits(own, value)) return `[${found ?? "unknown field"} hidden]`;
-    return below.length === 0 ? value : (below.reduce<unknown>(inside, value) ?? null);
+    if (!this.shows(found) || !fits(item, value)) return `[${found ?? "unknown field"} hidden]`;
+    return below.length === 0 ? value : (below.reduce<unknown>(memberOf, value) ?? null);
   }
 
   #records(schema: Schema, value: unknown, below: readonly string[]): unknown {
@@ -75,7 +75,7 @@ export class Sight {
   }
 }
 
-/** The schema of a field's value without null and absence, or of the items of its list. */
+/** The schema of a field's value without null and optional, or of the items of its list. */
 export function itemOf(schema: Schema): Schema {
   const inner = unwrap(schema);
   const traits = traitsOf(inner);
@@ -87,7 +87,7 @@ export function isRecord(schema: Schema): boolean {
   return ["object", "variants"].includes(traitsOf(schema).kind);
 }
 
-// The form that a record of several forms has; null for one that is not known.
+// The form of a record that has several; null if the form is unknown.
 function formOf(schema: Schema, value: Readonly<Record<string, unknown>>): Schema | null {
   const traits = traitsOf(schema);
   if (traits.kind !== "variants") return schema;
@@ -98,7 +98,7 @@ function formOf(schema: Schema, value: Readonly<Record<string, unknown>>): Schem
   );
 }
 
-// A service that sends something else in a field than its class was stated for may send anything there.
+// If the type of a value does not match the field's class, the value may be anything, so it is hidden.
 function fits(schema: Schema | undefined, value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => fits(schema, item));
   const kind = schema ? traitsOf(schema).kind : "other";
@@ -107,6 +107,6 @@ function fits(schema: Schema | undefined, value: unknown): boolean {
   return kind === "record" || kind === "anything" || kind === "union" || typeof value !== "object" || value === null;
 }
 
-function inside(value: unknown, name: string): unknown {
+function memberOf(value: unknown, name: string): unknown {
   return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : null;
 }

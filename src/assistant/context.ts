@@ -4,19 +4,19 @@ import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import type { Session } from "./session.js";
 
-/** An answer that is data. */
+/** A structured answer of a tool. */
 export type AnswerData = { readonly [name: string]: unknown };
 
-/** Where a later call goes on. */
+/** Position at which a later call resumes a list. */
 export interface Place {
   readonly given: Given;
   /** The list's checkpoint before the page; null for its first page. */
   readonly after: string | null;
-  /** Records of the page that were looked at. */
+  /** Number of records of the page that were already read. */
   readonly skip: number;
 }
 
-/** What the tools of a session have in common. */
+/** The state that the tools of a session share. */
 export interface Tools {
   readonly catalog: Catalog;
   readonly session: Session;
@@ -25,13 +25,13 @@ export interface Tools {
   readonly access: "read" | "plan";
   readonly plans: string | undefined;
   readonly places: Places;
-  /** The school's time zone, once it was asked for. */
+  /** The school's time zone; null until it was read. */
   readonly zone: { known: string | null };
-  /** The school's own fields, by kind of record. */
+  /** The school's own fields by kind of record, once read. */
   readonly own: Map<string, readonly string[]>;
 }
 
-/** What a call tells the audit while it runs. */
+/** Facts that a call collects for its audit entry. */
 export interface Told {
   resource: string | null;
   names: readonly string[];
@@ -40,7 +40,7 @@ export interface Told {
 
 const MOST_PLACES = 50;
 
-/** Where lists go on. A model gets a short name for each. */
+/** Positions at which lists can be resumed. A model gets a short name for each; only the last 50 are kept. */
 export class Places {
   readonly #kept = new Map<string, Place>();
   #last = 0;
@@ -52,7 +52,7 @@ export class Places {
     return name;
   }
 
-  /** @throws ToolProblem when there is none of that name. */
+  /** @throws ToolProblem if no position has that name. */
   at(name: string): Place {
     const place = this.#kept.get(name);
     if (!place) throw new ToolProblem("this cursor is not known here, or too old; read the list again");

@@ -13,13 +13,13 @@ import { zoneOf } from "./zone.js";
 
 interface Group {
   count: number;
-  /** By currency; "" where the record has none. */
+  /** By currency; "" for records without one. */
   readonly sums: Map<string, Decimal>;
 }
 
 const FRAME = 120;
 
-/** The tool that counts and adds up. */
+/** The tool that counts records and sums amounts. */
 export async function count(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
   const { from, by, sum, where, having } = given as {
     readonly from: string;
@@ -73,7 +73,7 @@ interface Amount {
   readonly decimal: Decimal;
 }
 
-/** What a value of a record is taken as. */
+/** A value that is computed from each record. */
 interface Part<T> {
   readonly name: string;
   readonly of: (record: unknown) => T;
@@ -87,7 +87,7 @@ class Tally {
   readonly #groups = new Map<string, Group>();
   readonly #key: Part<string> | null;
   readonly #amount: AmountPart | null;
-  // Records move between pages while others write.
+  // A record may appear on two pages when others write meanwhile.
   readonly #seen = new Set<unknown>();
   records = 0;
 
@@ -115,7 +115,7 @@ class Tally {
     const all = new Map<string, Decimal>();
     for (const { sums } of this.#groups.values())
       for (const [currency, sum] of sums) all.set(currency, plus(all.get(currency) ?? ZERO, sum));
-    // Amounts of several currencies have no sum: each has its own.
+    // Amounts in different currencies are not added up: each currency gets a sum.
     const currencies = [...all.keys()].sort();
     const sumOf = (sums: ReadonlyMap<string, Decimal>) =>
       currencies.length > 1

@@ -9,28 +9,28 @@ import { isRecord, itemOf } from "./classes.js";
 import type { Told, Tools } from "./context.js";
 import { classIn } from "./gate.js";
 import type { Given } from "./input.js";
-import { fitting, tokensOf, within } from "./tokens.js";
+import { fitting, tokensOf, truncateToTokens } from "./tokens.js";
 
-/** The tool that tells what there is. */
+/** The tool that describes resources, filters and fields. */
 export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
   const { resource: name, about } = given as { readonly resource?: string; readonly about?: string };
-  if (name === undefined) return fitted(tools, map(tools));
+  if (name === undefined) return fitLines(tools, map(tools));
   const resource = tools.catalog.resource(name.replace(/\.(list|get)\w*$/, ""));
   told.resource = resource.name;
-  if (about === "operations") return fitted(tools, operations(tools, resource));
-  if (about === "filters") return fitted(tools, filters(resource));
+  if (about === "operations") return fitLines(tools, operations(tools, resource));
+  if (about === "filters") return fitLines(tools, filters(resource));
   const all = [...fields(tools, resource), ...(await ownFields(tools, resource, signal))];
-  return fitted(
+  return fitLines(
     tools,
     about === "fields" ? all : [resource.name, ...operations(tools, resource), ...filters(resource), ...all],
   );
 }
 
 function map({ catalog, access, session }: Tools): string[] {
-  const own = catalog.names.filter((name) => !name.startsWith("organization."));
+  const direct = catalog.names.filter((name) => !name.startsWith("organization."));
   const below = catalog.names.filter((name) => name.startsWith("organization."));
   return [
-    `Resources of the ${catalog.api} API: ${own.join(", ")}`,
+    `Resources of the ${catalog.api} API: ${direct.join(", ")}`,
     ...(below.length > 0 ? [`Organization API: ${below.join(", ")}`] : []),
     `Today is ${new Date(session.clock.now()).toISOString().slice(0, 10)}. describe one for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
   ];
@@ -57,7 +57,7 @@ function filters({ operations: rows }: KnownResource): string[] {
   ]);
 }
 
-// What the documentation says of a filter; what its name says already is left out.
+// The documented meaning of a filter; empty if its name says it all.
 function meaning(row: Operation, name: string): string {
   const { query } = inputSchemaOf(row).properties as { readonly query?: { readonly properties?: Given } };
   const { description } = (query?.properties?.[name] ?? {}) as { readonly description?: string };
@@ -73,10 +73,10 @@ function fieldLines(tools: Tools, schema: Schema, resource: string, before: stri
   return fieldNames(schema).flatMap((name) => {
     const inner = fieldSchema(schema, name);
     if (!inner) return [];
-    const own = itemOf(inner);
+    const item = itemOf(inner);
     const isList = traitsOf(unwrap(inner)).kind === "array";
-    if (isRecord(own)) {
-      const below = before === "" ? fieldLines(tools, own, resource, `${name}.`) : [];
+    if (isRecord(item)) {
+      const below = before === "" ? fieldLines(tools, item, resource, `${name}.`) : [];
       return [`- ${before}${name}: ${isList ? "records" : "record"}`, ...below];
     }
     const found = classIn(schema, name);
@@ -93,7 +93,7 @@ function recordRow({ operations: rows }: KnownResource): Operation | null {
   return rows.get("get") ?? rows.get("list") ?? reads[0] ?? [...rows.values()].find(({ response }) => response) ?? null;
 }
 
-// The fields that the school has defined itself cost a request, once a session.
+// Reading the school's own fields costs one request per session.
 async function ownFields(tools: Tools, { name }: KnownResource, signal: AbortSignal): Promise<readonly string[]> {
   const kind = (CUSTOM_KINDS as Readonly<Record<string, string>>)[name];
   const isAbout = kind !== undefined || name === "customRecords" || name === "customObjects";
@@ -106,7 +106,7 @@ async function ownFields(tools: Tools, { name }: KnownResource, signal: AbortSig
 }
 
 async function questions(tools: Tools, kind: string, signal: AbortSignal): Promise<string[]> {
-  const found = await listed(tools, "signupQuestions", signal);
+  const found = await listAll(tools, "signupQuestions", signal);
   const lines = found
     .filter(({ for_type, slug }) => `${String(for_type)}s` === kind && typeof slug === "string")
     .map(({ slug, field_type, title }) => `- custom.${line(slug)}: ${line(field_type)}, ${line(title)}`);
@@ -114,7 +114,7 @@ async function questions(tools: Tools, kind: string, signal: AbortSignal): Promi
 }
 
 async function objects(tools: Tools, signal: AbortSignal): Promise<string[]> {
-  const found = await listed(tools, "customObjects", signal);
+  const found = await listAll(tools, "customObjects", signal);
   const lines = found.map(({ slug, fields: own }) => {
     const names = Array.isArray(own) ? own.map((field) => line((field as Given | null)?.slug)) : [];
     return `- object_slug ${line(slug)}${names.length > 0 ? `: properties.${names.join(", properties.")}` : ""}`;
@@ -122,12 +122,12 @@ async function objects(tools: Tools, signal: AbortSignal): Promise<string[]> {
   return lines.length > 0 ? ["custom objects of this school:", ...lines] : [];
 }
 
-function listed({ session }: Tools, name: string, signal: AbortSignal): Promise<Given[]> {
+function listAll({ session }: Tools, name: string, signal: AbortSignal): Promise<Given[]> {
   const resource = session.resource(name) as { list(query: object, options: object): { toArray(): Promise<Given[]> } };
   return resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
 }
 
-// Whatever else is known of the resource is told all the same.
+// If these fields cannot be read, the rest of the description is still useful.
 async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
   try {
     return await reading;
@@ -168,15 +168,15 @@ const FORMS: Readonly<Record<string, string>> = {
   "date-time": "time with zone (2026-07-01T08:00:00Z)",
 };
 
-// What the school wrote, on one line.
+// Text from the school on one line, at most 80 characters.
 function line(value: unknown): string {
   return (typeof value === "string" ? value : "").replace(/\s+/g, " ").slice(0, 80);
 }
 
-function fitted({ maxTokens }: Tools, lines: readonly string[]): string {
+function fitLines({ maxTokens }: Tools, lines: readonly string[]): string {
   const text = lines.join("\n");
   if (tokensOf(text) <= maxTokens) return text;
   const kept = fitting(lines, maxTokens - 40, (each) => each);
-  if (kept.length === 0) kept.push(within(lines[0] ?? "", maxTokens - 40));
+  if (kept.length === 0) kept.push(truncateToTokens(lines[0] ?? "", maxTokens - 40));
   return `${kept.join("\n")}\n… ${lines.length - kept.length} more lines; pass about: operations, filters or fields`;
 }

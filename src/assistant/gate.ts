@@ -8,33 +8,34 @@ import type { Tools } from "./context.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 
-// Whatever names a field passes here: an answer that depends on a hidden value would tell it, guess by guess.
+// Every field that an argument names is checked here: an answer that depends on a hidden value would reveal it, guess
+// by guess.
 
-/** A field that may be asked about. */
+/** A field that arguments may refer to. */
 export interface ShownField {
   readonly path: readonly string[];
   readonly schema: Schema;
 }
 
-/** Finds a field that is shown. @throws ToolProblem for one that is not, or that there is not. */
+/** Finds a field that is shown. @throws ToolProblem if the field is hidden or unknown. */
 export function shownField(tools: Tools, schema: Schema, text: string, argument: string): ShownField {
   const path = pathOf(schema, text);
   let at = schema;
   for (const name of path) {
     const inner = fieldSchema(at, name);
-    const own = inner && itemOf(inner);
-    if (own && isRecord(own)) {
-      at = own;
+    const item = inner && itemOf(inner);
+    if (item && isRecord(item)) {
+      at = item;
       continue;
     }
     const found = classIn(at, name);
-    if (!inner || !tools.sight.shows(found)) throw hidden(`${argument}: ${text}`, found ?? "unknown");
+    if (!inner || !tools.sight.shows(found)) throw hiddenProblem(`${argument}: ${text}`, found ?? "unknown");
     return { path, schema: inner };
   }
   throw new ToolProblem(`${argument}: name a field of ${text.slice(0, 60)}`);
 }
 
-/** Refuses filters and identifiers that ask about fields that are hidden. @throws ToolProblem. */
+/** Refuses filters and identifiers that refer to hidden fields. @throws ToolProblem. */
 export function checkAsked(tools: Tools, operation: Operation, record: Schema, params: Given, query: Given): void {
   const isSlug = placeholders(operation).some((name) => name === "id" && typeof params[name] === "string");
   if (isSlug && fieldSchema(record, "slug")) shownField(tools, record, "slug", "id");
@@ -50,23 +51,23 @@ export function checkAsked(tools: Tools, operation: Operation, record: Schema, p
     );
     if (field !== undefined) {
       const found = classIn(record, field);
-      if (!tools.sight.shows(found)) throw hidden(`where: ${name}`, found ?? "unknown");
+      if (!tools.sight.shows(found)) throw hiddenProblem(`where: ${name}`, found ?? "unknown");
     } else if (!/_ids?$/.test(name) && !isPlain(filters[name])) checkSearch(tools, record, name);
   }
 }
 
-// What a search looks at is not known: whatever tells who somebody is.
+// The service may search any field that identifies a person, so all of them must be shown.
 function checkSearch(tools: Tools, record: Schema, name: string): void {
   const looked = fieldNames(record).flatMap((field) => {
     const inner = fieldSchema(record, field);
-    const own = inner && itemOf(inner);
-    return own && isRecord(own) ? fieldNames(own).map((one) => classIn(own, one)) : [classIn(record, field)];
+    const item = inner && itemOf(inner);
+    return item && isRecord(item) ? fieldNames(item).map((one) => classIn(item, one)) : [classIn(record, field)];
   });
   const first = looked.find((one) => /^(name|contact|number)$/.test(one ?? "") && !tools.sight.shows(one));
-  if (first) throw hidden(`where: ${name} looks in fields that`, first);
+  if (first) throw hiddenProblem(`where: ${name} looks in fields that`, first);
 }
 
-// A text can ask about anything; a number, a date or a choice about what it is alone.
+// A text filter could match any field; a number, date or choice matches only its own field.
 function isPlain(schema: Schema | undefined): boolean {
   if (!schema) return false;
   const inner = unwrap(schema);
@@ -76,24 +77,24 @@ function isPlain(schema: Schema | undefined): boolean {
   return /^(enumeration|boolean|number)$/.test(traits.kind) || formatOf(inner) !== null;
 }
 
-function hidden(what: string, one: FieldClass | string): ToolProblem {
+function hiddenProblem(what: string, one: FieldClass | string): ToolProblem {
   return new ToolProblem(
     `${what.slice(0, 80)} is hidden (${one}); leave it out, or tell the user that the option show can name it`,
     "hidden",
   );
 }
 
-/** The class of a field, also of a record with several forms. */
+/** The class of a field, also for a record with several forms. */
 export function classIn(schema: Schema, field: string): FieldClass | null {
   const traits = traitsOf(schema);
   if (traits.kind !== "variants") return classOf(schema, field);
   return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
 }
 
-/** Whether a record fits the conditions of a call; null where there are none. */
+/** Tests whether a record meets the conditions of a call; null without conditions. */
 export type Holds = ((record: unknown) => boolean) | null;
 
-/** Reads conditions on fields that are shown. @param fieldOf finds such a field. @throws ToolProblem, InputError. */
+/** Parses conditions on fields that are shown. @param fieldOf finds such a field. @throws ToolProblem, InputError. */
 export function havingOf(
   { session }: Tools,
   text: string | undefined,

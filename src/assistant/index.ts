@@ -1,3 +1,3 @@
-/** The `./assistant` entry: tools with which language models read a school, and plan writes that a person applies. */
+/** The `./assistant` entry: tools with which language models read a school and plan writes for a person to apply. */
 export { assistantTools } from "./tools.js";
 export type * from "./types.js";

@@ -5,14 +5,14 @@ import { ToolProblem } from "./problem.js";
 
 type Kind = "text" | "texts" | "object" | "rows" | "id" | "limit";
 
-/** What each argument of a tool is; the first that must be there is named in `required`. */
+/** Kinds of a tool's arguments, and the names of the required ones. */
 export interface Arguments {
   readonly kinds: Readonly<Record<string, Kind>>;
   readonly required: readonly string[];
   readonly notes?: Readonly<Record<string, string>>;
 }
 
-/** The arguments of a call, checked. */
+/** Checked arguments of a call. */
 export interface Given {
   readonly [name: string]: unknown;
 }
@@ -39,7 +39,7 @@ export function jsonSchemaOf({ kinds, required, notes = {} }: Arguments): { read
   return { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
-/** A Standard Schema that takes what the JSON Schema describes, and the same as JSON text. */
+/** A Standard Schema that accepts the arguments of the JSON Schema, as objects or as JSON text. */
 export function schemaOf(given: Arguments): StandardSchema {
   return {
     "~standard": {
@@ -47,7 +47,7 @@ export function schemaOf(given: Arguments): StandardSchema {
       vendor: "education-admin-sdk",
       validate: (value: unknown) => {
         try {
-          return { value: parsed(value, given) };
+          return { value: parseInput(value, given) };
         } catch (error) {
           return { issues: [{ message: error instanceof Error ? error.message : String(error) }] };
         }
@@ -56,8 +56,11 @@ export function schemaOf(given: Arguments): StandardSchema {
   };
 }
 
-/** Checks arguments; some clients write them, or parts of them, as JSON text. @throws ToolProblem saying what to pass. */
-export function parsed(input: unknown, { kinds, required }: Arguments): Given {
+/**
+ * Checks arguments; some clients send them, or parts of them, as JSON text. @throws ToolProblem with the argument to
+ * pass.
+ */
+export function parseInput(input: unknown, { kinds, required }: Arguments): Given {
   const whole = fromText(input ?? {});
   if (!isPlainObject(whole)) throw new ToolProblem("the arguments must be an object");
   const given: Record<string, unknown> = {};
@@ -76,18 +79,18 @@ export function parsed(input: unknown, { kinds, required }: Arguments): Given {
 }
 
 const READ: Readonly<Record<Kind, (name: string, value: unknown) => unknown>> = {
-  text: (name, value) => checked(name, "must be text", typeof value === "string" && value.length <= 2_000, value),
+  text: (name, value) => checkArgument(name, "must be text", typeof value === "string" && value.length <= 2_000, value),
   texts: (name, value) => {
     const list = typeof value === "string" ? (arrayIn(value) ?? value.split(",").map((one) => one.trim())) : value;
     const isList =
       Array.isArray(list) && list.length <= 100 && list.every((one) => typeof one === "string" && one !== "");
-    return checked(name, "must be a list of texts", isList, list);
+    return checkArgument(name, "must be a list of texts", isList, list);
   },
   object: (name, value) => {
     const object = fromText(value);
-    const given = checked(name, "must be an object", isPlainObject(object), object);
-    // A filter of thousands of values makes an address that no server takes.
-    return checked(
+    const given = checkArgument(name, "must be an object", isPlainObject(object), object);
+    // A filter of thousands of values makes a URL that no server accepts.
+    return checkArgument(
       name,
       `must have at most ${LONGEST_OBJECT} characters as JSON`,
       jsonLength(given) <= LONGEST_OBJECT,
@@ -97,23 +100,23 @@ const READ: Readonly<Record<Kind, (name: string, value: unknown) => unknown>> = 
   rows: (name, value) => {
     const rows = fromText(value);
     const isRows = Array.isArray(rows) && rows.length > 0 && rows.length <= MOST_ROWS && rows.every(isPlainObject);
-    return checked(name, `must be a list of 1 to ${MOST_ROWS} objects`, isRows, rows);
+    return checkArgument(name, `must be a list of 1 to ${MOST_ROWS} objects`, isRows, rows);
   },
   id: (name, value) => {
     const id = typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
     const isId =
       (typeof id === "number" && Number.isSafeInteger(id) && id > 0) ||
       (typeof id === "string" && /^[\w.-]{1,100}$/.test(id));
-    return checked(name, "must be an identifier", isId, id);
+    return checkArgument(name, "must be an identifier", isId, id);
   },
   limit: (name, value) => {
     const count = typeof value === "string" && /^\d{1,3}$/.test(value) ? Number(value) : value;
     const isLimit = typeof count === "number" && Number.isInteger(count) && count >= 1 && count <= 100;
-    return checked(name, "must be a whole number from 1 to 100", isLimit, count);
+    return checkArgument(name, "must be a whole number from 1 to 100", isLimit, count);
   },
 };
 
-function checked(name: string, rule: string, isRight: boolean, value: unknown): unknown {
+function checkArgument(name: string, rule: string, isRight: boolean, value: unknown): unknown {
   if (!isRight) throw new ToolProblem(`the argument ${name} ${rule}`);
   return value;
 }
@@ -134,7 +137,7 @@ function arrayIn(text: string): unknown {
 function fromText(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[{["]/.test(value)) return value;
   try {
-    // Some clients write it as text twice.
+    // Some clients encode it as JSON twice.
     return fromText(JSON.parse(value));
   } catch {
     return value;

@@ -12,11 +12,11 @@ import type { AnswerData, Told, Tools } from "./context.js";
 import { shownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
-import { tokensOf, within } from "./tokens.js";
+import { tokensOf, truncateToTokens } from "./tokens.js";
 
 const DIFFERENCES = 20;
 const CELL_TOKENS = 40;
-// What no assistant may prepare: where data is sent to, who is written to, how people log in, and money.
+// Resources that no assistant may plan: they redirect data, write to people, grant logins or move money.
 const NEVER: Readonly<Record<string, string>> = {
   webhooks: "they decide where data is sent",
   emails: "an e-mail cannot be taken back",
@@ -24,7 +24,9 @@ const NEVER: Readonly<Record<string, string>> = {
   payments: "they are money",
 };
 
-/** The tool that plans writes. It sends GETs only; the files it writes are the plan and, beside it, why. */
+/**
+ * The tool that plans writes. It only sends GETs, and writes two files: the plan, and beside it the assistant's reason.
+ */
 export async function planTool(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
   const { to, key, rows, why } = given as {
     readonly to: string;
@@ -60,11 +62,11 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
     `${known.name}-${stamp(tools.session.clock.now())}-${crypto.randomUUID().slice(0, 8)}.plan`,
   );
   const summary = await plan(resource, rows, { to: file, key, signal } as PlanOptions<Resource>);
-  const apply = `npx education-admin-sdk bulk apply ${pasted(file)} --confirm ${summary.digest}`;
-  const show = `npx education-admin-sdk bulk show ${pasted(file)}`;
+  const apply = `npx education-admin-sdk bulk apply ${quoteForTerminal(file)} --confirm ${summary.digest}`;
+  const show = `npx education-admin-sdk bulk show ${quoteForTerminal(file)}`;
   await writeFile(
     `${file}.why.txt`,
-    `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoted(why)}\n`,
+    `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoteLines(why)}\n`,
     { mode: 0o600 },
   );
   const { create, update, leave, refuse, digest } = summary;
@@ -72,7 +74,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
     plan: file,
     digest,
     create,
-    // Whether a record has what was sent would tell it, guess by guess.
+    // Counts of changed and unchanged records would reveal hidden values, guess by guess.
     ...(isHidden ? { matched: update + leave, note: HIDDEN } : { update, leave }),
     refuse,
     next: `nothing is written. A person reads it with ${show} and applies it with ${apply}`,
@@ -86,10 +88,10 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
 
 const HIDDEN = "some of these fields are hidden: the person sees the differences, you see reasons of refused rows";
 
-// A reason that follows from the row alone, not from a record that is like it.
-const OWN_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
+// A reason that depends only on the row, not on any record.
+const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
 
-/** Whether a key or a cell is of a class that is not shown. */
+/** Whether a key or a cell belongs to a hidden class. */
 function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[]): boolean {
   return names.some((name) => {
     try {
@@ -101,7 +103,7 @@ function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[
   });
 }
 
-/** What can be planned instead. */
+/** Lists the resources that can be planned instead. */
 function others({ catalog }: Tools): string {
   const names = catalog.names.filter((name) => {
     const { operations } = catalog.resource(name);
@@ -110,8 +112,8 @@ function others({ catalog }: Tools): string {
   return `Plans can create or update ${names.join(", ")}; anything else a person does, with the command do or in the service`;
 }
 
-// As a terminal takes it.
-function pasted(file: string): string {
+// Quotes a path for the user's shell.
+function quoteForTerminal(file: string): string {
   return process.platform === "win32" ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`;
 }
 
@@ -127,9 +129,9 @@ async function differencesOf(
   for await (const row of rowsOf(file)) {
     if (row.do === "leave" || (isHidden && row.do !== "refuse")) continue;
     const one = differenceOf(tools, schema, row);
-    const reasons = (one.why ?? []).filter((reason) => OWN_REASON.test(reason));
+    const reasons = (one.why ?? []).filter((reason) => ROW_REASON.test(reason));
     const told = isHidden ? { row: row.row, do: row.do, why: reasons } : one;
-    // Which rows are refused because of a record would tell of it.
+    // A row that is refused because of a record would reveal something about the record.
     if (isHidden && reasons.length === 0) continue;
     left -= tokensOf(JSON.stringify(told)) + 1;
     if (left < 0 || found.push(told) === DIFFERENCES) break;
@@ -142,13 +144,13 @@ function differenceOf(
   schema: Schema | null,
   { row, do: action, id, send, before, why }: BulkRow,
 ): { readonly row: number; readonly do: BulkRow["do"]; readonly why?: readonly string[] } {
-  // A changed e-mail address is a changed login: it stands first.
+  // A changed e-mail address changes the login, so it comes first.
   const paths = Object.keys(send).sort((a, b) => Number(b === "email") - Number(a === "email"));
   const fields = Object.fromEntries(
-    paths.map((path) => [path, [short(hidden(tools, schema, path, before[path])), short(send[path])]]),
+    paths.map((path) => [path, [short(hideValue(tools, schema, path, before[path])), short(send[path])]]),
   );
   const problems = why.map(({ field, column = field, message }) =>
-    within(column === undefined ? message : `${column} ${message}`, CELL_TOKENS),
+    truncateToTokens(column === undefined ? message : `${column} ${message}`, CELL_TOKENS),
   );
   return {
     row,
@@ -159,8 +161,8 @@ function differenceOf(
   };
 }
 
-// What the record had, as far as it may be shown. What is to be sent came from the model.
-function hidden(tools: Tools, schema: Schema | null, path: string, value: unknown): unknown {
+// The record's earlier value, as far as it may be shown. The new value came from the model.
+function hideValue(tools: Tools, schema: Schema | null, path: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   try {
     const names = schema ? pathOf(schema, path.replace("_attributes.", ".")) : [];
@@ -171,15 +173,15 @@ function hidden(tools: Tools, schema: Schema | null, path: string, value: unknow
   }
 }
 
-// So that nobody takes the assistant's words for ours, nor a terminal for its commands.
-function quoted(text: string): string {
+// Marks the assistant's text, so that people do not mistake it for ours and a terminal does not run it.
+function quoteLines(text: string): string {
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
   return lines.map((line) => `> ${line.replace(/[\p{Cc}\p{Cf}]+/gu, " ")}`).join("\n");
 }
 
 function short(value: unknown): unknown {
   const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "null");
-  const kept = within(text, CELL_TOKENS);
+  const kept = truncateToTokens(text, CELL_TOKENS);
   return kept.length === text.length ? value : `${kept}…`;
 }
 

@@ -1,7 +1,7 @@
 import { ToolProblem } from "./problem.js";
 
 /**
- * What browsers and Workers get as `#plan-tool`, by package.json's `imports`: a plan is a file, which they cannot write.
+ * Stands in for `#plan-tool` in browsers and Workers, by package.json's `imports`: they cannot write plan files.
  * @throws ToolProblem always.
  */
 export async function planTool(): Promise<never> {

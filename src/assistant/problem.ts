@@ -1,4 +1,4 @@
-/** Something a model can correct: it becomes the answer. */
+/** A problem that a model can correct; its message becomes the answer. */
 export class ToolProblem extends Error {
   readonly code: string;
   constructor(message: string, code = "input") {

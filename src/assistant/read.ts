@@ -11,12 +11,12 @@ import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
 import { zoneOf } from "./zone.js";
 
-// What an answer has beside its rows.
+// Tokens of an answer beside its rows.
 const FRAME = 120;
 const DEFAULT_LIMIT = 20;
 const DEFAULT_FIELDS = 8;
 
-/** A record, and where the list goes on with it. */
+/** A record, and its position in the list. */
 interface Found {
   readonly record: unknown;
   readonly after: string | null;
@@ -26,13 +26,13 @@ interface Found {
 interface Rows {
   readonly found: readonly Found[];
   readonly total: number | null;
-  /** The checkpoint after these; null at the end. */
+  /** The checkpoint after these records; null at the end. */
   readonly next: string | null;
-  /** Why the rest was not looked at; null where there is no rest, or it is found by `next`. */
+  /** Why the rest was not read; null if there is no rest, or `next` leads to it. */
   readonly unread: string | null;
 }
 
-/** What a column of an answer shows. */
+/** A column of an answer. */
 interface Column {
   readonly name: string;
   readonly schema: Schema;
@@ -87,17 +87,17 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   };
 }
 
-/** What a call asks the service. */
+/** The request that a call makes. */
 interface Asked {
   readonly resource: KnownResource;
   readonly operation: Operation;
-  /** Of its records. */
+  /** Schema of its records. */
   readonly schema: Schema;
   readonly params: Given;
   readonly query: Given;
 }
 
-/** Finds what a call asks, if it may. @throws ToolProblem. */
+/** Finds the request of a call and checks that it is allowed. @throws ToolProblem. */
 export function askedOf(tools: Tools, told: Told, from: string, where?: Given, id?: string | number): Asked {
   const { resource, operation } = tools.catalog.reading(from, id !== undefined);
   told.resource = resource.name;
@@ -107,7 +107,7 @@ export function askedOf(tools: Tools, told: Told, from: string, where?: Given, i
   return { resource, operation, schema, params, query };
 }
 
-// Divides `where` into path parameters and filters.
+// Splits `where` into path parameters and filters.
 function splitWhere(operation: Operation, where: Given = {}, id?: string | number): Pick<Asked, "params" | "query"> {
   const places = placeholders(operation);
   const filters = fieldsOf(operation.query);
@@ -134,7 +134,7 @@ function numeric(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-// Without conditions one page; with them as many as it takes for so many records.
+// Without conditions reads one page; with conditions, pages until enough records match.
 async function pagesOf(
   tools: Tools,
   { operation, params, query }: Asked,
@@ -155,7 +155,7 @@ async function pagesOf(
     try {
       page = await (joins.length > 0 ? list.with(names) : list).first();
     } catch (error) {
-      // What was found so far is worth more than the reason alone.
+      // The records found so far are worth more than the error alone.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
       const unread = `the requests of this session are used up after ${looked} records`;
       return { found, total: null, next: null, unread };
@@ -193,7 +193,7 @@ async function recordsOf(
   return { found, total: null, next: null, unread: null };
 }
 
-/** The records that are read along: their schema, and the operation that reads one. */
+/** Joined records: their schema, and the operation that reads one. */
 type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
 
 function joinsOf(tools: Tools, { resource, operation, schema }: Asked, names: readonly string[] = []): Joins {
@@ -228,7 +228,7 @@ function columnsOf(tools: Tools, schema: Schema, joins: Joins, fields: readonly 
   return names.map((name) => columnOf(tools, schema, joins, name, false));
 }
 
-/** @param mustShow whether the field decides what is answered: then a hidden one is refused. */
+/** @param mustShow refuses a hidden field, because its value decides the answer. */
 function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, mustShow: boolean): Column {
   const at = name.indexOf(".");
   const join = at > 0 && !fieldSchema(schema, name.slice(0, at)) ? joins[name.slice(0, at)] : undefined;
@@ -239,13 +239,13 @@ function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, must
   return { name, schema: leaf, of };
 }
 
-/** The fields that are shown where none are asked for: what is no list, no other record and not hidden. */
+/** The default fields: those that are not hidden and hold neither a list nor another record. */
 export function defaultFields({ sight }: Pick<Tools, "sight">, schema: Schema): string[] {
-  const own = fieldNames(schema).filter((name) => {
+  const names = fieldNames(schema).filter((name) => {
     const inner = fieldSchema(schema, name);
     const kept = inner && itemOf(inner);
     if (!kept || isRecord(kept) || traitsOf(kept).kind === "record") return false;
     return sight.shows(classIn(schema, name)) && !/^(created|updated)_at$/.test(name);
   });
-  return own.slice(0, DEFAULT_FIELDS);
+  return names.slice(0, DEFAULT_FIELDS);
 }

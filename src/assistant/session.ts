@@ -8,10 +8,10 @@ import type { FetchLike, ListOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import { ToolProblem } from "./problem.js";
 
-// A host waits about a minute for a tool.
+// Hosts wait about a minute for a tool.
 const MOST_MS = 50_000;
 
-/** The connection of a set of tools: a client of their own that only reads, and counts its requests. */
+/** The connection of a set of tools: a read-only copy of the client that counts its requests. */
 export class Session {
   readonly client: Client;
   readonly clock: Clock;
@@ -26,32 +26,32 @@ export class Session {
     this.client = copyOf(client, settings, (url, init) => this.#fetch(settings.fetch, url, init));
   }
 
-  /** Requests that were sent. */
+  /** Number of requests sent. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Requests that are left. */
+  /** Number of requests left. */
   get left(): number {
     return this.#most - this.#sent;
   }
 
-  /** Runs what sends requests; it ends when the budget is spent, or the caller's signal aborts. */
+  /** Runs work that sends requests; aborts it when the budget is spent or the caller's signal aborts. */
   async run<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const own = new AbortController();
-    const stop = () => own.abort(signal?.reason);
+    const controller = new AbortController();
+    const stop = () => controller.abort(signal?.reason);
     signal?.addEventListener("abort", stop, { once: true });
     if (signal?.aborted) stop();
-    this.#under.add(own);
+    this.#under.add(controller);
     try {
-      return await work(own.signal);
+      return await work(controller.signal);
     } finally {
-      this.#under.delete(own);
+      this.#under.delete(controller);
       signal?.removeEventListener("abort", stop);
     }
   }
 
-  /** Prepares a list. */
+  /** Creates the pages of a list; sends nothing yet. */
   list(operation: Operation, params: Args, query: Args, options: ListOptions): Pages<unknown> {
     return this.#method(operation)(...argumentsOf(operation, params, query), options) as Pages<unknown>;
   }
@@ -61,7 +61,7 @@ export class Session {
     return this.#method(operation)(...argumentsOf(operation, params, query), { signal }) as Call<unknown>;
   }
 
-  /** A resource of the client; null if it has none of that name. */
+  /** A resource of the client; null if it has none by that name. */
   resource(name: string): unknown {
     return partOf(this.client, name);
   }
@@ -73,9 +73,9 @@ export class Session {
   }
 
   async #fetch(fetch: FetchLike, ...[url, init]: Parameters<FetchLike>): ReturnType<FetchLike> {
-    // The client is read-only; this holds whatever becomes of it.
+    // The client is read-only already; this is a second guard.
     const problem = init.method === "GET" ? null : new ToolProblem("these tools only read", "internal");
-    const over = problem ?? (this.left <= 0 ? spent(this.#most) : null);
+    const over = problem ?? (this.left <= 0 ? budgetProblem(this.#most) : null);
     if (over) {
       for (const each of this.#under) each.abort(over);
       throw over;
@@ -87,7 +87,7 @@ export class Session {
 
 type Args = Readonly<Record<string, unknown>>;
 
-function spent(most: number): ToolProblem {
+function budgetProblem(most: number): ToolProblem {
   return new ToolProblem(
     `the ${most} requests of this session are used up; tell the user, who can begin a new session or allow more (option requests)`,
     "budget",

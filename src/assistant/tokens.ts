@@ -1,16 +1,16 @@
-// Words of up to six letters are one token for most models, digits go in threes, signs in pairs. The estimate is above what tokenizers
-// of today count for rows and prose; letters at random, as in base64, are up to twice as many.
+// Most models use one token for a word of up to six letters, for three digits, and for two signs. The estimate exceeds
+// the count of current tokenizers for rows and prose; random letters, as in base64, take up to twice as many.
 const PARTS = / ?[A-Za-z]{1,6}|\d{1,3}|[!-/:-@[-`{-~]{1,2}|[^\x21-\x7e]/gu;
 
-/** About how many tokens a text is for common models. */
+/** Estimates the number of tokens of a text for common models. */
 export function tokensOf(text: string): number {
   let count = 0;
   for (const [part] of text.matchAll(PARTS)) count += part.charCodeAt(0) < 0x80 ? 1 : 2;
   return count;
 }
 
-/** The beginning of a text that is within so many tokens. */
-export function within(text: string, tokens: number): string {
+/** The beginning of a text, at most this many tokens long. */
+export function truncateToTokens(text: string, tokens: number): string {
   let count = 0;
   for (const { 0: part, index } of text.matchAll(PARTS)) {
     count += part.charCodeAt(0) < 0x80 ? 1 : 2;
@@ -21,24 +21,24 @@ export function within(text: string, tokens: number): string {
 
 const CELL_CAPS = [120, 40, 12];
 
-/** Rows that fit, and how many were left out at the end. */
+/** Rows that fit, and the number of rows left out at the end. */
 export interface Fitted {
   readonly rows: readonly (readonly unknown[])[];
   readonly leftOut: number;
   /** Whether texts were shortened. */
   readonly shortened: boolean;
-  /** Fields of each row that are there; fewer only where one row is too long. */
+  /** Number of fields kept of each row; smaller only if a single row is too long. */
   readonly width: number;
 }
 
-/** Takes as many rows as fit. Long texts are shortened first, so that a row always fits. */
+/** Keeps as many rows as fit. Shortens long texts first, so that at least one row always fits. */
 export function fitRows(rows: readonly (readonly unknown[])[], tokens: number): Fitted {
   let shortened = false;
   const short =
     (cap: number) =>
     (cell: unknown): unknown => {
       const text = typeof cell === "string" ? cell : (JSON.stringify(cell) ?? "");
-      const kept = within(text, cap);
+      const kept = truncateToTokens(text, cap);
       if (kept.length === text.length) return cell;
       shortened = true;
       return `${kept}…[+${text.length - kept.length} characters]`;
@@ -56,7 +56,7 @@ export function fitRows(rows: readonly (readonly unknown[])[], tokens: number): 
   return { rows: [first.slice(0, width)], leftOut: rows.length - 1, shortened, width };
 }
 
-/** The first of some items, as many as fit. @param textOf what of an item counts. */
+/** The first items that fit. @param textOf gives the text of an item to count. */
 export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T) => string): T[] {
   const kept: T[] = [];
   let left = tokens;

@@ -10,11 +10,11 @@ import { Sight } from "./classes.js";
 import { Places, type Told, type Tools } from "./context.js";
 import { count } from "./count.js";
 import { describe } from "./describe.js";
-import { type Arguments, type Given, jsonSchemaOf, parsed, schemaOf } from "./input.js";
+import { type Arguments, type Given, jsonSchemaOf, parseInput, schemaOf } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { read } from "./read.js";
 import { Session } from "./session.js";
-import { tokensOf, within } from "./tokens.js";
+import { tokensOf, truncateToTokens } from "./tokens.js";
 import type { AssistantAnswer, AssistantOptions, AssistantTool, Shown } from "./types.js";
 
 type Work = (tools: Tools, given: Given, signal: AbortSignal, told: Told) => Promise<AssistantAnswer>;
@@ -163,12 +163,12 @@ async function execute(
   let code: string | null = null;
   let answer: AssistantAnswer;
   try {
-    const given = parsed(input, kind);
+    const given = parseInput(input, kind);
     answer = await session.run(signal, (own) => kind.work(tools, given, own, told));
   } catch (error) {
     const problem = problemOf(error, signal);
     code = problem.code;
-    answer = { error: within(problem.message, tools.maxTokens - 40), code: problem.code, requests_left: session.left };
+    answer = { error: truncateToTokens(problem.message, tools.maxTokens - 40), code: problem.code, requests_left: session.left };
   }
   if (tokensOf(typeof answer === "string" ? answer : JSON.stringify(answer)) > tools.maxTokens) {
     code = "too_long";
@@ -177,7 +177,7 @@ async function execute(
   const at = new Date(began).toISOString();
   const ms = session.clock.now() - began;
   const { resource, rows } = told;
-  // What follows "custom." is the model's own text, until the school has such a field.
+  // The text after "custom." comes from the model until the school proves to have such a field.
   const names = told.names.map((name) => (/^[\w.:-]{1,80}$/.test(name) ? name : "[no name]"));
   callObserver(audit, { at, tool, resource, names, requests: session.sent - before, rows, error: code, ms });
   return answer;
@@ -193,11 +193,11 @@ function problemOf(
   }
   if (error instanceof ToolProblem || error instanceof EducationAdminError) return error;
   if (signal?.aborted) return { message: "the call was cancelled", code: "cancelled" };
-  // Of a failure that is not the library's nobody knows what its text holds.
+  // The text of an error from outside the library may hold anything, so it is not shown.
   return { message: "the call failed for a reason inside the tool; another input may work", code: "internal" };
 }
 
-// In our own words: what the service wrote may repeat what is hidden, or give orders.
+// Uses our own words: the service's text may repeat hidden values or contain instructions.
 function meaningOf(status: number): string {
   if (status >= 500) return "it may work later";
   return MEANINGS[status] ?? (status >= 400 ? "it does not take this input" : "what it sent cannot be read");

@@ -1,52 +1,52 @@
 import type { StandardSchema } from "../clients/standard-schema.js";
 
-/** What an assistant may be shown beside identifiers and what is in no class: each is hidden unless it is named. */
+/** Classes of fields that are hidden from an assistant unless `show` names them. */
 export type Shown = "names" | "contact" | "numbers" | "notes" | "custom";
 
-/** What one call of a tool did, without a value of any record or argument. */
+/** An audit entry for one call of a tool. It contains no value of any record or argument. */
 export interface AssistantAudit {
-  /** When it began, as ISO 8601. */
+  /** When the call began, in ISO 8601. */
   readonly at: string;
   readonly tool: string;
-  /** The resource; null if the call named none that there is. */
+  /** The resource; null if the call named no existing one. */
   readonly resource: string | null;
-  /** Names of the filters, fields and joined records that were asked for, as far as the library knows them. */
+  /** Names of the filters, fields and joined records in the call, as far as the library knows them. */
   readonly names: readonly string[];
-  /** Requests that were sent. */
+  /** Number of requests sent. */
   readonly requests: number;
-  /** Rows of the answer. */
+  /** Number of rows in the answer. */
   readonly rows: number;
-  /** Code of the error; null if there was none. */
+  /** Code of the error; null without one. */
   readonly error: string | null;
   readonly ms: number;
 }
 
 /** Options of {@link assistantTools}. */
 export interface AssistantOptions {
-  /** `plan` adds the tool that plans writes; none applies them. Default `read`. */
+  /** `plan` adds the tool that plans writes; no tool applies them. Default `read`. */
   readonly access?: "read" | "plan" | undefined;
-  /** The resources that the tools know: `["courses", "organization.contacts"]`. Default: all. */
+  /** The resources that the tools can use: `["courses", "organization.contacts"]`. Default: all. */
   readonly resources?: readonly string[] | undefined;
-  /** Classes of fields that answers show. Default: none of them; `[contact hidden]` stands for a value. */
+  /** Classes of fields that answers show. Default: none; a hidden value reads `[contact hidden]`. */
   readonly show?: readonly Shown[] | undefined;
-  /** Most requests that these tools send together, 1 to 100,000. Default 100. */
+  /** Maximum number of requests that these tools send together, 1 to 100,000. Default 100. */
   readonly requests?: number | undefined;
-  /** Most tokens of an answer, as the library estimates them, 300 to 100,000. Default 2,000. */
+  /** Maximum number of tokens of an answer, as the library estimates them, 300 to 100,000. Default 2,000. */
   readonly maxTokens?: number | undefined;
-  /** Called after every call of a tool. What it throws changes nothing. */
+  /** Called after every call of a tool. Exceptions are ignored. */
   readonly audit?: ((entry: AssistantAudit) => void) | undefined;
-  /** The folder for the files of plans, in Node; needed with `access: "plan"`. */
+  /** Folder for plan files, in Node; required with `access: "plan"`. */
   readonly plans?: string | undefined;
 }
 
-/** An answer: text, or data whose `rows` stand in the order of `fields`. With `error`, what failed and what to do. */
+/** An answer: text, or data whose `rows` follow the order of `fields`. An `error` says what failed and what to do. */
 export type AssistantAnswer = string | { readonly [name: string]: unknown };
 
-/** One tool, as kits for language models take them. */
+/** One tool, in the form that kits for language models accept. */
 export interface AssistantTool {
   readonly name: "describe" | "read" | "count" | "plan";
   readonly description: string;
-  /** Checks the input; also takes it, or its parts, as JSON text. */
+  /** Validates the input; accepts it, or its parts, as JSON text too. */
   readonly inputSchema: StandardSchema;
   readonly jsonSchema: { readonly [keyword: string]: unknown };
   /** Hints of the Model Context Protocol. */
@@ -55,6 +55,6 @@ export interface AssistantTool {
     readonly destructiveHint: false;
     readonly openWorldHint: true;
   };
-  /** Carries out a call. It never throws: what failed is told in the answer. */
+  /** Runs the tool. It never throws: the answer describes a failure. */
   execute(input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<AssistantAnswer>;
 }

@@ -2,7 +2,7 @@ import { EducationAdminError } from "../core/errors.js";
 import { helpBelow, refuseForgottenValues, refuseSecrets } from "./arguments.js";
 import { Command, CommanderError } from "./commander.js";
 import { COMMANDS } from "./commands.js";
-import { guarded, type Terminal, UsageError } from "./terminal.js";
+import { guardOutput, type Terminal, UsageError } from "./terminal.js";
 import { versionOfPackage } from "./version.js";
 
 /** Exit status of a command line that cannot be carried out as it is written. */
@@ -18,8 +18,8 @@ Exit status: 0 on success; 1 when something failed; 2 when the command line or t
 export async function runCli(args: readonly string[], given: Terminal): Promise<number> {
   const { env, stop } = given;
   // A file gets what the service has sent as it is.
-  const stdout = given.stdout.isTTY ? guarded(given.stdout) : given.stdout;
-  const guardedErrors = guarded(given.stderr);
+  const stdout = given.stdout.isTTY ? guardOutput(given.stdout) : given.stdout;
+  const guardedErrors = guardOutput(given.stderr);
   const stderr = hasLiveLines(given) ? guardedErrors : { write: (text: string) => guardedErrors.write(text) };
   const terminal: Terminal = { env, stdout, stderr, stop };
   if (args[0] === "completion" && args[1] === "--") {

@@ -17,7 +17,7 @@ export interface Output {
 }
 
 /** A green check mark before what was done, for people at a terminal who have not set NO_COLOR; else nothing. */
-export function done({ env, stderr }: Terminal): string {
+export function checkMark({ env, stderr }: Terminal): string {
   return stderr.isTTY && !env.NO_COLOR ? CHECK_MARK : "";
 }
 
@@ -37,7 +37,7 @@ const BEGINS = ["\r\x1b[K", "\r\x1b[J", "\r", CHECK_MARK];
 const END = "\x1b[K";
 
 /** An output on which nothing that the service has sent changes what a terminal shows elsewhere. */
-export function guarded<O extends Output>(output: O): O {
+export function guardOutput<O extends Output>(output: O): O {
   const clean = (text: string) => {
     const before = BEGINS.find((one) => text.startsWith(one)) ?? "";
     const after = text.slice(before.length).endsWith(END) ? END : "";

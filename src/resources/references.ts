@@ -136,7 +136,7 @@ export const REFERENCES = {
 } as const satisfies { readonly [Name in keyof References]: string };
 
 /** The references of single resources that differ from {@link REFERENCES}. */
-const OWN_REFERENCES: {
+const SPECIFIC_REFERENCES: {
   readonly [Resource in keyof OwnReferences]: { readonly [Name in keyof OwnReferences[Resource]["names"]]: string };
 } = {
   "organization.attendanceRecords": { enrollment: "organization.courseEnrollments", meeting: "organization.meetings" },
@@ -145,9 +145,9 @@ const OWN_REFERENCES: {
 
 /** The resource that reads the records a reference of `resource` names; null if there is none. */
 export function resourceOf(name: string, resource: string): string | null {
-  const own: Readonly<Record<string, Readonly<Record<string, string>>>> = OWN_REFERENCES;
+  const specific: Readonly<Record<string, Readonly<Record<string, string>>>> = SPECIFIC_REFERENCES;
   const common: Readonly<Record<string, string>> = REFERENCES;
-  return own[resource]?.[name] ?? common[name] ?? null;
+  return specific[resource]?.[name] ?? common[name] ?? null;
 }
 
 /** The name of a reference that lists can join with `with`: `student`, `planned_course`, … */

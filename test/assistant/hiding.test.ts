@@ -74,7 +74,7 @@ function canariesIn(text: string): ReadonlySet<string> {
   return new Set([...text.matchAll(/<<(\w+\.\w+)>>/g)].map(([, name = ""]) => name));
 }
 
-const named = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
+const fieldsOfClass = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
 
 describe("personal fields of all records and of those read along", () => {
   // Nothing, and each class alone.
@@ -84,12 +84,12 @@ describe("personal fields of all records and of those read along", () => {
       const { text, reads } = await everything(show);
       const seen = canariesIn(text);
       const hidden = Object.keys(PERSONAL).filter((part) => !show.includes(part as Shown));
-      expect(hidden.flatMap(named).filter((name) => seen.has(name))).toEqual([]);
+      expect(hidden.flatMap(fieldsOfClass).filter((name) => seen.has(name))).toEqual([]);
       expect([...seen].filter((name) => name.endsWith(".invented"))).toEqual([]);
       // It did read them.
       expect(reads).toBeGreaterThan(500);
       expect(seen).toContain("courseSchema.name");
-      const shown = show.flatMap(named).filter((name) => !ONLY_WRITTEN.includes(name));
+      const shown = show.flatMap(fieldsOfClass).filter((name) => !ONLY_WRITTEN.includes(name));
       expect(shown.filter((name) => !seen.has(name))).toEqual([]);
     },
   );

@@ -34,7 +34,7 @@ afterAll(() => service.close());
 const clientOf = (mode: "auto" | "legacy") =>
   new Client({ name: "test", version: "1" }, { versionNegotiation: { mode } });
 
-async function counted(client: Client): Promise<string> {
+async function countUsers(client: Client): Promise<string> {
   const { content } = await client.callTool({ name: "count", arguments: { from: "users" } });
   return JSON.stringify(content);
 }
@@ -45,7 +45,7 @@ describe.each(MODES)("the official client, protocol %s", (version, mode) => {
     const nobody = { ...env, EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:1" };
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, "mcp"], env: nobody }));
     expect((await client.listTools()).tools).toHaveLength(3);
-    expect(await counted(client)).toContain("could not connect");
+    expect(await countUsers(client)).toContain("could not connect");
     await client.close();
   });
 
@@ -55,7 +55,7 @@ describe.each(MODES)("the official client, protocol %s", (version, mode) => {
     expect(client.getNegotiatedProtocolVersion()).toBe(version);
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name)).toEqual(["describe", "read", "count"]);
-    expect(await counted(client)).toContain("complete");
+    expect(await countUsers(client)).toContain("complete");
     await client.close();
   });
 });
@@ -71,10 +71,10 @@ test("an audit that cannot be written is told once, and the session goes on", as
   });
   const client = clientOf("legacy");
   await client.connect(transport);
-  await counted(client);
+  await countUsers(client);
   expect(await readFile(file, "utf8")).toMatch(/^{"at":.*"tool":"count".*}\n$/);
   await rm(folder, { recursive: true });
-  for (let call = 0; call < 2; call++) expect(await counted(client)).toContain("complete");
+  for (let call = 0; call < 2; call++) expect(await countUsers(client)).toContain("complete");
   await expect.poll(() => told).toMatch(/^--audit: \S+ does not exist; calls are missing there from 20\S+ on\n$/);
   await client.close();
 });

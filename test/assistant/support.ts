@@ -26,12 +26,12 @@ export function toolsOf(
 ): Record<string, Ask> {
   const asks = assistantTools(client, more).map(({ name, execute }): [string, Ask] => [
     name,
-    async (input = {}) => told(await execute(input)),
+    async (input = {}) => toAnswer(await execute(input)),
   ]);
   return Object.fromEntries(asks);
 }
 
-function told(answer: AssistantAnswer): Answer {
+function toAnswer(answer: AssistantAnswer): Answer {
   return typeof answer === "string"
     ? { text: answer, rows: [], fields: [] }
     : ({ rows: [], fields: [], ...answer, text: JSON.stringify(answer) } as Answer);

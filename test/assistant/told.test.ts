@@ -11,7 +11,7 @@ import { options } from "../support/clients.js";
 import { canaryService } from "./support/canary-service.js";
 import { PERSONAL } from "./support/personal-fields.js";
 
-const named = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
+const fieldsOfClass = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
 let plans = "";
 beforeAll(async () => {
   plans = await mkdtemp(join(tmpdir(), "told-"));
@@ -72,7 +72,7 @@ describe("plans", () => {
       const { text, differences } = await everyPlan(show);
       const seen = new Set([...text.matchAll(/<<(\w+\.\w+)>>/g)].map(([, name = ""]) => name));
       const hidden = Object.keys(PERSONAL).filter((part) => !show.includes(part as Shown));
-      expect(hidden.flatMap(named).filter((name) => seen.has(name))).toEqual([]);
+      expect(hidden.flatMap(fieldsOfClass).filter((name) => seen.has(name))).toEqual([]);
       expect(differences).toBeGreaterThan(40);
       expect(seen).toContain("courseSchema.name");
       if (show.includes("contact")) expect(seen).toContain("userSchema.email");

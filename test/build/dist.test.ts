@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
-import { unreached } from "../../scripts/build/unreached.js";
+import { findUnreached } from "../../scripts/build/unreached.js";
 import { codeWithoutDocs } from "../../scripts/build/without-docs.js";
 
 describe("scripts in dist", () => {
@@ -59,11 +59,11 @@ describe("dist", () => {
     for (const name of ["a", "d", "later", "min", "server", "page", "cli", "alone"]) write(`dist/${name}.js`, "");
     for (const name of ["a", "b/c", "d", "later", "cli"]) write(`dist/${name}.d.ts`, "export {};");
     write("dist/parser-license.txt", "");
-    expect(unreached(folder)).toEqual(["dist/alone.js", "dist/cli.d.ts", "dist/d.d.ts", "dist/later.d.ts"]);
+    expect(findUnreached(folder)).toEqual(["dist/alone.js", "dist/cli.d.ts", "dist/d.d.ts", "dist/later.d.ts"]);
   });
 
   test("is refused when a file imports one that is not there", () => {
     write("dist/d.js", 'import "./gone.js";');
-    expect(() => unreached(folder)).toThrow("gone.js");
+    expect(() => findUnreached(folder)).toThrow("gone.js");
   });
 });

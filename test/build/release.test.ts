@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openAddresses } from "../../scripts/release/addresses.ts";
-import { changelogProblem, dated } from "../../scripts/release/changelog.ts";
+import { changelogProblem, addDate } from "../../scripts/release/changelog.ts";
 import { bundledIn, ofUsers } from "../../scripts/release/sbom.ts";
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");
@@ -27,9 +27,9 @@ test("every section of the changelog has a date, and `release:version` dates the
   expect(changelogProblem(read("CHANGELOG.md"), manifest.version)).toBe(null);
   const written = "# education-admin-sdk\n\n## 1.1.0\n\n- New.\n\n## 1.0.0 (2026-11-26)\n\n- First.\n";
   expect(changelogProblem(written, "1.1.0")).toContain("1.1.0");
-  const named = dated(written, "1.1.0", "2027-01-07");
+  const named = addDate(written, "1.1.0", "2027-01-07");
   expect(named).toContain("\n## 1.1.0 (2027-01-07)\n");
-  expect([changelogProblem(named, "1.1.0"), dated(named, "1.1.0", "2028-01-01")]).toEqual([null, named]);
+  expect([changelogProblem(named, "1.1.0"), addDate(named, "1.1.0", "2028-01-01")]).toEqual([null, named]);
   expect(changelogProblem(named, "1.2.0")).toContain("1.2.0");
   expect(manifest.scripts["release:version"]).toContain("changeset version && node scripts/release/changelog.ts");
 });

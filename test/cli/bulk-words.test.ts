@@ -3,21 +3,21 @@ import type { BulkProgress, BulkRow } from "../../src/bulk/types.js";
 import { type Outcomes, outcomeSentence, outcomesIn, reasonLines, waitOf } from "../../src/cli/tell/bulk-words.js";
 
 const GOOD: Outcomes = { counts: { created: 2 }, open: 0, differing: 0, unconfirmed: 0 };
-const said = (more: Partial<Outcomes>) => outcomeSentence({ ...GOOD, ...more }, "a.plan");
+const sentenceFor = (more: Partial<Outcomes>) => outcomeSentence({ ...GOOD, ...more }, "a.plan");
 
 test("what to do next follows from the worst that became of a row", () => {
-  expect(said({})).toBe("2 created. Nothing left to do.\n");
-  expect(said({ counts: {} })).toBe("No rows. Nothing left to do.\n");
-  expect(said({ open: 1, unconfirmed: 1 })).toBe(
+  expect(sentenceFor({})).toBe("2 created. Nothing left to do.\n");
+  expect(sentenceFor({ counts: {} })).toBe("No rows. Nothing left to do.\n");
+  expect(sentenceFor({ open: 1, unconfirmed: 1 })).toBe(
     "2 created, 1 still to be sent. To continue: npx education-admin-sdk bulk apply a.plan\n",
   );
-  expect(said({ differing: 1 })).toContain("The service stored 1 row otherwise than sent");
-  expect(said({ unconfirmed: 2, differing: 1 })).toContain(
+  expect(sentenceFor({ differing: 1 })).toContain("The service stored 1 row otherwise than sent");
+  expect(sentenceFor({ unconfirmed: 2, differing: 1 })).toContain(
     "No reading shows yet that 2 rows were carried out. To look",
   );
-  expect(said({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
+  expect(sentenceFor({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
   // A row that the service has refused is not sent again by the same plan.
-  expect(said({ counts: { failed: 1 } })).toContain(
+  expect(sentenceFor({ counts: { failed: 1 } })).toContain(
     "plan the rows again. To see them: npx education-admin-sdk bulk show a.plan --only failed",
   );
 });
@@ -50,9 +50,9 @@ test("a created row counts as unconfirmed until the list has shown its record", 
 
 test("a wait says whether it is for the share, a retry or proof", () => {
   const until = new Date(0);
-  const why = (waitingFor: BulkProgress["waitingFor"]) =>
+  const reasonFor = (waitingFor: BulkProgress["waitingFor"]) =>
     waitOf({ waitingUntil: waitingFor && until, waitingFor } as BulkProgress)?.why ?? null;
-  expect([why("share"), why("retry"), why("proof"), why(null)]).toEqual([
+  expect([reasonFor("share"), reasonFor("retry"), reasonFor("proof"), reasonFor(null)]).toEqual([
     "its share of the rate limit is used up",
     "the service asked to wait or did not answer",
     "then it looks for what was sent and not answered",

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { concerned } from "../../src/cli/commands/concerned.js";
+import { describeConcerned } from "../../src/cli/commands/describe-concerned.js";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { listOf } from "../../src/cli/connection.js";
 import { filterOptions } from "../../src/cli/filters.js";
@@ -106,13 +106,13 @@ describe("get and list", () => {
 
 describe("records that fit conditions, with fields of the records they refer to", () => {
   const open = "--columns number,account.email,total_open --where total_open>0 --where account.email!=";
-  const expected = async () => {
+  const expectRecords = async () => {
     const all = await client.invoices.list().with({ account: true }).toArray();
     const fit = all.filter(({ total_open, account }) => Number(total_open) > 0 && account?.email);
     return fit.map(({ number, account, total_open }) => ({ number, "account.email": account?.email, total_open }));
   };
   test("are listed, counted and exported", async () => {
-    const rows = await expected();
+    const rows = await expectRecords();
     expect(rows.length).toBeGreaterThan(0);
     expect(JSON.parse((await run(`list invoices --all --json ${open}""`)).stdout)).toEqual(rows);
     expect((await run('count invoices --where total_open>0 --where account.email!=""')).stdout).toBe(
@@ -157,7 +157,7 @@ test("lists are the same for an export that is continued where their conditions 
 test("whom a write concerns is shown before it is asked for", async () => {
   const of = (id: string, ...parameters: number[]) => {
     const operation = allOperations.find((one) => one.id === id) as (typeof allOperations)[number];
-    return concerned(client, { operation, api: "main", parameters, query: {}, rest: [], values: {} });
+    return describeConcerned(client, { operation, api: "main", parameters, query: {}, rest: [], values: {} });
   };
   const { student_id, status } = await client.enrollments.get(7);
   const { first_name, last_name, email } = await client.users.get(student_id);

@@ -7,7 +7,7 @@ import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
-async function served(cors = false) {
+async function serveConsole(cors = false) {
   const page = new Console();
   const sandbox = createSandbox({ size: "small", rateLimit: false, onRequest: (request) => page.request(request) });
   const server = await listen(page.around(sandbox, { cors }), { cors });
@@ -39,7 +39,7 @@ async function readUntil(response: Response, count: number): Promise<ConsoleNews
 }
 
 test("the page is under 30 kB, needs no token, and holds neither data nor the token; its policy allows nothing from elsewhere", async () => {
-  const { server, token } = await served();
+  const { server, token } = await serveConsole();
   const response = await fetch(`${server.url}/__sandbox/`);
   const text = await response.text();
   expect(response.status).toBe(200);
@@ -55,7 +55,7 @@ test("the page is under 30 kB, needs no token, and holds neither data nor the to
 test.each([false, true])(
   "without its token, or from another origin, nothing is read or changed; cors %s",
   async (cors) => {
-    const { ask, sandbox, server, token } = await served(cors);
+    const { ask, sandbox, server, token } = await serveConsole(cors);
     const paths = ["feed", "call/0", "control", "control/data/accounts", "control/calls"];
     for (const path of paths) {
       expect((await ask(path, { headers: { "x-sandbox-console": "" } })).status).toBe(403);
@@ -110,7 +110,7 @@ test("it tells the manners that are not the sandbox's own", async () => {
 });
 
 test("a foreign Host on the wire is refused", async () => {
-  const { server, token } = await served();
+  const { server, token } = await serveConsole();
   const { port } = new URL(server.url);
   const status = await new Promise((resolve, reject) => {
     const headers = { host: `school.example:${port}`, "x-sandbox-console": token };
@@ -125,7 +125,7 @@ test("a foreign Host on the wire is refused", async () => {
 });
 
 test("tells an open page of requests as they are answered, and of one what was sent and came back", async () => {
-  const { ask, client } = await served();
+  const { ask, client } = await serveConsole();
   await client.accounts.get(1);
   const feed = await ask("feed");
   await client.accounts.create({ name: "Seen Ltd" });
@@ -140,7 +140,7 @@ test("tells an open page of requests as they are answered, and of one what was s
 });
 
 test("a page that reads nothing holds nothing up, and one that opens late is told the last 1,000 requests", async () => {
-  const { ask, sandbox } = await served();
+  const { ask, sandbox } = await serveConsole();
   const feed = await ask("feed");
   const [first] = await readUntilFirst(feed);
   expect(first?.requests).toEqual([]);
@@ -159,7 +159,7 @@ async function readUntilFirst(response: Response): Promise<ConsoleNews[]> {
 }
 
 test("adds, changes and deletes records, adds faults, moves the clock and resets", async () => {
-  const { ask, sandbox } = await served();
+  const { ask, sandbox } = await serveConsole();
   const post = (path: string, body: unknown) => ask(path, { method: "POST", body: JSON.stringify(body) });
   expect((await post("control/data", { accounts: [{ id: 1, name: "Renamed Ltd" }] })).status).toBe(201);
   expect(sandbox.store.accounts.get(1)?.name).toBe("Renamed Ltd");

@@ -257,8 +257,8 @@ test("a notification that could not be applied is told", () => {
   let text = "";
   const progress = new MirrorProgress({ isTTY: false, write: (part: string) => (text += part) });
   const report = { available: true, failed: 2, repaired: 1, unreadable: 0, pending: 1, requests: 4 };
-  progress.repaired({ ...report, error: null });
+  progress.reportRepair({ ...report, error: null });
   expect(text).toBe("");
-  progress.repaired({ ...report, error: new Error("accounts.get: 500") });
+  progress.reportRepair({ ...report, error: new Error("accounts.get: 500") });
   expect(text).toBe("failed notifications: 1 notification left for the next time; accounts.get: 500\n");
 });

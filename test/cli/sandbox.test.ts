@@ -50,7 +50,7 @@ function run(...args: string[]): Run {
   return { process: child, ended, output: () => text };
 }
 
-async function started(command: Run): Promise<{ baseUrl: string; apiKey: string }> {
+async function waitForSandbox(command: Run): Promise<{ baseUrl: string; apiKey: string }> {
   await expect.poll(() => command.output(), { timeout: 60_000 }).toMatch(/apiKey +\S+\n/);
   const [, baseUrl, apiKey] = /baseUrl +(\S+)\s+apiKey +(\S+)/.exec(command.output()) ?? [];
   return { baseUrl: baseUrl as string, apiKey: apiKey as string };
@@ -71,7 +71,7 @@ describe("education-admin-sdk sandbox", () => {
       "--key",
       "secret-key",
     );
-    const { baseUrl, apiKey } = await started(command);
+    const { baseUrl, apiKey } = await waitForSandbox(command);
     expect(apiKey).toBe("secret-key");
     const client = new MainClient({ baseUrl, apiKey });
     expect(await client.accounts.list({ account_type: "business" }).toArray({ max: 1_000 })).toHaveLength(60);
@@ -111,7 +111,7 @@ describe("education-admin-sdk sandbox", () => {
     const target = "http://127.0.0.1:9/webhooks";
     const options = ["--empty", "--now", "2030-01-01T09:00:00.000Z", "--delay", "150", "--webhook", target];
     const command = run("sandbox", "--port", "0", ...options, "--log", "all");
-    const client = new MainClient(await started(command));
+    const client = new MainClient(await waitForSandbox(command));
     const began = performance.now();
     expect((await client.accounts.list()).records).toEqual([]);
     expect(performance.now() - began).toBeGreaterThan(140);
@@ -137,7 +137,7 @@ describe("education-admin-sdk sandbox", () => {
         "2030-01-01T09:00Z",
         ...more,
       );
-      const { baseUrl } = await started(command);
+      const { baseUrl } = await waitForSandbox(command);
       const read = async () => ((await (await fetch(`${baseUrl}/__sandbox/clock`)).json()) as { now: string }).now;
       const first = await read();
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -154,7 +154,7 @@ describe("education-admin-sdk sandbox", () => {
     await writeFile(file, JSON.stringify({ accounts: [{ name: "Example Ltd", email: "office@school.example" }] }));
     const hooks = ["--webhook", "http://127.0.0.1:9/webhooks"];
     const command = run("sandbox", "--port", "0", "--empty", "--data", file, "--control", ...hooks);
-    const { baseUrl, apiKey } = await started(command);
+    const { baseUrl, apiKey } = await waitForSandbox(command);
     expect(command.output()).toContain(`control  ${baseUrl}/__sandbox\n`);
     const client = new MainClient({ baseUrl, apiKey, retry: false });
     const namesOf = async () => (await client.accounts.list()).records.map(({ name }) => name);
@@ -171,7 +171,7 @@ describe("education-admin-sdk sandbox", () => {
 
   test("without --control nothing of the control interface is there", async () => {
     const command = run("sandbox", "--port", "0", "--size", "small");
-    const { baseUrl, apiKey } = await started(command);
+    const { baseUrl, apiKey } = await waitForSandbox(command);
     const headers = { authorization: `Bearer ${apiKey}` };
     expect((await fetch(`${baseUrl}/__sandbox`, { headers })).status).toBe(404);
     expect(command.output()).not.toContain("control");
@@ -186,7 +186,7 @@ describe("education-admin-sdk sandbox", () => {
     const receiver = createServer(toNodeHandler(handler));
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
     const command = run("sandbox", "--port", "0", "--empty", "--webhook-secret", "s3cret");
-    const client = new MainClient(await started(command));
+    const client = new MainClient(await waitForSandbox(command));
     const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
     await ensureWebhook(client, { url, events: ["account.created"] });
     await client.accounts.create({ name: "Example Ltd" });
@@ -195,13 +195,13 @@ describe("education-admin-sdk sandbox", () => {
   });
 
   test("--host 0.0.0.0 prints an address that a client takes", async () => {
-    const { baseUrl, apiKey } = await started(run("sandbox", "--port", "0", "--host", "0.0.0.0", "--size", "small"));
+    const { baseUrl, apiKey } = await waitForSandbox(run("sandbox", "--port", "0", "--host", "0.0.0.0", "--size", "small"));
     expect((await new MainClient({ baseUrl, apiKey }).accounts.get(1)).id).toBe(1);
   });
 
   test("--delay leaves scripted responses their turn", async () => {
     const command = run("sandbox", "--port", "0", "--size", "small", "--delay", "20", "--control");
-    const { baseUrl, apiKey } = await started(command);
+    const { baseUrl, apiKey } = await waitForSandbox(command);
     await fetch(`${baseUrl}/__sandbox/faults`, { method: "POST", body: JSON.stringify({ status: 410 }) });
     const client = new MainClient({ baseUrl, apiKey, retry: false });
     await expect(client.accounts.list()).rejects.toMatchObject({ status: 410 });
@@ -257,7 +257,7 @@ describe("education-admin-sdk sandbox", () => {
     command.process.stdout?.destroy();
     expect(await command.ended).toBe(0);
     const served = run("sandbox", "--port", "0");
-    const { baseUrl } = await started(served);
+    const { baseUrl } = await waitForSandbox(served);
     served.process.stdout?.destroy();
     for (let at = 0; at < 3; at++) await fetch(`${baseUrl}/api/v1/accounts`).catch(() => undefined);
     expect(await served.ended).toBe(0);

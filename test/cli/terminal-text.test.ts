@@ -28,12 +28,12 @@ test("a table counts the columns of wide and combining characters", () => {
 });
 
 test("an output that fails ends the program without a stack, and quietly when its reader has closed it", () => {
-  const failed = (code: string, message: string) => outputProblem(Object.assign(new Error(message), { code }));
-  expect(failed("EPIPE", "write EPIPE")).toBeNull();
-  expect(failed("ENOSPC", "ENOSPC: no space left on device, write")).toBe(
+  const problemOf = (code: string, message: string) => outputProblem(Object.assign(new Error(message), { code }));
+  expect(problemOf("EPIPE", "write EPIPE")).toBeNull();
+  expect(problemOf("ENOSPC", "ENOSPC: no space left on device, write")).toBe(
     "The output could not be written: the disk is full\n",
   );
-  expect(failed("EIO", "EIO: i/o error, write")).toBe("The output could not be written: EIO: i/o error, write\n");
+  expect(problemOf("EIO", "EIO: i/o error, write")).toBe("The output could not be written: EIO: i/o error, write\n");
 });
 
 test("the line of progress has a bar, a share and an end where the length is known", () => {

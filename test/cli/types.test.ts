@@ -28,15 +28,15 @@ describe("types", () => {
     ]);
     const text = readFileSync(out, "utf8");
     expect(changesOf(EVERY_KIND, definitionsIn(text) ?? {})).toEqual([]);
-    const reversed = (value: unknown): unknown =>
+    const reverseKeys = (value: unknown): unknown =>
       typeof value !== "object" || value === null || Array.isArray(value)
         ? value
         : Object.fromEntries(
             Object.entries(value)
               .reverse()
-              .map(([key, inner]) => [key, reversed(inner)]),
+              .map(([key, inner]) => [key, reverseKeys(inner)]),
           );
-    expect(schoolFile(reversed(EVERY_KIND) as SchoolDefinitions)).toBe(text);
+    expect(schoolFile(reverseKeys(EVERY_KIND) as SchoolDefinitions)).toBe(text);
     expect(sandbox.requests.map(({ method }) => method)).toEqual(["GET", "GET", "GET", "GET"]);
     const { mtimeMs } = statSync(out);
     await run("--out", out);

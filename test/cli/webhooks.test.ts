@@ -96,7 +96,7 @@ async function send(...ids: number[]): Promise<void> {
   await sandbox.webhooks.settled();
 }
 
-const written = () => sandbox.requests.filter(({ method }) => method !== "GET").length;
+const countWrites = () => sandbox.requests.filter(({ method }) => method !== "GET").length;
 
 describe("webhooks list", () => {
   test("prints them, without what follows ? in the address", async () => {
@@ -132,7 +132,7 @@ describe("webhooks forward --failed --once", () => {
     expect((await again(url, "--since", later)).stderr).toBe("0 of 0 events accepted.\n");
     const all = await run(["forward", url, "--since", "1h", "--once"]);
     expect([all.status, all.stderr]).toEqual([0, "4 of 4 events accepted.\n"]);
-    expect(written()).toBe(0);
+    expect(countWrites()).toBe(0);
   });
 
   test("ends with 1 when one was refused, nobody listens, or it is stopped", async () => {
@@ -177,7 +177,7 @@ describe("webhooks forward", () => {
     expect(command.written.stderr).toContain("403");
     expect(command.written.stderr).toMatch(/Stopped after 3 events\.\n$/);
     expect(JSON.stringify(command.written)).not.toContain("canary");
-    expect(written()).toBe(0);
+    expect(countWrites()).toBe(0);
   });
 
   test("posts twelve forms of deliveries signed as the service does, and none is accepted of those signed wrongly", async () => {
@@ -221,7 +221,7 @@ describe("webhooks forward", () => {
       proxy.close();
     });
     const to = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}/`;
-    const posted = async (secrets: string) => {
+    const postFrom = async (secrets: string) => {
       const command = start(["forward", to, "--since", "1h", "--webhook", `webhook-${webhook_id}`], {
         ...env,
         WEBHOOK_SECRET: secrets,
@@ -232,8 +232,8 @@ describe("webhooks forward", () => {
       expect(await command.status).toBe(0);
       return command.written.stdout.match(/ {2}200 {2}invoice\.updated {2}event-\d+\n/g)?.length ?? 0;
     };
-    expect([await posted(ANOTHER), genuineHeaders]).toEqual([0, 0]);
-    expect([await posted(`${SECRET},${ANOTHER}`), genuineHeaders]).toEqual([12, 12]);
+    expect([await postFrom(ANOTHER), genuineHeaders]).toEqual([0, 0]);
+    expect([await postFrom(`${SECRET},${ANOTHER}`), genuineHeaders]).toEqual([12, 12]);
     await vi.waitFor(() => expect(received).toHaveLength(12), 60_000);
     expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });

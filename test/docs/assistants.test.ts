@@ -101,8 +101,8 @@ test("the skill, and so llms-full.txt, has a call for every part of the package"
   const code = [...skill.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block).join("\n");
   const imported = new Set([...code.matchAll(/ from "(education-admin-sdk[\w/-]*)";/g)].map(([, name]) => name));
   // In a sentence, because they need another package or another process: "`listen(sandbox)` of /sandbox/node".
-  const named = (part: string) => new RegExp(`\\w\\([^\`]*\\)\`? of \`?${part}\\b`).test(skill);
-  const missing = ENTRIES.filter(({ name, specifier }) => !imported.has(specifier) && !named(name.slice(1)));
+  const isNamed = (part: string) => new RegExp(`\\w\\([^\`]*\\)\`? of \`?${part}\\b`).test(skill);
+  const missing = ENTRIES.filter(({ name, specifier }) => !imported.has(specifier) && !isNamed(name.slice(1)));
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 

@@ -54,13 +54,13 @@ interface Program {
 async function serve(list: string) {
   const sandbox = createSandbox({ size: 1_000, rateLimit: { requests: 100_000 } });
   const counts = { ofRun: 0, until: 1, continued: 0 };
-  let arrived = () => {};
+  let reportArrival = () => {};
   const server = await listen({
     fetch: async (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
       if (url.includes(list)) {
         if (counts.ofRun++ === 0 && url.includes("cursor=")) counts.continued++;
-        if (counts.ofRun === counts.until) arrived();
+        if (counts.ofRun === counts.until) reportArrival();
         await setTimeout(5);
       }
       return sandbox.fetch(input, init);
@@ -74,7 +74,7 @@ async function serve(list: string) {
     nextRun: (pages: number) => {
       Object.assign(counts, { ofRun: 0, until: pages });
       return new Promise<void>((resolve) => {
-        arrived = resolve;
+        reportArrival = resolve;
       });
     },
   };

@@ -17,7 +17,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 describe("the program that credits a canceled order", () => {
   const file = writeTask("invoices", folder).get("cancel-order.ts") as string;
 
-  async function canceled() {
+  async function cancelCourse() {
     const where = await place();
     const { store } = where.sandbox;
     for (const { id } of [...store.invoices]) store.invoices.delete(id);
@@ -34,12 +34,12 @@ describe("the program that credits a canceled order", () => {
       store.invoices
         .filter(({ footnote }) => footnote === "Credit of 2041")
         .map(({ status, total_incl }) => `${status} ${Number(total_incl) < 0}`);
-    const settled = () => [store.invoices.get(invoice.id)?.status, store.payments.count - received];
-    return { ...where, invoice, run, credits, settled };
+    const readOutcome = () => [store.invoices.get(invoice.id)?.status, store.payments.count - received];
+    return { ...where, invoice, run, credits, settled: readOutcome };
   }
 
   test("credits it once, however often it is started", async () => {
-    const { run, credits, settled } = await canceled();
+    const { run, credits, settled } = await cancelCourse();
     for (let times = 0; times < 2; times++) {
       expect((await run()).code).toBe(0);
       expect(credits()).toEqual(["paid true"]);
@@ -48,7 +48,7 @@ describe("the program that credits a canceled order", () => {
   });
 
   test("leaves nothing that the list of who has not paid asks for, nor does a credit by hand", async () => {
-    const { invoice, run, sandbox, ...where } = await canceled();
+    const { invoice, run, sandbox, ...where } = await cancelCourse();
     const overdue = writeTask("overdue-invoices", folder).get("overdue.ts") as string;
     const isListed = async () => {
       const { code, output } = await start(overdue, [], where).ended;
@@ -71,7 +71,7 @@ describe("the program that credits a canceled order", () => {
   });
 
   test("opens its draft where an earlier start could not", async () => {
-    const { sandbox, run, credits } = await canceled();
+    const { sandbox, run, credits } = await cancelCourse();
     sandbox.faults.next({ operation: "invoices.open", status: 422, message: "Not today" });
     expect((await run()).code).toBe(1);
     expect(credits()).toEqual(["concept true"]);
@@ -153,7 +153,7 @@ test("the program that restores last Tuesday's values writes no more than it say
   const where = await place();
   const { store } = where.sandbox;
   while (store.courses.count < 21) store.courses.insert({});
-  const changed = () => [...store.courses].filter(({ name }) => name.startsWith("Renamed")).length;
+  const countRenamed = () => [...store.courses].filter(({ name }) => name.startsWith("Renamed")).length;
   const run = async (...args: string[]) => expect((await start(file, args, where).ended).code).toBe(0);
   await run();
   expect(existsSync(join(where.cwd, "tuesday.plan"))).toBe(false);
@@ -161,12 +161,12 @@ test("the program that restores last Tuesday's values writes no more than it say
   const tuesday = new Date().toISOString();
   for (const { id } of [...store.courses]) store.courses.update(id, { name: `Renamed ${id}` });
   await run(tuesday);
-  expect(changed()).toBe(21);
+  expect(countRenamed()).toBe(21);
   const [first] = [...store.courses];
   store.courses.delete(first?.id ?? 0);
   rmSync(join(where.cwd, "tuesday.plan"));
   await run(tuesday);
-  expect(changed()).toBe(0);
+  expect(countRenamed()).toBe(0);
 });
 
 test("the program that hears of enrollments handles what it subscribes to, and keeps it on the disk", async () => {
@@ -270,12 +270,12 @@ describe("the program for the accountant", () => {
   test("writes the invoices of a month, whose amounts are the total it prints", async () => {
     const where = await place();
     const { store } = where.sandbox;
-    const opened = (day: string, status: string, unit_price: string) =>
+    const insertInvoice = (day: string, status: string, unit_price: string) =>
       store.invoices.insert({ status, opened_at: `${day}T10:00:00.000Z`, items: [{ units: 1, unit_price }] });
-    opened("2031-03-31", "paid", "10.10");
-    opened("2031-04-01", "open", "20.20");
-    opened("2031-04-30", "expired", "-5.05");
-    opened("2031-04-30", "concept", "99.00");
+    insertInvoice("2031-03-31", "paid", "10.10");
+    insertInvoice("2031-04-01", "open", "20.20");
+    insertInvoice("2031-04-30", "expired", "-5.05");
+    insertInvoice("2031-04-30", "concept", "99.00");
     const { code, output } = await start(file, ["2031-04"], where).ended;
     expect([code, output]).toEqual([0, expect.stringContaining("2 invoices, ")]);
     const rows = where.read("2031-04.csv").split("\r\n").slice(1, -1);
@@ -287,9 +287,9 @@ describe("the program for the accountant", () => {
 
   test("counts the invoices of each currency", async () => {
     const where = await place();
-    const opened = (currency: string) =>
+    const insertInvoice = (currency: string) =>
       where.sandbox.store.invoices.insert({ status: "open", opened_at: "2031-04-01T10:00:00.000Z", currency });
-    for (const currency of ["EUR", "GBP", "GBP"]) opened(currency);
+    for (const currency of ["EUR", "GBP", "GBP"]) insertInvoice(currency);
     const { output } = await start(file, ["2031-04"], where).ended;
     expect(output).toMatch(/^1 invoices, \S+ EUR\n2 invoices, \S+ GBP\n$/);
     expect((await start(file, ["2031-05"], where).ended).output).toBe("0 invoices\n");
@@ -356,16 +356,16 @@ describe("the nightly jobs of many schools", needs("redis"), () => {
     await add();
     await add();
     const killed = start(file, [], where);
-    const begun = () => schools.filter(({ sandbox }) => sandbox.faults.pending.length === 0).length;
-    await expect.poll(begun, { timeout: 60_000 }).toBe(5);
+    const countBegun = () => schools.filter(({ sandbox }) => sandbox.faults.pending.length === 0).length;
+    await expect.poll(countBegun, { timeout: 60_000 }).toBe(5);
     killed.process.kill("SIGKILL");
     await killed.ended;
     for (const { sandbox } of schools) sandbox.faults.clear();
 
     const other = start(file, [], where);
     onTestFinished(() => void other.process.kill("SIGKILL"));
-    const done = () => schools.filter(({ name }) => existsSync(join(first.cwd, `${name}.csv`))).length;
-    await expect.poll(done, { timeout: 60_000 }).toBe(6);
+    const countWritten = () => schools.filter(({ name }) => existsSync(join(first.cwd, `${name}.csv`))).length;
+    await expect.poll(countWritten, { timeout: 60_000 }).toBe(6);
     const finished = other.printed(/(?:school-\d \d+\n[\s\S]*){6}/);
     expect((await finished).match(/^school-\d \d+$/gm)).toHaveLength(6);
     other.process.kill("SIGTERM");

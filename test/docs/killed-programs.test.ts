@@ -163,7 +163,7 @@ const JOBS: readonly Job[] = [
     file: () => task("enroll", "enroll-two.ts"),
     kills: [["orders.create", 1]],
     prepare: ({ school }) => [String(courseWithPlaces(school)), "1", ...newcomers(school)],
-    left: placed,
+    left: countPlaced,
     expected: [1, 2],
   },
   {
@@ -181,7 +181,7 @@ const JOBS: readonly Job[] = [
     meanwhile: ({ succeeds }, [place = "", account = "", second]) =>
       succeeds([place, account, String(Number(second) - 1)]),
     left: (setting) => [
-      ...placed(setting),
+      ...countPlaced(setting),
       setting.school.requests.filter(({ operation }) => operation === "orders.create").length,
     ],
     expected: [2, 2, 2],
@@ -203,7 +203,7 @@ const JOBS: readonly Job[] = [
     },
     left: ({ school, other }) => [
       school.store.enrollments.count - other.store.enrollments.count,
-      canceled(school) - canceled(other),
+      countCanceled(school) - countCanceled(other),
     ],
     expected: [1, 1],
   },
@@ -257,10 +257,10 @@ const task = (page: string, name: string): string => {
   const path = join(folder, name);
   return existsSync(path) ? path : (writeTask(page, folder).get(name) as string);
 };
-const canceled = ({ store }: Sandbox) => store.enrollments.filter(({ status }) => status === "canceled").length;
+const countCanceled = ({ store }: Sandbox) => store.enrollments.filter(({ status }) => status === "canceled").length;
 
 /** How many orders and enrollments were made. */
-function placed({ school, other }: Setting): number[] {
+function countPlaced({ school, other }: Setting): number[] {
   return [
     school.store.orders.count - other.store.orders.count,
     school.store.enrollments.count - other.store.enrollments.count,
@@ -300,12 +300,12 @@ describe.concurrent("a program that is killed in the middle, and started again",
     const args = (await job.prepare?.(setting)) ?? [];
 
     let [seen, isReached] = [0, false];
-    const when = () => {
+    const isReachedNow = () => {
       isReached ||= ++seen === request;
       return seen === request;
     };
     for (const { faults } of [school, other]) {
-      faults.next({ ...fault, operation, when, delayMs: Number.POSITIVE_INFINITY });
+      faults.next({ ...fault, operation, when: isReachedNow, delayMs: Number.POSITIVE_INFINITY });
     }
     const killed = setting.begin(args);
     await Promise.race([expect.poll(() => isReached).toBe(true), killed.ended]);

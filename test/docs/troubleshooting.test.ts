@@ -16,7 +16,7 @@ import { root } from "./support/code-blocks.ts";
 type Told = string | Promise<string>;
 
 /** Everything that a program sees of an error. */
-async function told(work: Promise<unknown> | (() => unknown)): Promise<string> {
+async function describeFailure(work: Promise<unknown> | (() => unknown)): Promise<string> {
   const error = (await failure(work as never)) as Error & { outcome?: string; reason?: string; status?: number };
   return `${error.name} ${error.message} ${error.status} outcome: ${JSON.stringify(error.outcome)} ${error.reason}`;
 }
@@ -32,7 +32,7 @@ const unreachable = (code: string) =>
   });
 
 /** What becomes of a delivery that is signed with "another". */
-async function received(secrets: WebhookSecrets): Promise<string> {
+async function deliverySignedWith(secrets: WebhookSecrets): Promise<string> {
   const handler = createWebhookHandler({ signature: { secrets }, report: () => undefined });
   const { sandbox } = client();
   sandbox.webhooks.subscribe({ to: handler, secrets: "another", events: ["account.updated"] });
@@ -54,57 +54,57 @@ const ROWS: Readonly<Record<string, () => Told>> = {
       },
     };
     await runCli(["list", "accounts"], { env: {}, stdout: output, stderr: output });
-    text += await told(new MainClient().accounts.get(1));
-    text += await told(() => new MainClient({ apiKey: "key" } as ClientOptions).accounts.get(1));
-    text += await told(() => new MainClient({ baseUrl: "https://school.example" } as ClientOptions).accounts.get(1));
+    text += await describeFailure(new MainClient().accounts.get(1));
+    text += await describeFailure(() => new MainClient({ apiKey: "key" } as ClientOptions).accounts.get(1));
+    text += await describeFailure(() => new MainClient({ baseUrl: "https://school.example" } as ClientOptions).accounts.get(1));
     vi.unstubAllEnvs();
     return text;
   },
-  "`could not connect": () => told(unreachable("ENOTFOUND").client.accounts.get(1)),
+  "`could not connect": () => describeFailure(unreachable("ENOTFOUND").client.accounts.get(1)),
   "`ECONNREFUSED`": async () => {
     const server = createServer().listen(0, "127.0.0.1");
     await new Promise((listening) => server.once("listening", listening));
     const { port } = server.address() as AddressInfo;
     await new Promise((closed) => server.close(closed));
     const refused = new MainClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: "key", retry: false });
-    return told(refused.accounts.get(1));
+    return describeFailure(refused.accounts.get(1));
   },
-  "`certificate`": () => told(unreachable("SELF_SIGNED_CERT_IN_CHAIN").client.accounts.get(1)),
+  "`certificate`": () => describeFailure(unreachable("SELF_SIGNED_CERT_IN_CHAIN").client.accounts.get(1)),
   "401, 403": async () => {
     const { sandbox, client: known } = client();
     sandbox.revokeKey(sandbox.apiKey);
-    return (await told(known.accounts.get(1))).includes("Likely reasons: ") ? "" : "no reasons";
+    return (await describeFailure(known.accounts.get(1))).includes("Likely reasons: ") ? "" : "no reasons";
   },
   "`RateLimitError`": () => {
     const { sandbox, client: limited } = client({ totalTimeout: 1_000 });
     sandbox.faults.next({ retryAfter: 287 });
-    return told(limited.accounts.get(1));
+    return describeFailure(limited.accounts.get(1));
   },
   "`RequestTimeoutError`": () => {
     const { sandbox, client: hurried } = client({ timeout: 20 });
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
-    return told(hurried.accounts.get(1));
+    return describeFailure(hurried.accounts.get(1));
   },
   "`outcome: ": () => {
     const { sandbox, client: writing } = client();
     sandbox.faults.next({ reset: true, applied: true });
-    return told(writing.accounts.create({ name: "Example Ltd" }));
+    return describeFailure(writing.accounts.create({ name: "Example Ltd" }));
   },
-  "`InputError`": () => told(client().client.accounts.get(0)),
+  "`InputError`": () => describeFailure(client().client.accounts.get(0)),
   "`UnprocessableEntityError`": () => {
     const { sandbox, client: refused } = client();
     sandbox.faults.next({ errors: { name: ["is taken"] } });
-    return told(refused.accounts.create({ name: "Example Ltd" }));
+    return describeFailure(refused.accounts.create({ name: "Example Ltd" }));
   },
   "`returned something": () => {
     const { sandbox, client: behind } = client();
     sandbox.faults.next({ html: true, status: 200 });
-    return told(behind.accounts.get(1));
+    return describeFailure(behind.accounts.get(1));
   },
   "`CheckpointError`": async () => {
     const { client: reading } = client();
     const { checkpoint } = await reading.accounts.list({ per_page: 2 });
-    return told(reading.accounts.list({ account_type: "business" }, { resume: checkpoint }).first());
+    return describeFailure(reading.accounts.list({ account_type: "business" }, { resume: checkpoint }).first());
   },
   "`refused` rows": async () => {
     const { client: writing } = client();
@@ -118,7 +118,7 @@ const ROWS: Readonly<Record<string, () => Told>> = {
     let second = "";
     const options = { to: at("a.plan"), key: "email" } as const;
     const confirm = async () => {
-      second = await told(run(writing.users, [STUDENT], options));
+      second = await describeFailure(run(writing.users, [STUDENT], options));
       return false;
     };
     await run(writing.users, [STUDENT], { ...options, confirm });
@@ -134,8 +134,8 @@ const ROWS: Readonly<Record<string, () => Told>> = {
       .map(([name]) => name)
       .join();
   },
-  "webhooks: every delivery is a 401": () => received("mine"),
-  "webhooks: every delivery is a 503": () => received(() => ["another", ""]),
+  "webhooks: every delivery is a 401": () => deliverySignedWith("mine"),
+  "webhooks: every delivery is a 503": () => deliverySignedWith(() => ["another", ""]),
   "`parsed_body`": () => {
     const handler = toNodeHandler(createWebhookHandler({ signature: { secrets: "mine" } }));
     const parsed = {
@@ -146,7 +146,7 @@ const ROWS: Readonly<Record<string, () => Told>> = {
     };
     return new Promise((said) => {
       const response = { writeHead: () => undefined, end: () => undefined };
-      handler(parsed, response, (error) => said(told(Promise.reject(error))));
+      handler(parsed, response, (error) => said(describeFailure(Promise.reject(error))));
     });
   },
   "`drift`": async () => {

@@ -16,16 +16,16 @@ export function draw({ column, title }: Chart, { head, rows }: Table): string {
     const [y, width] = [TOP + row * ROW, Math.max(1, (value / longest) * (WIDTH - LABELS - 90))];
     const fill = label.startsWith("education-admin-sdk") ? "#2f6feb" : "#8b98a8";
     return [
-      `<text x="${LABELS - 8}" y="${y + 13}" text-anchor="end">${escaped(label.replaceAll("`", ""))}</text>`,
+      `<text x="${LABELS - 8}" y="${y + 13}" text-anchor="end">${escapeXml(label.replaceAll("`", ""))}</text>`,
       `<rect x="${LABELS}" y="${y}" width="${width.toFixed(1)}" height="17" rx="2" fill="${fill}"/>`,
-      `<text x="${(LABELS + width + 6).toFixed(1)}" y="${y + 13}">${escaped(text)}</text>`,
+      `<text x="${(LABELS + width + 6).toFixed(1)}" y="${y + 13}">${escapeXml(text)}</text>`,
     ];
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img">`,
-    `<title>${escaped(title)}</title>`,
+    `<title>${escapeXml(title)}</title>`,
     "<style>text { font: 12px sans-serif; fill: #59636e } .title { font-weight: bold; font-size: 14px }</style>",
-    `<text class="title" x="8" y="22">${escaped(title)}</text>`,
+    `<text class="title" x="8" y="22">${escapeXml(title)}</text>`,
     ...lines,
     "</svg>\n",
   ].join("\n");
@@ -38,6 +38,6 @@ function numberIn(cell: string): number {
   return Number(digits);
 }
 
-function escaped(text: string): string {
+function escapeXml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

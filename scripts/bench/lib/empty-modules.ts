@@ -13,13 +13,13 @@ export function emptyModules(isEmpty: (path: string) => boolean): Plugin {
     name: "empty-modules",
     setup({ onLoad }) {
       onLoad({ filter: /\.js$/ }, async ({ path }) =>
-        isEmpty(path) ? { contents: emptied(await readFile(path, "utf8")) } : null,
+        isEmpty(path) ? { contents: emptyExports(await readFile(path, "utf8")) } : null,
       );
     },
   };
 }
 
-function emptied(text: string): string {
+function emptyExports(text: string): string {
   const listed = [...text.matchAll(LIST)].flatMap(([, names = ""]) =>
     names.split(",").map((name) => name.trim().split(" as ").at(-1) ?? ""),
   );

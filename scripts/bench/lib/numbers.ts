@@ -7,7 +7,7 @@ export function median(values: readonly number[]): number {
 }
 
 /** Writes a number with a fixed count of digits after the point and thin groups: `12 345.6`. */
-export function fixed(value: number, digits = 0): string {
+export function formatNumber(value: number, digits = 0): string {
   const [whole = "", rest] = value.toFixed(digits).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, " ");
   return rest === undefined ? grouped : `${grouped}.${rest}`;
@@ -15,5 +15,5 @@ export function fixed(value: number, digits = 0): string {
 
 /** kB as bundlers and size badges write it: 1 000 bytes. */
 export function kilobytes(bytes: number): string {
-  return `${fixed(bytes / 1_000, 1)} kB`;
+  return `${formatNumber(bytes / 1_000, 1)} kB`;
 }

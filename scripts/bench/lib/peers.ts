@@ -13,7 +13,7 @@ export interface Peer {
   /** Checks what comes back against schemas. */
   readonly validates: boolean;
   /** One of our own rows, not somebody to be compared with. */
-  readonly own?: true;
+  readonly isOurs?: true;
   readonly imports: string;
   /** Expression for a client; `baseUrl` is a URL string in scope. */
   readonly construct: string;
@@ -25,9 +25,9 @@ export interface Peer {
 
 const OWN = 'import { MainClient } from "education-admin-sdk";';
 // The rate limiter stays on, with room for as many requests as the machine can send.
-const own = (validation: string): string =>
+const constructOurs = (validation: string): string =>
   `new MainClient({ baseUrl, apiKey: "bench", validation: "${validation}", rateLimit: { requests: 1_000_000_000, windowMs: 1_000 } })`;
-const OWN_PAGE = "client.accounts.list({ per_page: size })";
+const OUR_PAGE = "client.accounts.list({ per_page: size })";
 
 export const PEERS: readonly Peer[] = [
   {
@@ -55,10 +55,10 @@ export const PEERS: readonly Peer[] = [
     name: 'education-admin-sdk, validation "report"',
     package: null,
     validates: true,
-    own: true,
+    isOurs: true,
     imports: OWN,
-    construct: own("report"),
-    page: OWN_PAGE,
+    construct: constructOurs("report"),
+    page: OUR_PAGE,
     in: ["bundle", "start", "requests"],
   },
   {
@@ -66,10 +66,10 @@ export const PEERS: readonly Peer[] = [
     name: 'education-admin-sdk, validation "strict"',
     package: null,
     validates: true,
-    own: true,
+    isOurs: true,
     imports: OWN,
-    construct: own("strict"),
-    page: OWN_PAGE,
+    construct: constructOurs("strict"),
+    page: OUR_PAGE,
     in: ["requests"],
   },
   {
@@ -77,10 +77,10 @@ export const PEERS: readonly Peer[] = [
     name: 'education-admin-sdk, validation "off"',
     package: null,
     validates: false,
-    own: true,
+    isOurs: true,
     imports: OWN,
-    construct: own("off"),
-    page: OWN_PAGE,
+    construct: constructOurs("off"),
+    page: OUR_PAGE,
     in: ["requests"],
   },
   {

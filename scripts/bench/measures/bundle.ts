@@ -3,7 +3,7 @@ import { build, type Plugin } from "esbuild";
 import { emptyModules } from "../lib/empty-modules.ts";
 import { versionOf } from "../lib/machine.ts";
 import type { Measure, Table } from "../lib/measure.ts";
-import { fixed, kilobytes } from "../lib/numbers.ts";
+import { formatNumber, kilobytes } from "../lib/numbers.ts";
 import { PROGRAMS } from "../lib/paths.ts";
 import { PEERS } from "../lib/peers.ts";
 
@@ -79,7 +79,7 @@ export const bundle: Measure = {
         { goal: "whole MainClient: at most 63 kB gzip", reached: kilobytes(gzip(client)), met: gzip(client) <= 63_000 },
         {
           goal: "one more operation of a MainClient, its resource's schemas in: at most 90 bytes gzip",
-          reached: `${fixed(perOperation, 0)} bytes`,
+          reached: `${formatNumber(perOperation, 0)} bytes`,
           met: perOperation <= 90,
         },
       ],
@@ -127,12 +127,12 @@ async function furtherOperations(): Promise<number> {
   const { allOperations } = (await import(
     "education-admin-sdk/operations"
   )) as typeof import("../../../src/operations.ts");
-  const own = allOperations.filter(({ apis }) => apis.includes("main") || apis.includes("organization"));
-  return own.filter(({ id }) => !id.startsWith("accounts.")).length;
+  const operations = allOperations.filter(({ apis }) => apis.includes("main") || apis.includes("organization"));
+  return operations.filter(({ id }) => !id.startsWith("accounts.")).length;
 }
 
 async function peerEntries(): Promise<Entry[]> {
-  const peers = PEERS.filter((peer) => peer.in.includes("bundle") && !peer.own);
+  const peers = PEERS.filter((peer) => peer.in.includes("bundle") && !peer.isOurs);
   return Promise.all(
     peers.map(async ({ id, name, package: from, validates }) => ({
       name: from === null ? name : `${name} ${await versionOf(from)}`,

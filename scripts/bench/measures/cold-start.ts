@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { versionOf } from "../lib/machine.ts";
 import type { Measure } from "../lib/measure.ts";
-import { fixed, median } from "../lib/numbers.ts";
+import { formatNumber, median } from "../lib/numbers.ts";
 import { PROGRAMS, ROOT } from "../lib/paths.ts";
 import { PEERS } from "../lib/peers.ts";
 import { run } from "../lib/process.ts";
@@ -74,10 +74,10 @@ export const coldStart: Measure = {
       help.push((await run(process.execPath, [`${ROOT}dist/cli/cli.js`, "list", "accounts", "--help"])).wallMs);
       assistant.push(await untilInitialized());
     }
-    const above = ({ times }: Start) => median(times) - median(empty.times);
+    const aboveEmpty = ({ times }: Start) => median(times) - median(empty.times);
     const find = (id: string) => starts.find((start) => start.id === id)!;
-    const stripe = above(find("stripe"));
-    const made = above(find("own-report")) / stripe;
+    const stripe = aboveEmpty(find("stripe"));
+    const made = aboveEmpty(find("own-report")) / stripe;
     const started = median(command) / median(bare);
     return {
       tables: [
@@ -85,31 +85,31 @@ export const coldStart: Measure = {
           head: ["import and make a client", "CPU ms above an empty script", "share of stripe's"],
           rows: starts
             .filter((start) => start !== empty)
-            .sort((a, b) => above(a) - above(b))
-            .map((start) => [start.name, fixed(above(start), 1), fixed(above(start) / stripe, 2)]),
+            .sort((a, b) => aboveEmpty(a) - aboveEmpty(b))
+            .map((start) => [start.name, formatNumber(aboveEmpty(start), 1), formatNumber(aboveEmpty(start) / stripe, 2)]),
         },
         {
           head: ["command", "ms", "times `node -e 0`"],
           rows: [
-            ["`--version`", fixed(median(command), 0), fixed(started, 1)],
-            ["`list accounts --help`", fixed(median(help), 0), fixed(median(help) / median(bare), 1)],
+            ["`--version`", formatNumber(median(command), 0), formatNumber(started, 1)],
+            ["`list accounts --help`", formatNumber(median(help), 0), formatNumber(median(help) / median(bare), 1)],
             [
               "`mcp`, until it answers `initialize`",
-              fixed(median(assistant), 0),
-              fixed(median(assistant) / median(bare), 1),
+              formatNumber(median(assistant), 0),
+              formatNumber(median(assistant) / median(bare), 1),
             ],
           ],
         },
       ],
       goals: [
-        { goal: "import and construct: at most 0.7 of stripe's", reached: fixed(made, 2), met: made <= 0.7 },
+        { goal: "import and construct: at most 0.7 of stripe's", reached: formatNumber(made, 2), met: made <= 0.7 },
         {
           goal: "the command's --version: at most 1.6 of node -e 0",
-          reached: fixed(started, 2),
+          reached: formatNumber(started, 2),
           met: started <= 1.6,
         },
       ],
-      how: `Medians of ${rounds} interleaved rounds of fresh processes; an empty script took ${fixed(median(empty.times), 1)} ms. "CPU ms" is processor time of the process.`,
+      how: `Medians of ${rounds} interleaved rounds of fresh processes; an empty script took ${formatNumber(median(empty.times), 1)} ms. "CPU ms" is processor time of the process.`,
     };
   },
 };
@@ -141,9 +141,9 @@ async function untilInitialized(): Promise<number> {
 async function peerStarts(): Promise<Start[]> {
   const peers = PEERS.filter((peer) => peer.in.includes("start"));
   return Promise.all(
-    peers.map(async ({ id, name, package: from, own }) => ({
+    peers.map(async ({ id, name, package: from, isOurs }) => ({
       id,
-      name: own ? "education-admin-sdk, MainClient" : from === null ? name : `${name} ${await versionOf(from)}`,
+      name: isOurs ? "education-admin-sdk, MainClient" : from === null ? name : `${name} ${await versionOf(from)}`,
       times: [],
     })),
   );

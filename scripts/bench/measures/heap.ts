@@ -1,5 +1,5 @@
 import type { Measure } from "../lib/measure.ts";
-import { fixed } from "../lib/numbers.ts";
+import { formatNumber } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
 import { Worker } from "../lib/process.ts";
 
@@ -24,20 +24,20 @@ export const heap: Measure = {
         {
           head: ["records read", "heap after collection"],
           rows: held.map((bytes, index) => [
-            fixed(((index + 1) * pages * 100) / 10),
-            `${fixed(bytes / MEGABYTE, 1)} MB`,
+            formatNumber(((index + 1) * pages * 100) / 10),
+            `${formatNumber(bytes / MEGABYTE, 1)} MB`,
           ]),
         },
       ],
       goals: [
-        { goal: "growth under 50 MB", reached: `${fixed(growth / MEGABYTE, 1)} MB`, met: growth < 50 * MEGABYTE },
+        { goal: "growth under 50 MB", reached: `${formatNumber(growth / MEGABYTE, 1)} MB`, met: growth < 50 * MEGABYTE },
         {
           goal: "flat: the second half adds less than 5 MB",
-          reached: `${fixed(late / MEGABYTE, 1)} MB`,
+          reached: `${formatNumber(late / MEGABYTE, 1)} MB`,
           met: late < 5 * MEGABYTE,
         },
       ],
-      how: `One walk over ${fixed(pages * 100)} records in pages of 100, prefetch 1, validation "report", ${fixed(perSecond)} records/s.`,
+      how: `One walk over ${formatNumber(pages * 100)} records in pages of 100, prefetch 1, validation "report", ${formatNumber(perSecond)} records/s.`,
     };
   },
 };

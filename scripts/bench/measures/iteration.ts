@@ -1,5 +1,5 @@
 import type { Measure } from "../lib/measure.ts";
-import { fixed, median } from "../lib/numbers.ts";
+import { formatNumber, median } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
 import { Worker } from "../lib/process.ts";
 
@@ -30,12 +30,12 @@ export const iteration: Measure = {
           head: ["prefetch", "records/s", "× without prefetch"],
           rows: DEPTHS.map((prefetch) => [
             prefetch === 1 ? "1 page ahead (default)" : prefetch === 0 ? "0, off" : `${prefetch} pages ahead`,
-            fixed(rate(prefetch)),
-            fixed(rate(prefetch) / rate(0), 2),
+            formatNumber(rate(prefetch)),
+            formatNumber(rate(prefetch) / rate(0), 2),
           ]),
         },
       ],
-      goals: [{ goal: "at least 1.8 × the rate without prefetch", reached: `${fixed(gain, 2)} ×`, met: gain >= 1.8 }],
+      goals: [{ goal: "at least 1.8 × the rate without prefetch", reached: `${formatNumber(gain, 2)} ×`, met: gain >= 1.8 }],
       how: `Medians of ${rounds} interleaved rounds over ${pages} pages of 100 records; the server answers after 50 ms, the consumer takes 50 ms a page.`,
     };
   },

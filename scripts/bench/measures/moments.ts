@@ -1,5 +1,5 @@
 import type { Measure } from "../lib/measure.ts";
-import { fixed } from "../lib/numbers.ts";
+import { formatNumber } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
 import { run } from "../lib/process.ts";
 
@@ -18,12 +18,12 @@ export const moments: Measure = {
       tables: [
         {
           head: ["moment", "takes"],
-          rows: figures.map(([name, value = Number.NaN, , unit]) => [name, `${fixed(value, 3)} ${unit}`]),
+          rows: figures.map(([name, value = Number.NaN, , unit]) => [name, `${formatNumber(value, 3)} ${unit}`]),
         },
       ],
       goals: figures.map(([name, value = Number.NaN, most, unit]) => ({
         goal: `${name}: under ${most} ${unit}`,
-        reached: `${fixed(value, 3)} ${unit}`,
+        reached: `${formatNumber(value, 3)} ${unit}`,
         met: value < most,
       })),
       how: "Each in one process; 1,000 deliveries about 40 records, one after the other, whose listeners take half a second.",

@@ -1,5 +1,5 @@
 import type { Measure } from "../lib/measure.ts";
-import { fixed, median } from "../lib/numbers.ts";
+import { formatNumber, median } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
 import { Worker } from "../lib/process.ts";
 
@@ -21,21 +21,21 @@ export const rateLimiter: Measure = {
       alone.push(limited.permit);
     }
     worker.stop();
-    const [cost, own] = [median(added), median(alone)];
+    const [cost, bare] = [median(added), median(alone)];
     return {
       tables: [
         {
           head: ["rate limiter with room in its window", "µs a call"],
           rows: [
-            ["acquiring and settling a permit by themselves", fixed(own, 2)],
-            ["whole call with the rate limiter, above the same call without", fixed(cost, 2)],
+            ["acquiring and settling a permit by themselves", formatNumber(bare, 2)],
+            ["whole call with the rate limiter, above the same call without", formatNumber(cost, 2)],
           ],
         },
       ],
       goals: [
-        { goal: "under 10 µs a call", reached: `${fixed(Math.max(cost, own), 2)} µs`, met: Math.max(cost, own) < 10 },
+        { goal: "under 10 µs a call", reached: `${formatNumber(Math.max(cost, bare), 2)} µs`, met: Math.max(cost, bare) < 10 },
       ],
-      how: `Medians of ${rounds} interleaved rounds of ${fixed(CALLS)} calls, answered at once by a fetch without network.`,
+      how: `Medians of ${rounds} interleaved rounds of ${formatNumber(CALLS)} calls, answered at once by a fetch without network.`,
     };
   },
 };

@@ -1,6 +1,6 @@
 import { versionOf } from "../lib/machine.ts";
 import type { Goal, Measure, Table } from "../lib/measure.ts";
-import { fixed, median } from "../lib/numbers.ts";
+import { formatNumber, median } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
 import { PEERS, type Peer } from "../lib/peers.ts";
 import { Worker } from "../lib/process.ts";
@@ -73,9 +73,9 @@ async function tableOf(size: (typeof SIZES)[number], drivers: readonly Driver[])
     return [
       from === null ? name : `${name} ${await versionOf(from)}`,
       driver.peer.validates ? "yes" : "no",
-      fixed(median(driver.samples[size].map(({ perSecond }) => perSecond))),
-      fixed(median(driver.samples[size].map(({ cpuMicroseconds }) => cpuMicroseconds))),
-      fixed(ratio("perSecond", size, driver, fetch), 2),
+      formatNumber(median(driver.samples[size].map(({ perSecond }) => perSecond))),
+      formatNumber(median(driver.samples[size].map(({ cpuMicroseconds }) => cpuMicroseconds))),
+      formatNumber(ratio("perSecond", size, driver, fetch), 2),
     ];
   });
   return {
@@ -89,19 +89,19 @@ function goalsOf(size: (typeof SIZES)[number], drivers: readonly Driver[]): Goal
   const report = find("own-report");
   const off = ratio("cpuMicroseconds", size, find("own-off"), find("ky"));
   const shares = drivers
-    .filter(({ peer }) => peer.validates && !peer.own)
+    .filter(({ peer }) => peer.validates && !peer.isOurs)
     .map((driver) => ({ name: driver.peer.name, share: ratio("cpuMicroseconds", size, report, driver) }));
   // Of the best peer, the library takes the largest share.
   const best = shares.reduce((found, peer) => (peer.share > found.share ? peer : found));
   return [
     {
-      goal: `${size} records, validation "off": at most ${fixed(MOST_OFF, 2)} of the processor time of bare ky`,
-      reached: fixed(off, 2),
+      goal: `${size} records, validation "off": at most ${formatNumber(MOST_OFF, 2)} of the processor time of bare ky`,
+      reached: formatNumber(off, 2),
       met: off <= MOST_OFF,
     },
     {
-      goal: `${size} records, validation "report": at most ${fixed(MOST_REPORT[size], 2)} of that of the best validating peer (${best.name})`,
-      reached: fixed(best.share, 2),
+      goal: `${size} records, validation "report": at most ${formatNumber(MOST_REPORT[size], 2)} of that of the best validating peer (${best.name})`,
+      reached: formatNumber(best.share, 2),
       met: best.share <= MOST_REPORT[size],
     },
   ];

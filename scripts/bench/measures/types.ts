@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import "../../lib/from-source.ts";
 import { versionOf } from "../lib/machine.ts";
 import type { Goal, Measure, Table } from "../lib/measure.ts";
-import { fixed, median } from "../lib/numbers.ts";
+import { formatNumber, median } from "../lib/numbers.ts";
 import { BENCH, GENERATED } from "../lib/paths.ts";
 import { run } from "../lib/process.ts";
 import { consumerText, LARGE_SCHOOL, SCHOOL_CONSUMERS, withSchool } from "../lib/school-consumers.ts";
@@ -35,11 +35,11 @@ export const types: Measure = {
     );
     const rows = CONSUMERS.map(async ({ id, name, package: from }) => [
       from === null ? name : `${name} ${await versionOf(from)}`,
-      fixed(middle(id, "instantiations")),
-      fixed(middle(id, "seconds"), 2),
-      fixed(middle(id, "megabytes")),
+      formatNumber(middle(id, "instantiations")),
+      formatNumber(middle(id, "seconds"), 2),
+      formatNumber(middle(id, "megabytes")),
     ]);
-    const own = middle("education-admin-sdk", "instantiations");
+    const instantiations = middle("education-admin-sdk", "instantiations");
     const [seconds, openai] = [middle("education-admin-sdk", "seconds"), middle("openai", "seconds")];
     const schoolRounds = quick ? 1 : 25;
     const school = await measureSchool(schoolRounds);
@@ -49,10 +49,10 @@ export const types: Measure = {
         school.table,
       ],
       goals: [
-        { goal: "at most 4 000 instantiations", reached: fixed(own), met: own <= 4_000 },
+        { goal: "at most 4 000 instantiations", reached: formatNumber(instantiations), met: instantiations <= 4_000 },
         {
           goal: "total time not above the openai consumer's",
-          reached: `${fixed(seconds, 2)} s beside ${fixed(openai, 2)} s`,
+          reached: `${formatNumber(seconds, 2)} s beside ${formatNumber(openai, 2)} s`,
           met: seconds <= openai,
         },
         ...school.goals,
@@ -78,16 +78,16 @@ async function measureSchool(rounds: number): Promise<{ table: Table; goals: rea
     return {
       name,
       figure: (part: keyof Check, digits: number) => [
-        fixed(middle(without, part), digits),
-        fixed(middle(with600, part), digits),
-        fixed(ratio(with600, without, part), 3),
+        formatNumber(middle(without, part), digits),
+        formatNumber(middle(with600, part), digits),
+        formatNumber(ratio(with600, without, part), 3),
       ],
       ratio: (part: keyof Check) => ratio(with600, without, part),
     };
   });
   const goal = (what: string, part: keyof Check): Goal => {
     const most = Math.max(...pairs.map((pair) => pair.ratio(part)));
-    return { goal: `600 fields: ${what} at most ${MOST} of those without`, reached: fixed(most, 3), met: most <= MOST };
+    return { goal: `600 fields: ${what} at most ${MOST} of those without`, reached: formatNumber(most, 3), met: most <= MOST };
   };
   return {
     table: {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Measure } from "../lib/measure.ts";
-import { fixed, median } from "../lib/numbers.ts";
+import { formatNumber, median } from "../lib/numbers.ts";
 import { ROOT } from "../lib/paths.ts";
 import { run } from "../lib/process.ts";
 
@@ -31,20 +31,20 @@ export const unitTests: Measure = {
       const ratios = sums.map((seconds, at) => seconds / (unit[at] ?? Number.NaN));
       const rows = STEPS.map((step) => [
         `\`${step}\``,
-        fixed(before[step], 1),
-        fixed(median(now.map((times) => times[step])), 1),
+        formatNumber(before[step], 1),
+        formatNumber(median(now.map((times) => times[step])), 1),
       ]);
       return {
         tables: [
           {
             head: ["seconds", `\`${BEFORE}\``, "now"],
-            rows: [...rows, ["together, as `npm cit`", fixed(sum(before), 1), fixed(median(sums), 1)]],
+            rows: [...rows, ["together, as `npm cit`", formatNumber(sum(before), 1), formatNumber(median(sums), 1)]],
           },
         ],
         goals: [
           {
-            goal: `each \`npm cit\` at most ${fixed(GOAL, 2)} of the time of \`${BEFORE}\`'s unit tests (130 s where they take 64 s)`,
-            reached: ratios.map((ratio) => fixed(ratio, 2)).join(", "),
+            goal: `each \`npm cit\` at most ${formatNumber(GOAL, 2)} of the time of \`${BEFORE}\`'s unit tests (130 s where they take 64 s)`,
+            reached: ratios.map((ratio) => formatNumber(ratio, 2)).join(", "),
             met: ratios.every((ratio) => ratio <= GOAL),
           },
         ],
@@ -81,5 +81,5 @@ function sum(times: Readonly<Record<Step, number>>): number {
 }
 
 function list(seconds: readonly number[]): string {
-  return seconds.map((each) => fixed(each)).join(", ");
+  return seconds.map((each) => formatNumber(each)).join(", ");
 }

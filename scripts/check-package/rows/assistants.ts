@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { answered, questionsOf, schoolOf } from "../../../test/assistant/support/administrator.ts";
+import { isAnswered, questionsOf, schoolOf } from "../../../test/assistant/support/administrator.ts";
 import { run } from "../process.ts";
 import type { Context, Passed, Row } from "../row.ts";
 
@@ -42,20 +42,20 @@ async function assistants(context: Context): Promise<Passed> {
   const others = sent.filter(({ method }) => method !== "GET");
   if (sent.length === 0 || others.length > 0)
     throw new Error(`${sent.length} requests, ${others.length} of them no GET`);
-  const size = await ownSize(join(cwd, "node_modules/education-admin-sdk"));
+  const size = await assistantSize(join(cwd, "node_modules/education-admin-sdk"));
   if (size > LARGEST) throw new Error(`${size} bytes packed for assistants alone, more than ${LARGEST}`);
   return { version: versions.join(" and "), note: `${Math.round(size / 1000)} kB packed for it alone` };
 }
 
 // What the files that only assistants need take when they are packed as npm packs; the command has the protocol's SDK inside.
-async function ownSize(folder: string): Promise<number> {
+async function assistantSize(folder: string): Promise<number> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.\w+$/.test(name));
   const files = await Promise.all(
     names.map(async (name) => ({ name, text: await readFile(join(folder, name), "utf8") })),
   );
-  const own = files.filter(({ name, text }) => OWN.test(name) || (/^dist\/cli\/.*js$/.test(name) && SDK.test(text)));
-  if (!own.some(({ text }) => SDK.test(text))) throw new Error(`only ${own.map(({ name }) => name).join(", ")}`);
-  return gzipSync(own.map(({ text }) => text).join("")).length;
+  const assistantFiles = files.filter(({ name, text }) => OWN.test(name) || (/^dist\/cli\/.*js$/.test(name) && SDK.test(text)));
+  if (!assistantFiles.some(({ text }) => SDK.test(text))) throw new Error(`only ${assistantFiles.map(({ name }) => name).join(", ")}`);
+  return gzipSync(assistantFiles.map(({ text }) => text).join("")).length;
 }
 
 async function inspector(context: Context): Promise<Passed> {
@@ -102,7 +102,7 @@ async function questions({ workspace }: Context, users: number): Promise<Passed>
       const client = new Client({ name: "check", version: "1" });
       const args = ["mcp", "--show", "names,contact"];
       await client.connect(new StdioClientTransport({ command, args, env, cwd }));
-      const isWhole = await answered(question, school, async (name, input) => {
+      const isWhole = await isAnswered(question, school, async (name, input) => {
         const { content } = await client.callTool({ name, arguments: { ...input } });
         const [{ text }] = content as unknown as [{ text: string }];
         return text.startsWith("{") ? JSON.parse(text) : text;

@@ -39,11 +39,11 @@ export const BROWSER_ROWS: readonly Row[] = [
     // Once from the service's own origin, through the page's server, and once from another.
     const from = service.received.length;
     await exercise(page, { baseUrl: site.url, apiKey: service.apiKey });
-    const own = plainRequests(service.received.slice(from));
+    const sameOrigin = plainRequests(service.received.slice(from));
     const across = service.received.length;
     await exercise(page, { baseUrl: `${service.url}/cors`, apiKey: service.apiKey });
     plainRequests(service.received.slice(across));
-    return `${own}; ${plainPreflights(service.received.slice(across))}`;
+    return `${sameOrigin}; ${plainPreflights(service.received.slice(across))}`;
   }),
   row("browser-hidden-headers", "src/library.js", ({ page, service }) => hiddenHeaders(page, service)),
   row("browser-key", "src/library.js", ({ page, service }) => keyInPage(page, service)),

@@ -23,7 +23,7 @@ async function next(context: Context): Promise<Passed> {
   const manifest = await readFile(join(cwd, ".next/server/server-reference-manifest.json"), "utf8");
   const { node } = JSON.parse(manifest) as { node: Readonly<Record<string, { readonly exportedName: string }>> };
   const [action = ""] = Object.entries(node).find(([, { exportedName }]) => exportedName === "firstPage") ?? [];
-  return await served(context, cwd, (port) => [bin, "start", "-H", "127.0.0.1", "-p", port], environment, {
+  return await runApplication(context, cwd, (port) => [bin, "start", "-H", "127.0.0.1", "-p", port], environment, {
     name: "next",
     async ask(address) {
       const html = (await text(address)).replaceAll("<!-- -->", "");
@@ -38,7 +38,7 @@ async function next(context: Context): Promise<Passed> {
 async function svelteKit(context: Context): Promise<Passed> {
   const { cwd, bin } = await folderOf(context, "svelte", "vite/bin/vite.js");
   await run(process.execPath, [bin, "build"], { cwd, timeout: 900_000 });
-  return await served(
+  return await runApplication(
     context,
     cwd,
     () => ["build/index.js"],
@@ -57,7 +57,7 @@ async function svelteKit(context: Context): Promise<Passed> {
 
 async function nest(context: Context): Promise<Passed> {
   const { cwd } = await folderOf(context, "nest", "");
-  return await served(
+  return await runApplication(
     context,
     cwd,
     () => ["main.mjs"],
@@ -77,7 +77,7 @@ interface Asked {
 }
 
 /** Starts an application, asks it, and ends it. @throws Error unless ten accounts came with one request to the service. */
-async function served(
+async function runApplication(
   context: Context,
   cwd: string,
   args: (port: string) => readonly string[],

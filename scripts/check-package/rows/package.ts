@@ -45,14 +45,14 @@ async function manifestOf(folder: string): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, "package.json"), "utf8")) as Manifest;
 }
 
-async function installed(context: Context): Promise<{ folder: string; manifest: Manifest }> {
+async function installPackage(context: Context): Promise<{ folder: string; manifest: Manifest }> {
   const folder = join(await context.workspace.install("node"), "node_modules/education-admin-sdk");
   return { folder, manifest: await manifestOf(folder) };
 }
 
 /** The tarball holds what exports and bin name, and nothing that is not meant for users. */
 async function files(context: Context): Promise<Passed> {
-  const { folder, manifest } = await installed(context);
+  const { folder, manifest } = await installPackage(context);
   const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
   const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const strangers = names.filter(
@@ -98,7 +98,7 @@ async function brokenLinks(folder: string, names: readonly string[]): Promise<st
 
 /** Neither the package nor anything it brings along runs a script when it is installed. */
 async function installScripts(context: Context): Promise<Passed> {
-  const { manifest } = await installed(context);
+  const { manifest } = await installPackage(context);
   const modules = join(await context.workspace.install("node"), "node_modules");
   const folders = (await readdir(modules, { recursive: true })).filter((name) => name.endsWith("package.json"));
   const packages = new Set<string>();
@@ -111,8 +111,8 @@ async function installScripts(context: Context): Promise<Passed> {
     const found = INSTALL_SCRIPTS.filter((script) => script in scripts && script !== "prepare");
     if (found.length > 0) throw new Error(`${packageName} runs ${found.join(", ")} when it is installed`);
   }
-  const own = Object.keys(manifest.dependencies).sort().join(", ");
-  if (own !== "ky, zod") throw new Error(`dependencies: ${own}`);
+  const dependencies = Object.keys(manifest.dependencies).sort().join(", ");
+  if (dependencies !== "ky, zod") throw new Error(`dependencies: ${dependencies}`);
   return { version: manifest.version, note: `none in ${[...packages].sort().join(", ")}` };
 }
 
@@ -161,7 +161,7 @@ async function typesWrong(context: Context): Promise<Passed> {
 
 /** Every type a public signature mentions can be imported by its name. */
 async function namedTypes(context: Context): Promise<Passed> {
-  const { folder, manifest } = await installed(context);
+  const { folder, manifest } = await installPackage(context);
   const entries = Object.values(manifest.exports).flatMap((target) =>
     typeof target === "string" ? [] : [target.types ?? ""],
   );
@@ -173,7 +173,7 @@ async function namedTypes(context: Context): Promise<Passed> {
 
 /** What browsers import reaches no module of Node's and no package but those named here, whatever the entry. */
 async function graphs(context: Context): Promise<Passed> {
-  const { folder, manifest } = await installed(context);
+  const { folder, manifest } = await installPackage(context);
   const seen = new Set<string>();
   const brought = new Set<string>();
   for (const entry of EVERYWHERE) {

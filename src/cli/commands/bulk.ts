@@ -30,7 +30,7 @@ import {
   showCommand,
   waitOf,
 } from "../tell/bulk-words.js";
-import { counted } from "../tell/counted.js";
+import { pluralize } from "../tell/pluralize.js";
 import { LiveLine } from "../tell/progress-line.js";
 import { plainText } from "../tell/table.js";
 import { isNoticeable, waitLines } from "../tell/wait-lines.js";
@@ -75,11 +75,11 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     connection(writing);
   }
   run.action((resource: string, file: string, values: Values) => ran(terminal, values, resource, file));
-  apply.action((plan: string, values: Values) => applied(terminal, values, plan));
+  apply.action((plan: string, values: Values) => applyPlan(terminal, values, plan));
   const plan = planning(row("plan", "compares the rows of a file with the service, and sends only reads"));
   helpBelow(plan, () => PLAN_STATUS_HELP);
   connection(plan).action((resource: string, file: string, values: Values) =>
-    planned(terminal, values, resource, file),
+    writePlan(terminal, values, resource, file),
   );
   row("show", "prints the rows of a plan, before, during and after apply")
     .argument("<plan>", "the file of the plan")
@@ -93,7 +93,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       "--html <file.html>",
       "writes a page to read and print instead, for the person who has to agree; it needs no script",
     )
-    .action((plan: string, values: Values) => shown(terminal, values, plan));
+    .action((plan: string, values: Values) => showPlan(terminal, values, plan));
   row("report", "writes the file that was planned, with what has become of each row")
     .argument("<plan>", "the file of the plan")
     .requiredOption("--to <file.csv>", "the file to write; it is replaced (required)")
@@ -107,7 +107,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .argument("<plan>", "the file of the plan")
     .requiredOption("--to <file>", "the file of the new plan (required)")
     .option("--delete-created", "also delete the records that were created, where the service deletes them")
-    .action((plan: string, values: Values) => undone(terminal, values, plan));
+    .action((plan: string, values: Values) => planUndo(terminal, values, plan));
 }
 
 async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
@@ -118,10 +118,10 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
     line.clear();
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
     const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, where nobody can be asked. Nothing was written`;
-    await asked(terminal, summary, plan, otherwise);
+    await confirmDigest(terminal, summary, plan, otherwise);
     return true;
   };
-  const report = await writing(terminal, values, line, (client, options) =>
+  const report = await runWriting(terminal, values, line, (client, options) =>
     runWith(
       machineFiles,
       resourceOf(client, name),
@@ -151,7 +151,7 @@ const NOT_ALL = "Not every record is as its row wants it";
 const INTERRUPTED = "Interrupted: the same command continues from here";
 const IRREVERSIBLE = "Bulk undo does not reverse actions: add --irreversible";
 
-async function planned(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
+async function writePlan(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
   const client = clientFor(terminal, values);
   const resource = resourceOf(client, name);
   const line = new LiveLine(terminal.stderr);
@@ -165,7 +165,7 @@ async function planned(terminal: Terminal, values: Values, name: string, file: s
   line.clear();
   terminal.stdout.write(planSentence(summary, values.to));
   if (summary.refuse > 0) {
-    throw new Error(`${counted(summary.refuse, "row")} refused. To see why: ${showCommand(values.to, "refused")}`);
+    throw new Error(`${pluralize(summary.refuse, "row")} refused. To see why: ${showCommand(values.to, "refused")}`);
   }
 }
 
@@ -178,7 +178,7 @@ function resourceOf(client: Client, name: string): Resource {
   throw new UsageError(`This API has no "${name}"${didYouMean(kebab(name), names)}`);
 }
 
-async function shown(terminal: Terminal, values: Values, given: string): Promise<void> {
+async function showPlan(terminal: Terminal, values: Values, given: string): Promise<void> {
   const { only, html } = values;
   if (html !== undefined) {
     if (only || values.csv) throw new UsageError("--html writes all rows: give it alone");
@@ -228,12 +228,12 @@ function changesOf({ send, before }: BulkRow): string {
   return parts.join(", ");
 }
 
-async function applied(terminal: Terminal, values: Values, name: string): Promise<void> {
+async function applyPlan(terminal: Terminal, values: Values, name: string): Promise<void> {
   const { end, header } = await readState(name);
   if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
   const otherwise = `bulk apply needs --confirm <digest>: the one that ${showCommand(name)} prints`;
-  const confirm = values.confirm ?? (await asked(terminal, end as unknown as PlanSummary, name, otherwise));
-  const report = await writing(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
+  const confirm = values.confirm ?? (await confirmDigest(terminal, end as unknown as PlanSummary, name, otherwise));
+  const report = await runWriting(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
     apply(client, name, { ...options, confirm }),
   );
   terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
@@ -241,7 +241,7 @@ async function applied(terminal: Terminal, values: Values, name: string): Promis
 }
 
 // A command that was typed for one plan must not carry out another.
-async function asked(terminal: Terminal, summary: PlanSummary, name: string, otherwise: string): Promise<string> {
+async function confirmDigest(terminal: Terminal, summary: PlanSummary, name: string, otherwise: string): Promise<string> {
   const answer = await ask(terminal, {
     before: planSentence(summary, name),
     question: "Carry it out? Type yes: ",
@@ -251,7 +251,7 @@ async function asked(terminal: Terminal, summary: PlanSummary, name: string, oth
   return summary.digest;
 }
 
-async function undone(terminal: Terminal, values: Values, given: string): Promise<void> {
+async function planUndo(terminal: Terminal, values: Values, given: string): Promise<void> {
   const name = await planNamed(given, terminal, "only");
   const creates = values.deleteCreated ? "delete" : undefined;
   const summary = await undo(name, { to: values.to, creates });
@@ -264,12 +264,12 @@ async function undone(terminal: Terminal, values: Values, given: string): Promis
   for await (const row of rowsOf(values.to)) reasons.add(reasonOf(row));
   const why = [...reasons].filter(Boolean).slice(0, 3).join("; ");
   terminal.stdout.write(
-    `Nothing to undo${why && `: ${plainText(why)}`} (${counted(stay, "record")} ${stay === 1 ? "stays" : "stay"}).\n`,
+    `Nothing to undo${why && `: ${plainText(why)}`} (${pluralize(stay, "record")} ${stay === 1 ? "stays" : "stay"}).\n`,
   );
 }
 
 // Does what writes, and tells how far it is until it ends or is interrupted.
-function writing<T>(
+function runWriting<T>(
   terminal: Terminal,
   values: Values,
   line: LiveLine,

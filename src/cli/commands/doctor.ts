@@ -3,7 +3,7 @@ import { doctor, formatReport } from "../../doctor/index.js";
 import { type Connection, connection } from "../arguments.js";
 import type { Command } from "../commander.js";
 import { clientFor } from "../connection.js";
-import { counted } from "../tell/counted.js";
+import { pluralize } from "../tell/pluralize.js";
 import { LiveLine } from "../tell/progress-line.js";
 import { type Terminal, UsageError } from "../terminal.js";
 
@@ -31,7 +31,7 @@ export function doctorCommand(command: Command, terminal: Terminal): void {
 async function run(values: Values, terminal: Terminal): Promise<void> {
   const line = new LiveLine(terminal.stderr);
   let requests = 0;
-  const response = () => line.show(`${counted(++requests, "response")} of the service`);
+  const response = () => line.show(`${pluralize(++requests, "response")} of the service`);
   const client = clientFor(terminal, values, { on: { response } });
   const report = await doctor(client).catch((error: unknown) => {
     // Whatever the reason, nothing was found out.
@@ -40,5 +40,5 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   line.clear();
   terminal.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report, values));
   const differing = report.findings.filter(({ status }) => status === "differs").length;
-  if (differing > 0) throw new Error(`${counted(differing, "check")}: the service differs from what is assumed`);
+  if (differing > 0) throw new Error(`${pluralize(differing, "check")}: the service differs from what is assumed`);
 }

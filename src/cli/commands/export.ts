@@ -8,11 +8,11 @@ import { onInterrupt } from "../interrupt.js";
 import { type Asked, columnsOption, operationCommand, whereOption } from "../operation-command.js";
 import { LISTS } from "../operations.js";
 import { diskProblem } from "../system-problem.js";
-import { counted } from "../tell/counted.js";
+import { pluralize } from "../tell/pluralize.js";
 import { ExportLine } from "../tell/export-progress.js";
 import { size } from "../tell/progress-line.js";
 import { type Wait, waitLines } from "../tell/wait-lines.js";
-import { done, type Terminal, UsageError } from "../terminal.js";
+import { checkMark, type Terminal, UsageError } from "../terminal.js";
 
 interface Values {
   readonly format?: ExportFormat;
@@ -96,11 +96,11 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
       },
     });
     line.clear();
-    const written = `${counted(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
-    shown.write(`${quiet || out === null ? "" : done(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
+    const written = `${pluralize(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
+    shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
     // Also with --quiet: people take the file for the whole list.
     if (limit === undefined && total !== null && records < total)
-      terminal.stderr.write(`The service counts ${counted(total, "record")}, its list had ${records}\n`);
+      terminal.stderr.write(`The service counts ${pluralize(total, "record")}, its list had ${records}\n`);
   } catch (error) {
     line.clear();
     const full = diskProblem(error);
@@ -121,8 +121,8 @@ function estimateOf({ total, percent, records, pages }: ExportProgress): string 
   if (total === null || percent === 100) return "";
   const requests = pages + Math.ceil((total - records) / PAGE);
   const minutes = Math.floor((requests - 1) / WINDOW.requests) * WINDOW.minutes;
-  const time = minutes === 0 ? "" : `, at least ${counted(minutes, "minute")}`;
-  return `${counted(total, "record")} in ${counted(requests, "request")}${time}\n`;
+  const time = minutes === 0 ? "" : `, at least ${pluralize(minutes, "minute")}`;
+  return `${pluralize(total, "record")} in ${pluralize(requests, "request")}${time}\n`;
 }
 
 /** What the name of a file says: `x.csv.gz` is compressed CSV. @throws UsageError where an option says otherwise. */

@@ -4,8 +4,8 @@ import { fileOf, putFile } from "../files.js";
 import { type Asked, columnsOption, operationCommand } from "../operation-command.js";
 import { RECORDS } from "../operations.js";
 import { size } from "../tell/progress-line.js";
-import { picked } from "../tell/table.js";
-import { done, jsonText, type Terminal, UsageError } from "../terminal.js";
+import { pickPaths } from "../tell/table.js";
+import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface Values {
   readonly out?: string;
@@ -37,14 +37,14 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   }
   const target = out === undefined ? null : await fileOf(out, "get");
   const record = await methodFor(asked, terminal)(...argumentsFor(asked));
-  const text = `${jsonText(columns ? picked(record, columns) : record)}\n`;
+  const text = `${jsonText(columns ? pickPaths(record, columns) : record)}\n`;
   if (!target) {
     terminal.stdout.write(text);
     return;
   }
   const bytes = isFile ? bytesOf(record) : Buffer.from(text);
   await putFile(target, bytes);
-  terminal.stderr.write(`${done(terminal)}${out}: ${size(bytes.length)}\n`);
+  terminal.stderr.write(`${checkMark(terminal)}${out}: ${size(bytes.length)}\n`);
 }
 
 // Node skips what is no base64, and an empty or broken file would replace a good one.

@@ -4,7 +4,7 @@ import { listOf } from "../connection.js";
 import { columnsOption, operationCommand, whereOption } from "../operation-command.js";
 import { LISTS } from "../operations.js";
 import { columnsOf } from "../tell/list-columns.js";
-import { picked, tableOf } from "../tell/table.js";
+import { pickPaths, tableOf } from "../tell/table.js";
 import { jsonText, UsageError } from "../terminal.js";
 
 const FIRST = 20;
@@ -36,7 +36,7 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     const max = all ? undefined : limit === undefined ? FIRST + 1 : limit;
     const read = await listOf(asked, terminal, {}).toArray({ max });
     const records = all ? read : read.slice(0, limit ?? FIRST);
-    const shown = columns ? records.map((record) => picked(record, columns)) : records;
+    const shown = columns ? records.map((record) => pickPaths(record, columns)) : records;
     if (json) stdout.write(`${jsonText(shown)}\n`);
     else if (records.length === 0) stderr.write("no records\n");
     else stdout.write(tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns));

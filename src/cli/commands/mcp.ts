@@ -69,13 +69,13 @@ function serverOf({ Server }: typeof Protocol, tools: readonly AssistantTool[]):
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool)
-      return answered({ error: `there is no such tool; there are ${tools.map(({ name }) => name).join(", ")}` });
-    return answered(await tool.execute(params.arguments ?? {}, { signal: mcpReq.signal }));
+      return toolResult({ error: `there is no such tool; there are ${tools.map(({ name }) => name).join(", ")}` });
+    return toolResult(await tool.execute(params.arguments ?? {}, { signal: mcpReq.signal }));
   });
   return server;
 }
 
-function answered(answer: AssistantAnswer): { content: { type: "text"; text: string }[]; isError: boolean } {
+function toolResult(answer: AssistantAnswer): { content: { type: "text"; text: string }[]; isError: boolean } {
   const text = typeof answer === "string" ? answer : JSON.stringify(answer);
   return { content: [{ type: "text", text }], isError: typeof answer !== "string" && "error" in answer };
 }

@@ -92,17 +92,17 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
     .map(({ name }) => name);
   progress.begin(lists.length);
-  const database = await opened(values.to);
+  const database = await openDatabase(values.to);
   const copy = mirror(client, sqlite(database, { prefix: values.prefix }), {
     resources,
     share,
     keyName: values.keyName,
     every: { default: `${EVERY_HOURS}h` },
     onReport: (report) => {
-      progress.finished(report);
+      progress.finish(report);
       void tellNext();
     },
-    onRepair: (report) => progress.repaired(report),
+    onRepair: (report) => progress.reportRepair(report),
     onWait: (until) => progress.wait(`the request budget (share ${share}) is used up`, until),
   }) as Mirror;
   const tellNext = async () => {
@@ -125,7 +125,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
         },
       });
       for (const list of report.lists) {
-        progress.finished(list);
+        progress.finish(list);
         if (!list.complete) incomplete.push(list.list);
       }
     }
@@ -169,7 +169,7 @@ const WRONG_FILE = new Set([3, 8, 14, 26]);
 const BUSY_TIMEOUT_MS = 5_000;
 
 // node:sqlite is young: a Node without it can run every other command.
-async function opened(file: string): Promise<DatabaseSync> {
+async function openDatabase(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   try {
     // Only its owner is to read what the school has; SQLite gives its files beside it the same permissions.

@@ -101,7 +101,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
     },
     onDelivery: (delivery) => {
       print.delivery?.(delivery);
-      page?.changed();
+      page?.notifyChange();
     },
   });
   const subscribe = () => void (to !== undefined && sandbox.webhooks.subscribe({ to, secrets }));

@@ -7,7 +7,7 @@ import { helpBelow } from "../arguments.js";
 import type { Command } from "../commander.js";
 import { ask } from "../question.js";
 import { tableOf } from "../tell/table.js";
-import { done, type Terminal, UsageError } from "../terminal.js";
+import { checkMark, type Terminal, UsageError } from "../terminal.js";
 
 interface Values {
   readonly in: string;
@@ -39,13 +39,13 @@ export function schoolsCommand(group: Command, terminal: Terminal): void {
       .requiredOption("--in <file>", "the SQLite file (required)")
       .option("--prefix <prefix>", "the prefix of its tables, if not education_admin_");
   }
-  list.action((values: Values) => within(values, (entries) => listed(terminal, values, entries)));
+  list.action((values: Values) => withEntries(values, (entries) => printSchools(terminal, values, entries)));
   disconnect.action((school: string, values: Values) =>
-    within(values, (entries) => disconnected(terminal, values, entries, school)),
+    withEntries(values, (entries) => disconnectSchool(terminal, values, entries, school)),
   );
 }
 
-async function listed(terminal: Terminal, { json }: Values, entries: SealedEntries): Promise<void> {
+async function printSchools(terminal: Terminal, { json }: Values, entries: SealedEntries): Promise<void> {
   const all = (await entries.list(SCHOOL)).map(statusOf);
   const { stdout, stderr } = terminal;
   if (json) stdout.write(`${JSON.stringify(all, null, 2)}\n`);
@@ -64,7 +64,7 @@ async function listed(terminal: Terminal, { json }: Values, entries: SealedEntri
     throw new Error(`${lost} of ${all.length} must be connected anew: send somebody of the school to authorizeUrl`);
 }
 
-async function disconnected(
+async function disconnectSchool(
   terminal: Terminal,
   { yes }: Values,
   entries: SealedEntries,
@@ -85,10 +85,10 @@ async function disconnected(
     const entry = await entries.get(key);
     if (!entry || (await entries.delete(key, entry.version))) break;
   }
-  terminal.stderr.write(`${done(terminal)}${school} is disconnected\n`);
+  terminal.stderr.write(`${checkMark(terminal)}${school} is disconnected\n`);
 }
 
-async function within(values: Values, work: (entries: SealedEntries) => Promise<void>): Promise<void> {
+async function withEntries(values: Values, work: (entries: SealedEntries) => Promise<void>): Promise<void> {
   const { in: file } = values;
   const prefix = prefixOf("--prefix", values.prefix);
   if (!existsSync(file)) throw new UsageError(`--in: there is no file ${file}`);

@@ -8,9 +8,9 @@ import { type Connection, connection, positiveNumber } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { fileOf, putFile, twinIn } from "../files.js";
-import { counted } from "../tell/counted.js";
+import { pluralize } from "../tell/pluralize.js";
 import { LiveLine, size } from "../tell/progress-line.js";
-import { done, type Terminal, UsageError } from "../terminal.js";
+import { checkMark, type Terminal, UsageError } from "../terminal.js";
 
 interface Values extends Connection {
   readonly to?: string;
@@ -71,13 +71,13 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     const bytes = new TextEncoder().encode(formatTwin(twin));
     if (!isSame) await putFile(target, bytes);
     const what = isSame ? "is as before; nothing was written" : `was written, ${size(bytes.length)}`;
-    terminal.stderr.write(`${done(terminal)}${to} ${what}: ${counted(requests, "request")}\n`);
-  } else if (before) compared(before, twin, String(compare), terminal);
+    terminal.stderr.write(`${checkMark(terminal)}${to} ${what}: ${pluralize(requests, "request")}\n`);
+  } else if (before) reportChanges(before, twin, String(compare), terminal);
 }
 
-function compared(before: Twin, twin: Twin, file: string, terminal: Terminal): void {
+function reportChanges(before: Twin, twin: Twin, file: string, terminal: Terminal): void {
   const changes = compareTwins(before, twin);
   terminal.stdout.write(changes.map(({ path, change }) => `${path}: ${change}\n`).join(""));
-  if (changes.length === 0) terminal.stderr.write(`${done(terminal)}Nothing changed since ${before.taken}\n`);
-  else throw new Error(`${counted(changes.length, "change")} since ${before.taken}; twin --to ${file} takes them over`);
+  if (changes.length === 0) terminal.stderr.write(`${checkMark(terminal)}Nothing changed since ${before.taken}\n`);
+  else throw new Error(`${pluralize(changes.length, "change")} since ${before.taken}; twin --to ${file} takes them over`);
 }

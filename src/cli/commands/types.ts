@@ -10,8 +10,8 @@ import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { twinIn } from "../files.js";
 import { kebab } from "../operations.js";
-import { counted } from "../tell/counted.js";
-import { done, type Terminal, UsageError } from "../terminal.js";
+import { pluralize } from "../tell/pluralize.js";
+import { checkMark, type Terminal, UsageError } from "../terminal.js";
 import { OBSERVABLE, type Observable, withKnownObserved, withObserved } from "../types/observe-fields.js";
 import { definitionsIn, hasTypesOf, isSchoolFile, schoolFile } from "../types/school-file.js";
 
@@ -67,7 +67,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   } else {
     wrote = write(out, schoolFile(definitions)) ? `${out} was written: ` : `${out} is as before; nothing was written: `;
   }
-  if (wrote !== "") wrote = done(terminal) + wrote;
+  if (wrote !== "") wrote = checkMark(terminal) + wrote;
   terminal.stderr.write(summary(wrote, definitions, read, requests));
 }
 
@@ -97,7 +97,7 @@ async function compare(
     changeLines(changes.map((change) => (isDisabled(change) ? { ...change, kind: "option disabled" } : change))),
   );
   throw new Error(
-    `${name} is out of date: ${counted(changes.length, "difference")}. Run the command without --check to bring it up to date.`,
+    `${name} is out of date: ${pluralize(changes.length, "difference")}. Run the command without --check to bring it up to date.`,
   );
 }
 
@@ -175,10 +175,10 @@ function summary(
     ? "The service refused to list custom objects: is the feature flag Custom objects disabled? They are left out.\n"
     : "";
   const parts = [
-    counted(fields, "field"),
-    counted(count([objects]), "custom object"),
-    counted(count(Object.values(associations)), "association"),
-    `in ${counted(requests, "request")}`,
+    pluralize(fields, "field"),
+    pluralize(count([objects]), "custom object"),
+    pluralize(count(Object.values(associations)), "association"),
+    `in ${pluralize(requests, "request")}`,
   ];
   return `${[...notes, ""].join("\n")}${note}${wrote}${parts.join(", ")}\n`;
 }

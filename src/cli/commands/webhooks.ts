@@ -8,7 +8,7 @@ import { Argument, type Command, InvalidArgumentError } from "../commander.js";
 import { clientFor, settingsOf } from "../connection.js";
 import { interruption } from "../interrupt.js";
 import { inColumns } from "../operation-command.js";
-import { counted } from "../tell/counted.js";
+import { pluralize } from "../tell/pluralize.js";
 import { tableOf } from "../tell/table.js";
 import { type Terminal, UsageError } from "../terminal.js";
 import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
@@ -121,12 +121,12 @@ async function forwardTo(url: string, values: Values, terminal: Terminal): Promi
   } finally {
     release();
   }
-  if (!once) stderr.write(`\nStopped after ${counted(accepted, "event")}.\n`);
+  if (!once) stderr.write(`\nStopped after ${pluralize(accepted, "event")}.\n`);
   else {
     signal.throwIfAborted();
-    stderr.write(`${accepted} of ${counted(posted, "event")} accepted.\n`);
+    stderr.write(`${accepted} of ${pluralize(posted, "event")} accepted.\n`);
     const refused = posted - accepted;
-    if (refused > 0) throw new Error(`${counted(refused, "event")} ${refused === 1 ? "was" : "were"} not accepted`);
+    if (refused > 0) throw new Error(`${pluralize(refused, "event")} ${refused === 1 ? "was" : "were"} not accepted`);
   }
 }
 

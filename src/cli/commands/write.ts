@@ -15,8 +15,8 @@ import { type Asked, operationCommand } from "../operation-command.js";
 import { ACTIONS, CREATES, kebab, LISTS, type OperationChoice, RECORDS, UPDATES } from "../operations.js";
 import { ask } from "../question.js";
 import { textIn } from "../system-problem.js";
-import { done, jsonText, type Terminal, UsageError } from "../terminal.js";
-import { concerned } from "./concerned.js";
+import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
+import { describeConcerned } from "./describe-concerned.js";
 
 interface Values {
   readonly data?: string;
@@ -81,7 +81,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   try {
     const record = await methodIn(client, operation)(...argumentsFor(asked), ...(operation.body ? [body] : []));
     if (record !== undefined) terminal.stdout.write(`${jsonText(record)}\n`);
-    terminal.stderr.write(`${done(terminal)}${operation.id}: done\n`);
+    terminal.stderr.write(`${checkMark(terminal)}${operation.id}: done\n`);
   } catch (error) {
     if (!(error instanceof EducationAdminError) || error.outcome !== "unknown") throw error;
     throw new Error(`${error.message}\n${mayBeDone(asked)}`, { cause: error });
@@ -114,7 +114,7 @@ async function confirm(
   const what = `${id}${asked.parameters.map((one) => ` ${one}`).join("")}`;
   const typed = await ask(terminal, {
     before: async () =>
-      `${what} at ${client.baseUrl}\n${await concerned(client, asked)}${body === undefined ? "" : `${jsonText(body)}\n`}`,
+      `${what} at ${client.baseUrl}\n${await describeConcerned(client, asked)}${body === undefined ? "" : `${jsonText(body)}\n`}`,
     question: "Send it? Type yes: ",
     otherwise: `${id} writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes`,
   });
@@ -158,7 +158,7 @@ function fieldValue(schema: Schema | undefined, text: string): unknown {
   const kind = schema ? traitsOf(unwrap(schema)).kind : "anything";
   if (text === "null") return null;
   if (["array", "object", "record", "variants"].includes(kind)) {
-    const value = parsed(text);
+    const value = parseJson(text);
     if (typeof value === "object" && value !== null) return value;
     const item = schema && traitsOf(unwrap(schema));
     if (item?.kind === "array") return text.split(",").map((part) => valueOfText(item.item, part.trim()));
@@ -167,12 +167,12 @@ function fieldValue(schema: Schema | undefined, text: string): unknown {
 }
 
 function jsonOf(data: string): Record<string, unknown> {
-  const value = parsed(data.startsWith("@") ? textIn(data.slice(1), "--data") : data);
+  const value = parseJson(data.startsWith("@") ? textIn(data.slice(1), "--data") : data);
   if (!isPlainObject(value)) throw new UsageError("--data must be a JSON object, or @file for a file that holds one");
   return value;
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text.replace(/^\uFEFF/, ""));
   } catch {

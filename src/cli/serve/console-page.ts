@@ -193,10 +193,10 @@ export function consoleScript(): void {
 
   function curl(): string {
     const { body } = chosen?.call ?? {};
-    const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
+    const quoteForShell = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
     const url = location.origin + chosen?.request.path;
-    const sent = body == null ? "" : ` -H 'content-type: application/json' -d ${quoted(JSON.stringify(body))}`;
-    return `curl -X ${chosen?.request.method} ${quoted(url)} -H "authorization: Bearer $EDUCATION_ADMIN_API_KEY"${sent}`;
+    const sent = body == null ? "" : ` -H 'content-type: application/json' -d ${quoteForShell(JSON.stringify(body))}`;
+    return `curl -X ${chosen?.request.method} ${quoteForShell(url)} -H "authorization: Bearer $EDUCATION_ADMIN_API_KEY"${sent}`;
   }
 
   async function pending(): Promise<void> {
@@ -353,12 +353,12 @@ export function consoleScript(): void {
   at("filter").oninput = draw;
   at("names").onchange = () => attempt(data);
 
-  function told({ requests, state }: ConsoleNews): void {
+  function showNews({ requests, state }: ConsoleNews): void {
     kept = [...kept, ...requests].slice(-KEPT);
     const { now, faults, deliveries, manners } = state;
-    const own = manners.length > 0 ? `; manners: ${manners.join(", ")}` : "";
+    const mannersText = manners.length > 0 ? `; manners: ${manners.join(", ")}` : "";
     at("state").textContent =
-      `${new Date(now).toISOString().slice(0, 19).replace("T", " ")} UTC, ${state.requests} requests, ${state.inWindow} of them in the last 5 minutes, ${faults} faults pending, ${deliveries} deliveries${own}`;
+      `${new Date(now).toISOString().slice(0, 19).replace("T", " ")} UTC, ${state.requests} requests, ${state.inWindow} of them in the last 5 minutes, ${faults} faults pending, ${deliveries} deliveries${mannersText}`;
     if (isDue) return;
     isDue = true;
     requestAnimationFrame(draw);
@@ -373,7 +373,7 @@ export function consoleScript(): void {
       text += part.value;
       const events = text.split("\n\n");
       text = events.pop() ?? "";
-      for (const event of events) told(JSON.parse(event.slice("data: ".length)));
+      for (const event of events) showNews(JSON.parse(event.slice("data: ".length)));
     }
     throw new Error("the sandbox has stopped; start it and open its new address");
   }

@@ -71,7 +71,7 @@ export class Console {
   }
 
   /** Tells open pages that something else has changed. */
-  changed(): void {
+  notifyChange(): void {
     for (const { tell } of this.#readers) tell?.();
   }
 
@@ -116,7 +116,7 @@ export class Console {
     const body = request.method === "GET" ? null : await request.text();
     const answer = await control(sandbox, new Request(asked, { method: request.method, body }), false);
     if (path === "control/reset") this.#arrivals = [];
-    this.changed();
+    this.notifyChange();
     return answer;
   }
 
@@ -150,10 +150,10 @@ export class Console {
     const now = clock.now();
     this.#arrivals = this.#arrivals.filter((at) => at > now - WINDOW_MS);
     const counts = { faults: faults.pending.length, deliveries: webhooks.deliveries.length };
-    const own = Object.entries(unusual(manners)).map(([name, value]) => `${name}: ${value}`);
+    const mannerLines = Object.entries(unusual(manners)).map(([name, value]) => `${name}: ${value}`);
     return {
       requests,
-      state: { now, requests: this.#count, inWindow: this.#arrivals.length, ...counts, manners: own },
+      state: { now, requests: this.#count, inWindow: this.#arrivals.length, ...counts, manners: mannerLines },
     };
   }
 

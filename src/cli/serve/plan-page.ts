@@ -10,7 +10,7 @@ import type { BulkRow, RowProblem } from "../../bulk/types.js";
 import { isPlainObject } from "../../core/json.js";
 import { pathByRealFolder, writeWhole } from "../../export/node-files.js";
 import { valueAt } from "../../work/conditions.js";
-import { counted } from "../tell/counted.js";
+import { pluralize } from "../tell/pluralize.js";
 import { plainText } from "../tell/table.js";
 import { UsageError } from "../terminal.js";
 import { PAGE_STYLE } from "./page-style.js";
@@ -103,7 +103,7 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
         const row = withParts(toBulkRow(historyOf(planned, state)));
         if ((TONES[kindOf(row)] === undefined) !== isFirst) continue;
         if (at % ROWS_OF_A_TABLE === 0) text += `${at === 0 ? "" : TABLE_END}${tableOf(columns, at)}`;
-        text += rowOf(row, await file.given(planned), columns);
+        text += rowOf(row, await file.sourceValues(planned), columns);
         at++;
         if (text.length < CHUNK_CHARACTERS) continue;
         await page.appendFile(text);
@@ -136,7 +136,7 @@ async function sourceOf({ header }: PlanState) {
   const head = line === undefined ? [] : await cellsIn(line.replace(/^\uFEFF/, ""), delimiter);
   return {
     head,
-    async given({ in: came, key }: PlannedRow): Promise<(column: Column) => unknown> {
+    async sourceValues({ in: came, key }: PlannedRow): Promise<(column: Column) => unknown> {
       const cells = typeof came === "string" && line !== undefined ? await cellsIn(came, delimiter) : null;
       return ({ paths, title }) => {
         if (cells) return cells[head.indexOf(title)];
@@ -150,7 +150,7 @@ async function sourceOf({ header }: PlanState) {
 const TABLE_END = "</tbody></table></section>\n";
 
 function tableOf(columns: readonly Column[], at: number): string {
-  const titles = columns.map(({ title }) => `<th scope="col">${escaped(title)}`).join("");
+  const titles = columns.map(({ title }) => `<th scope="col">${escapeHtml(title)}`).join("");
   const label = `tabindex="0" role="region" aria-label="Rows from the ${at + 1}."`;
   return `<section ${label}${columns.length > 9 ? ' class="wide"' : ""}><table><thead><tr><th scope="col">Row<th scope="col">What${titles}</thead><tbody>\n`;
 }
@@ -168,20 +168,20 @@ function headOf(name: string, { header, end }: PlanState, counts: ReadonlyMap<st
     counts.has(kind) ? filter(kind, `${counts.get(kind)} ${KINDS[kind]}`, false) : [],
   );
   const title = `${action === undefined ? "Plan" : `Plan to ${action}`}: ${resource}`;
-  const done = open === 0 ? "Nothing is left to be sent." : `${counted(open, "row")} to be sent.`;
+  const done = open === 0 ? "Nothing is left to be sent." : `${pluralize(open, "row")} to be sent.`;
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="${POLICY}">
 <meta name="viewport" content="width=device-width">
-<title>${escaped(title)}</title>
+<title>${escapeHtml(title)}</title>
 <style>${STYLE}</style>
 <main>
-<h1>${escaped(title)}</h1>
-<p>${counted(all, "row")}. ${done} Whoever agrees to this page agrees to plan <strong>${escaped(end.digest)}</strong>.</p>
-<p>For ${escaped(address)}, made ${escaped(made.slice(0, 16).replace("T", " "))} UTC, file ${escaped(name.replace(/^.*[/\\]/, ""))}</p>
+<h1>${escapeHtml(title)}</h1>
+<p>${pluralize(all, "row")}. ${done} Whoever agrees to this page agrees to plan <strong>${escapeHtml(end.digest)}</strong>.</p>
+<p>For ${escapeHtml(address)}, made ${escapeHtml(made.slice(0, 16).replace("T", " "))} UTC, file ${escapeHtml(name.replace(/^.*[/\\]/, ""))}</p>
 <fieldset><legend>Show</legend>
-${filter("all", `all ${counted(all, "row")}`, true)}
+${filter("all", `all ${pluralize(all, "row")}`, true)}
 ${filters.join("\n")}
 </fieldset>
 `;
@@ -207,7 +207,7 @@ function rowOf(row: BulkRow, given: (column: Column) => unknown, columns: readon
   const cells = columns.map((column) => {
     const { paths, title } = column;
     const whys = new Set(row.why.filter((problem) => isOf(column, problem)).map(({ message }) => message));
-    const sends = new Set(paths.filter((path) => path in row.send).map((path) => sent(row, path)));
+    const sends = new Set(paths.filter((path) => path in row.send).map((path) => changeHtml(row, path)));
     const parts = [
       sends.size > 0 ? [...sends].join("<br>") : plainCell(given(column)),
       ...paths.flatMap((path) => {
@@ -216,7 +216,7 @@ function rowOf(row: BulkRow, given: (column: Column) => unknown, columns: readon
       }),
       ...[...whys].map((message) => `<p class="why">${sentence({ message })}</p>`),
     ].join("");
-    return parts === "" ? "<td>" : `<td data-of="${escaped(title)}">${parts}`;
+    return parts === "" ? "<td>" : `<td data-of="${escapeHtml(title)}">${parts}`;
   });
   return `<tr class="${kind}"><td>${row.row}<td>${what.join("<br>")}${cells.join("")}\n`;
 }
@@ -237,7 +237,7 @@ function withParts(row: BulkRow): BulkRow {
   return { ...row, send, before };
 }
 
-function sent({ send, before }: BulkRow, path: string): string {
+function changeHtml({ send, before }: BulkRow, path: string): string {
   const now = `<ins>${value(send[path])}</ins>`;
   return path in before ? `<del>${value(before[path])}</del> → ${now}` : now;
 }
@@ -249,14 +249,14 @@ function plainCell(given: unknown): string {
 function sentence({ column, field, message }: RowProblem): string {
   const where = column === undefined ? field : `Column ${column}`;
   const text = where === undefined ? message : `${where}: ${message}`;
-  return escaped(/[.!?]$/.test(text) ? text : `${text}.`);
+  return escapeHtml(/[.!?]$/.test(text) ? text : `${text}.`);
 }
 
 function value(given: unknown): string {
   if (given === null || given === undefined || given === "") return "<i>empty</i>";
-  return `<bdi>${escaped(given)}</bdi>`;
+  return `<bdi>${escapeHtml(given)}</bdi>`;
 }
 
-function escaped(given: unknown): string {
+function escapeHtml(given: unknown): string {
   return plainText(given).replace(/[&<>"']/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }

@@ -1,6 +1,6 @@
 import type { Words } from "../../bulk/node-plan-settings.js";
 import type { BulkProgress, BulkReport, BulkRow, PlanSummary, RowOutcome } from "../../bulk/types.js";
-import { counted } from "./counted.js";
+import { pluralize } from "./pluralize.js";
 import { minuteOf } from "./progress-line.js";
 import { plainText } from "./table.js";
 import type { Wait } from "./wait-lines.js";
@@ -33,10 +33,10 @@ const REASONS_SHOWN = 5;
 /** Why rows are refused, each reason once. */
 export function reasonLines(reasons: PlanSummary["reasons"]): string {
   const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
-    return `  ${counted(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
+    return `  ${pluralize(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
   });
   const more = reasons.length - lines.length;
-  if (more > 0) lines.push(`  and ${counted(more, "other reason")}\n`);
+  if (more > 0) lines.push(`  and ${pluralize(more, "other reason")}\n`);
   return lines.length === 0 ? "" : `Refused:\n${lines.join("")}`;
 }
 
@@ -53,8 +53,8 @@ export function planSentence(summary: PlanSummary, name: string): string {
   const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
   const first = `${parts.join(", ") || "No rows"}.`;
   if (create + update + gone === 0) return `${first} Nothing to send.\n${reasonLines(reasons)}`;
-  const time = minutes < 1 ? "under a minute" : `about ${counted(Math.ceil(minutes), "minute")}`;
-  return `${first} Applying sends ${counted(requests, "request")} and takes ${time}.\n${reasonLines(reasons)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+  const time = minutes < 1 ? "under a minute" : `about ${pluralize(Math.ceil(minutes), "minute")}`;
+  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${reasonLines(reasons)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
 }
 
 /** What has become of the rows of a plan. */
@@ -127,9 +127,9 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
   if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
   if (worst) return `${first} ${advice}. To see them: ${showCommand(name, worst)}\n`;
   if (unconfirmed > 0)
-    return `${first} No reading shows yet that ${counted(unconfirmed, "row")} were carried out. To look again: npx education-admin-sdk bulk apply ${name}\n`;
+    return `${first} No reading shows yet that ${pluralize(unconfirmed, "row")} were carried out. To look again: npx education-admin-sdk bulk apply ${name}\n`;
   if (differing > 0)
-    return `${first} The service stored ${counted(differing, "row")} otherwise than sent. To see how: ${showCommand(name)}\n`;
+    return `${first} The service stored ${pluralize(differing, "row")} otherwise than sent. To see how: ${showCommand(name)}\n`;
   return `${first} Nothing left to do.\n`;
 }
 
@@ -149,7 +149,7 @@ export function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkP
   if (total === null && percent !== null) {
     return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;
   }
-  if (total === null) return `${counted(rows, "row")} planned`;
+  if (total === null) return `${pluralize(rows, "row")} planned`;
   const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
-  return `${rows} of ${counted(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+  return `${rows} of ${pluralize(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
 }

@@ -1,6 +1,6 @@
 import type { ExportProgress } from "../../export/node.js";
 import type { Output } from "../terminal.js";
-import { grouped, LiveLine, minuteOf, size } from "./progress-line.js";
+import { groupDigits, LiveLine, minuteOf, size } from "./progress-line.js";
 import type { Wait } from "./wait-lines.js";
 
 const BAR = 24;
@@ -28,7 +28,7 @@ export class ExportLine {
 
   wait({ until, why }: Wait): void {
     const waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
-    this.#line.show(this.#last ? `${grouped(this.#last.records)} records; ${waiting}` : waiting);
+    this.#line.show(this.#last ? `${groupDigits(this.#last.records)} records; ${waiting}` : waiting);
   }
 
   clear(): void {
@@ -37,8 +37,8 @@ export class ExportLine {
 
   #text({ records, bytes, recordsPerSecond, percent, expectedEnd }: ExportProgress): string {
     const parts = [
-      `${grouped(records)} records`,
-      `${grouped(recordsPerSecond)}/s`,
+      `${groupDigits(records)} records`,
+      `${groupDigits(recordsPerSecond)}/s`,
       ...(expectedEnd === null ? [] : [`ends about ${minuteOf(expectedEnd)}`]),
       size(bytes),
     ];

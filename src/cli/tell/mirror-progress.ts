@@ -2,8 +2,8 @@ import type { SyncProgress } from "../../mirror/progress.js";
 import type { RepairReport } from "../../mirror/repair.js";
 import type { ListReport } from "../../mirror/report.js";
 import type { Output } from "../terminal.js";
-import { counted } from "./counted.js";
-import { grouped, LiveLine, minuteOf } from "./progress-line.js";
+import { pluralize } from "./pluralize.js";
+import { groupDigits, LiveLine, minuteOf } from "./progress-line.js";
 import { isNoticeable } from "./wait-lines.js";
 
 /**
@@ -59,7 +59,7 @@ export class MirrorProgress {
   }
 
   /** A list is done, for this run. */
-  finished(report: ListReport): void {
+  finish(report: ListReport): void {
     this.#done++;
     this.#read += report.read;
     this.#requests += report.requests;
@@ -70,11 +70,11 @@ export class MirrorProgress {
   }
 
   /** Failed notifications were applied; prints only failures. */
-  repaired({ pending, error }: RepairReport): void {
+  reportRepair({ pending, error }: RepairReport): void {
     if (!error) return;
     this.#line.clear();
     this.#output.write(
-      `failed notifications: ${counted(pending, "notification")} left for the next time; ${error.message}\n`,
+      `failed notifications: ${pluralize(pending, "notification")} left for the next time; ${error.message}\n`,
     );
   }
 
@@ -97,7 +97,7 @@ export class MirrorProgress {
     // After the first run, lists are read again in no order.
     const sum =
       this.#done < this.#lists
-        ? `${this.#done} of ${counted(this.#lists, "list")}, ${grouped(read)} rows, ${counted(requests, "request")}`
+        ? `${this.#done} of ${pluralize(this.#lists, "list")}, ${groupDigits(read)} rows, ${pluralize(requests, "request")}`
         : null;
     const current = this.#current && `${this.#current.list}: ${howFar(this.#current)}`;
     return [sum, current, this.#waiting ?? this.#next].filter((part) => part !== null).join("; ");
@@ -106,21 +106,21 @@ export class MirrorProgress {
 
 // After the last page the line of the list follows immediately.
 function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
-  if (percent === null || percent === 100) return `${grouped(read)} rows`;
+  if (percent === null || percent === 100) return `${groupDigits(read)} rows`;
   return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;
 }
 
 /** What a run did with a list, in a line. */
 function reportLine(report: ListReport): string {
   const { list, read, added, changed, gone, requests } = report;
-  return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${counted(requests, "request")}`;
+  return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${pluralize(requests, "request")}`;
 }
 
 function stateOf({ complete, held, error, pending, busyUntil }: ListReport): string {
   if (complete) return "complete";
   if (busyUntil) return `left to another process until ${minuteOf(busyUntil)} at most`;
   if (error) return error.message;
-  if (held?.reason === "key") return `${counted(held.missing, "missing row")} that only another key has seen`;
+  if (held?.reason === "key") return `${pluralize(held.missing, "missing row")} that only another key has seen`;
   if (held) return `nothing marked as gone (${held.reason}: ${held.missing} missing)`;
-  return `${counted(pending, "missing row")} left for the next run`;
+  return `${pluralize(pending, "missing row")} left for the next run`;
 }

@@ -1,5 +1,5 @@
 import type { Output } from "../terminal.js";
-import { cut } from "./table.js";
+import { truncateToWidth } from "./table.js";
 
 /** Bytes with a unit that people read. */
 export function size(bytes: number): string {
@@ -27,7 +27,7 @@ export class LiveLine {
 
   show(text: string): void {
     if (!this.#output.isTTY) return;
-    this.#output.write(`\r${cut(text, this.width)}\x1b[K`);
+    this.#output.write(`\r${truncateToWidth(text, this.width)}\x1b[K`);
     this.#isShown = true;
   }
 
@@ -38,7 +38,7 @@ export class LiveLine {
 }
 
 /** A number as people read it: `12,300`. */
-export function grouped(count: number): string {
+export function groupDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 

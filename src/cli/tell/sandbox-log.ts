@@ -5,7 +5,7 @@ import type { RecordedRequest } from "../../sandbox/engine/calls.js";
 import type { SandboxDelivery } from "../../sandbox/engine/subscription.js";
 import { leavesOf } from "../filters.js";
 import type { Output } from "../terminal.js";
-import { counted } from "./counted.js";
+import { pluralize } from "./pluralize.js";
 
 /** What the sandbox's command can log. */
 export const LOGS: readonly string[] = ["requests", "deliveries", "all", "none", "json"];
@@ -48,7 +48,7 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
     },
     request: logs("requests") ? (request) => print(requestLine(request)) : undefined,
     delivery: logs("deliveries") ? (delivery) => print(deliveryLine(delivery)) : undefined,
-    stopped: (requests) => print(`\nStopped after ${counted(requests, "request")}.`),
+    stopped: (requests) => print(`\nStopped after ${pluralize(requests, "request")}.`),
   };
 }
 

@@ -15,13 +15,13 @@ export function tableOf(records: readonly unknown[], names: readonly string[] | 
   const rows = [columns, ...records.map((record) => columns.map((name) => plainText(valueAt(record, name))))];
   const widths = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => stringWidth(row[at] ?? "")))));
   return rows
-    .map((row) => row.map((text, at) => padded(cut(text, widths[at] ?? 0), widths[at] ?? 0)).join("  "))
-    .map((line) => `${cut(line.trimEnd(), width || Number.POSITIVE_INFINITY)}\n`)
+    .map((row) => row.map((text, at) => padToWidth(truncateToWidth(text, widths[at] ?? 0), widths[at] ?? 0)).join("  "))
+    .map((line) => `${truncateToWidth(line.trimEnd(), width || Number.POSITIVE_INFINITY)}\n`)
     .join("");
 }
 
 /** A record with nothing but the values at some paths. */
-export function picked(record: unknown, paths: readonly string[]): Record<string, unknown> {
+export function pickPaths(record: unknown, paths: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(paths.map((path) => [path, valueAt(record, path) ?? null]));
 }
 
@@ -40,12 +40,12 @@ export function plainText(value: unknown): string {
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
 }
 
-function padded(text: string, width: number): string {
+function padToWidth(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - stringWidth(text)));
 }
 
 /** Cuts a text to as many columns of a terminal, never within a character. */
-export function cut(text: string, width: number): string {
+export function truncateToWidth(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = "";
   for (const { segment } of new Intl.Segmenter().segment(text)) {

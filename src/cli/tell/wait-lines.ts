@@ -20,13 +20,13 @@ export function isNoticeable({ until }: Wait): boolean {
 
 /** Observers of a client that report its waits. Waits for requests in flight are not reported, nor waits under 2 seconds. */
 export function waitObservers(report: (wait: Wait) => void): Pick<Observers, "retry" | "wait"> {
-  const noticed = (wait: Wait) => {
+  const reportNoticeable = (wait: Wait) => {
     if (isNoticeable(wait)) report(wait);
   };
   return {
     wait({ reason, expectedAt }) {
       if (reason === "concurrency") return;
-      noticed({ until: expectedAt, why: reason === "window" ? "the rate limit is used up" : whyOf("429") });
+      reportNoticeable({ until: expectedAt, why: reason === "window" ? "the rate limit is used up" : whyOf("429") });
     },
     retry({ reason, delayMs }) {
       if (delayMs >= NOTICEABLE_MS) report({ until: new Date(Date.now() + delayMs), why: whyOf(reason) });

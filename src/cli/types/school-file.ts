@@ -33,19 +33,19 @@ export function schoolFile(definitions: SchoolDefinitions): string {
   const { associations, objects } = definitions;
   const kinds = KINDS.filter((kind) => definitions[kind]);
   const members = kinds.map((kind) => `  ${kind}: ${INTERFACES[kind]};\n`);
-  if (objects) members.push(`  objects: {\n${sorted(objects).map(objectType).join("")}  };\n`);
-  if (associations) members.push(`  associations: {\n${sorted(associations).map(associationType).join("")}  };\n`);
+  if (objects) members.push(`  objects: {\n${sortedEntries(objects).map(objectType).join("")}  };\n`);
+  if (associations) members.push(`  associations: {\n${sortedEntries(associations).map(associationType).join("")}  };\n`);
   // The definitions are text because compilers would take longer over them, as an object, than over the rest of the file.
   const values = kinds.map((kind): Entry => [kind, fieldsJson(definitions[kind])]);
-  if (objects) values.push(["objects", json(sorted(objects).map(([slug, fields]) => [slug, fieldsJson(fields)]))]);
-  if (associations) values.push(["associations", json(sorted(associations).map(associationJson))]);
+  if (objects) values.push(["objects", json(sortedEntries(objects).map(([slug, fields]) => [slug, fieldsJson(fields)]))]);
+  if (associations) values.push(["associations", json(sortedEntries(associations).map(associationJson))]);
   return `${HEADER} Do not edit: run it again.
 import { type DefinedSchool, defineSchool } from "education-admin-sdk/school";
 
 ${kinds.map((kind) => `export interface ${INTERFACES[kind]} {\n${fieldTypes(definitions[kind], "  ")}}\n\n`).join("")}export interface School {
 ${members.join("")}}
 
-export const school: DefinedSchool<School> = defineSchool(\`${escaped(json(values))}\`);
+export const school: DefinedSchool<School> = defineSchool(\`${escapeTemplate(json(values))}\`);
 `;
 }
 
@@ -100,13 +100,13 @@ function objectType([slug, fields]: readonly [string, SchoolFields]): string {
 }
 
 function associationType([kind, slugs]: readonly [string, Readonly<Record<string, string>>]): string {
-  return `    ${kind}: { ${sorted(slugs)
+  return `    ${kind}: { ${sortedEntries(slugs)
     .map(([slug, object]) => `${typeKey(slug)}: ${JSON.stringify(object)}`)
     .join("; ")} };\n`;
 }
 
 function associationJson([kind, slugs]: readonly [string, Readonly<Record<string, string>>]): Entry {
-  return [kind, json(sorted(slugs).map(([slug, object]) => [slug, JSON.stringify(object)]))];
+  return [kind, json(sortedEntries(slugs).map(([slug, object]) => [slug, JSON.stringify(object)]))];
 }
 
 /** A member of an object in JSON: its name, and its value as JSON. */
@@ -118,7 +118,7 @@ function json(entries: readonly Entry[]): string {
 }
 
 // In a template literal these would end the text or begin an expression.
-function escaped(text: string): string {
+function escapeTemplate(text: string): string {
   return text.replace(/[\\`]|\$(?=\{)/g, "\\$&");
 }
 
@@ -131,7 +131,7 @@ function sortedFields(fields: SchoolFields | undefined): [string, SchoolField][]
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-function sorted<T>(record: Readonly<Record<string, T>>): [string, T][] {
+function sortedEntries<T>(record: Readonly<Record<string, T>>): [string, T][] {
   return Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1));
 }
 

@@ -37,15 +37,15 @@ class Described {
   }
 
   /** The first filter or field of that sense and type. */
-  filter = (sense: RegExp, type = /./): Line => found(this.#filters, sense, type);
-  field = (sense: RegExp, type = /./): Line => found(this.#fields, sense, type);
+  filter = (sense: RegExp, type = /./): Line => findLine(this.#filters, sense, type);
+  field = (sense: RegExp, type = /./): Line => findLine(this.#fields, sense, type);
 }
 
 function linesOf(text: string): Line[] {
   return [...text.matchAll(/^- ([\w.]+): (.*)$/gm)].map(([, name = "", type = ""]) => ({ name, type }));
 }
 
-function found(lines: readonly Line[], sense: RegExp, type: RegExp): Line {
+function findLine(lines: readonly Line[], sense: RegExp, type: RegExp): Line {
   const line = lines.find((one) => sense.test(one.name) && type.test(one.type) && !one.type.includes("hidden"));
   if (!line) throw new Error(`the description has no ${sense} of ${type}`);
   return line;
@@ -95,7 +95,7 @@ export function questionsOf(school: School): readonly Question[] {
   const today = dayAfter(now, 0);
   const month = today.slice(0, 7);
   const { first_name, last_name } = person(school);
-  const named = (of: Described) => {
+  const nameFilter = (of: Described) => {
     const [first, last] = [of.field(/^first/, /text/), of.field(/^last/, /text/)];
     return `${first.name}="${first_name}" and ${last.name}="${last_name}"`;
   };
@@ -139,7 +139,7 @@ export function questionsOf(school: School): readonly Question[] {
       question: "What is this person's e-mail address?",
       about: "users",
       plan: async (of, ask) =>
-        ask("read", { from: "users", having: named(of), fields: ["id", of.field(/mail/).name], limit: 100 }),
+        ask("read", { from: "users", having: nameFilter(of), fields: ["id", of.field(/mail/).name], limit: 100 }),
       records: ({ users }) => users.filter((one) => isNamed(one, person(school))).length,
       says: ({ rows }) => (rows as unknown[][]).every(([, mail]) => mail === null || String(mail).includes("@")),
     },
@@ -147,7 +147,7 @@ export function questionsOf(school: School): readonly Question[] {
       question: "All about this person: what do they take part in?",
       about: "users",
       plan: async (of, ask) => {
-        const { rows } = (await ask("read", { from: "users", having: named(of), fields: ["id"], limit: 1 })) as {
+        const { rows } = (await ask("read", { from: "users", having: nameFilter(of), fields: ["id"], limit: 1 })) as {
           rows: unknown[][];
         };
         // The description of `with` speaks of student_id.
@@ -279,9 +279,9 @@ export async function schoolOf(client: MainClient, now: number): Promise<School>
  * Lets the model answer a question in a session of its own. @returns whether every record was looked at.
  * @throws Error when the answer is wrong, or not said to be partial, or costs more than three calls or 3,000 tokens.
  */
-export async function answered(question: Question, school: School, ask: Ask): Promise<boolean> {
+export async function isAnswered(question: Question, school: School, ask: Ask): Promise<boolean> {
   let calls = 0;
-  const counted: Ask = async (tool, input) => {
+  const askCounting: Ask = async (tool, input) => {
     const answer = await ask(tool, input);
     const text = typeof answer === "string" ? answer : JSON.stringify(answer);
     const problem = (what: string) => new Error(`${question.question} ${what}: ${text.slice(0, 300)}`);
@@ -291,8 +291,8 @@ export async function answered(question: Question, school: School, ask: Ask): Pr
     if (typeof answer === "object" && answer !== null && "error" in answer) throw problem("fails");
     return answer;
   };
-  const described = new Described(String(await counted("describe", { resource: question.about })));
-  const answer = (await question.plan(described, counted)) as Row;
+  const described = new Described(String(await askCounting("describe", { resource: question.about })));
+  const answer = (await question.plan(described, askCounting)) as Row;
   const { complete = true, count: told = (answer.rows as unknown[] | undefined)?.length } = answer;
   const truth = question.records(school);
   const isRight = complete === true ? told === truth : Number(told) <= truth && typeof answer.unread === "string";

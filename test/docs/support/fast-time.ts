@@ -16,10 +16,10 @@ globalThis.Date = new Proxy(Date, {
 });
 globalThis.setTimeout = ((callback: (...more: unknown[]) => void, ms = 0, ...more: unknown[]) => {
   if (ms < SHORTEST_WAIT_MS || ms === REQUEST_LIMIT_MS) return setTimeout(callback, ms, ...more);
-  const skipped = () => {
+  const skipTime = () => {
     ahead += Math.round(ms - ms / TIMES);
     writeFileSync(file, String(ahead));
     callback(...more);
   };
-  return setTimeout(skipped, ms / TIMES);
+  return setTimeout(skipTime, ms / TIMES);
 }) as typeof globalThis.setTimeout;

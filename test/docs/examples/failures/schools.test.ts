@@ -86,14 +86,14 @@ test("the guide's program copies and exports every school, whatever happens to o
   expect(ran.code).toBe(1);
   expect(ran.output).toContain(`${third[0]} comes next time`);
   expect(ran.output).not.toMatch(/(access|refresh)_[0-9a-z]{12}/);
-  const exported = (school: [string, Sandbox]) => readFileSync(fileOf(school, "ndjson"), "utf8").trim().split("\n");
-  expect(exported(second)).toHaveLength(second[1].store.invoices.count);
+  const exportedLines = (school: [string, Sandbox]) => readFileSync(fileOf(school, "ndjson"), "utf8").trim().split("\n");
+  expect(exportedLines(second)).toHaveLength(second[1].store.invoices.count);
 
   rmSync(fileOf(third, "sqlite"));
   const mended = await begin().ended;
   expect(mended.output).toContain(`${first[0]} was left out`);
   for (const school of [second, third]) {
-    expect(exported(school)).toHaveLength(school[1].store.invoices.count);
+    expect(exportedLines(school)).toHaveLength(school[1].store.invoices.count);
     const copy = new DatabaseSync(fileOf(school, "sqlite"));
     const { accounts } = copy.prepare("SELECT count(*) AS accounts FROM accounts").get() ?? {};
     copy.close();

@@ -7,19 +7,19 @@ import { argumentsFor, methodIn } from "../connection.js";
 import type { Asked } from "../operation-command.js";
 import { kebab, RECORDS } from "../operations.js";
 import { columnsOf } from "../tell/list-columns.js";
-import { picked, plainText } from "../tell/table.js";
+import { pickPaths, plainText } from "../tell/table.js";
 
 /** References to people and firms. */
 const PEOPLE = ["student", "user", "contact", "account", "teacher"];
 
 /** Lines that say whom a write concerns: the record as it is, and the people it refers to. Reads up to three records. */
-export async function concerned(client: MainClient | AdminClient, asked: Asked): Promise<string> {
+export async function describeConcerned(client: MainClient | AdminClient, asked: Asked): Promise<string> {
   const { operation, api, parameters } = asked;
   const resource = resourceNameOf(operation.id);
   const record = await read(client, resource, api, parameters);
   if (!isPlainObject(record)) return "";
   const columns = columnsOf(`${resource}.list`) ?? Object.keys(record).slice(0, 6);
-  const lines = Object.entries(picked(record, columns)).filter(([, value]) => value !== null);
+  const lines = Object.entries(pickPaths(record, columns)).filter(([, value]) => value !== null);
   for (const name of PEOPLE) {
     const id = record[`${name}_id`];
     const person = typeof id === "number" ? await read(client, resourceOf(name, resource) ?? "", api, [id]) : null;
