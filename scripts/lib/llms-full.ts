@@ -91,7 +91,8 @@ function call(
   const [api = "main"] = apis;
   const method = methodOf(sources, api, row.id);
   const owner = apis.length === 1 && api !== "organization" ? api : "client";
-  const parameterOf = (name: string) => method.parameters.find((parameter) => parameter.replace("?", "") === name) ?? name;
+  const parameterOf = (name: string) =>
+    method.parameters.find((parameter) => parameter.replace("?", "") === name) ?? name;
   const inputs = [
     ...(row.params ? [types.params(row.params)] : []),
     ...(row.query ? [`${parameterOf("query")}: ${types.query(row.query)}`] : []),

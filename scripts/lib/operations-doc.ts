@@ -128,7 +128,9 @@ function scopes(entries: readonly Entry[]): string {
 
 // What the rows of an operation say, with the API's name before it only where they differ.
 function perApi(entries: readonly Entry[], text: (entry: Entry) => string): string {
-  return mergeTexts(entries.map((entry) => [entry.row.apis.map((api) => API_NAME[api]).join(", "), text(entry)] as const));
+  return mergeTexts(
+    entries.map((entry) => [entry.row.apis.map((api) => API_NAME[api]).join(", "), text(entry)] as const),
+  );
 }
 
 function mergeTexts(texts: readonly (readonly [api: string, text: string])[]): string {

@@ -77,7 +77,9 @@ async function load(specifier: string): Promise<object> {
   const module = await MODULES[specifier]?.();
   if (!module) throw new Error(`${specifier} needs Node: it cannot be imported in a page`);
   const exported = { ...module, __esModule: true };
-  return specifier === "education-admin-sdk/sandbox" ? { ...exported, createSandbox: observeSandboxes(module) } : exported;
+  return specifier === "education-admin-sdk/sandbox"
+    ? { ...exported, createSandbox: observeSandboxes(module) }
+    : exported;
 }
 
 /** Sandboxes whose requests the page is told, also those that a program creates. */

@@ -168,7 +168,11 @@ async function execute(
   } catch (error) {
     const problem = problemOf(error, signal);
     code = problem.code;
-    answer = { error: truncateToTokens(problem.message, tools.maxTokens - 40), code: problem.code, requests_left: session.left };
+    answer = {
+      error: truncateToTokens(problem.message, tools.maxTokens - 40),
+      code: problem.code,
+      requests_left: session.left,
+    };
   }
   if (tokensOf(typeof answer === "string" ? answer : JSON.stringify(answer)) > tools.maxTokens) {
     code = "too_long";

@@ -1,16 +1,16 @@
 import { type Command, InvalidArgumentError, Option } from "./commander.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-// Names people try. Anyone who can list the processes of the machine can read the values.
+// Options that people try. Other users of the machine can read the values in its list of processes.
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /**
- * Gives the row of a command its arguments, options, help and action. Parser and help read nothing else.
- * @param args what follows the command's name. The row of a list or record has the filters of the operation that is named.
+ * Adds arguments, options, help and action to a command; the parser and the help read nothing else.
+ * @param args the words after the command's name. A list or a record gets the filters of the operation named there.
  */
 export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
 
-/** The values of {@link connection}. */
+/** Values of the options that {@link connection} adds. */
 export interface Connection {
   readonly api?: "main" | "admin";
   readonly envFile?: string;
@@ -29,7 +29,7 @@ export function connection(command: Command): Command {
     );
 }
 
-/** Adds text below the options of a help, in lines of the terminal's width. */
+/** Adds text below the options of a help, wrapped to the terminal's width. */
 export function helpBelow(command: Command, textOf: (width: number) => string): Command {
   return command.addHelpText("after", () => {
     const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
@@ -37,7 +37,7 @@ export function helpBelow(command: Command, textOf: (width: number) => string): 
   });
 }
 
-/** The API that `--api` names, before the arguments are parsed: it decides which options there are. Null for no known one. */
+/** Reads `--api` before the arguments are parsed, because it decides which options exist. Null for an unknown API. */
 export function apiArgument(args: readonly string[]): "main" | "admin" | null {
   const at = args.findIndex((arg) => arg === "--api" || arg.startsWith("--api="));
   const api = args[at]?.split("=")[1] ?? args[at + 1];
@@ -75,8 +75,10 @@ export function refuseSecrets(command: Command, args: readonly string[]): void {
 }
 
 /**
- * Refuses an option for the value of another, which commander takes, `--out --resume`, and a value for an option without one.
- * @throws UsageError naming the option. */
+ * Refuses an option in place of another's value, such as `--out --resume`, which commander accepts, and a value for an
+ * option that takes none.
+ * @throws UsageError naming the option.
+ */
 export function refuseForgottenValues(command: Command, args: readonly string[]): void {
   for (const [at, arg] of args.entries()) {
     if (arg === "--") return;
@@ -91,19 +93,19 @@ export function refuseForgottenValues(command: Command, args: readonly string[])
   }
 }
 
-/** The option of that flag, if it takes a value. */
+/** Finds the option of a flag, if it takes a value. */
 export function optionWithValue(command: Command, flag = ""): Option | undefined {
   return command.options.find(({ long, short, required }) => required && (long === flag || short === flag));
 }
 
-/** Reads a name and a value, as often as they are given: `email=E-mail`. */
+/** Reads a name and a value; the option can be repeated: `email=E-mail`. */
 export function pair(text: string, before: Readonly<Record<string, string>> = {}): Readonly<Record<string, string>> {
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("must be a name and a value: email=E-mail");
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Reads a share, above 0 to 1. */
+/** Reads a share: above 0, at most 1. */
 export function share(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");

@@ -1,14 +1,14 @@
 import type { DescribeCommand } from "./arguments.js";
 
-/** A command as the list of commands shows it. Its code is loaded only when it is asked for. */
+/** A command in the list of commands. Its code is loaded only when it is used. */
 export interface CommandEntry {
   readonly name: string;
-  /** What it does, in a few words. */
+  /** Short description of the command. */
   readonly summary: string;
   load(): Promise<DescribeCommand>;
 }
 
-// A file has the command under the name of the command.
+// Each file exports its command under the command's name.
 const row = <Name extends string>(
   name: Name,
   summary: string,

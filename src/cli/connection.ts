@@ -15,7 +15,7 @@ import { textIn } from "./system-problem.js";
 import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** Prepares the list that is asked for, with what its columns and conditions need. Its client refuses every write. */
+/** Prepares a list with the joins that its columns and conditions need. Its client refuses every write. */
 export function listOf(
   asked: Asked<{ readonly columns?: readonly string[]; readonly where?: readonly Conditions[] }>,
   terminal: Terminal,
@@ -30,12 +30,12 @@ export function listOf(
   const joined = Object.keys(joins).length > 0 ? (pages.with(joins) as Pages<unknown>) : pages;
   if (where.length === 0) return joined;
   const fits = (record: unknown) => where.every(({ holds }) => holds(record));
-  // By its text, an export that is continued tells whether the conditions are the same.
+  // A resumed export compares this text to check that the conditions are the same.
   fits.toString = () => JSON.stringify(conditions);
   return joined.filter(fits);
 }
 
-/** What the method of an operation takes, before its body and options. */
+/** Arguments of an operation's method, before its body and options. */
 export function argumentsFor({ operation, parameters, query }: Asked): readonly unknown[] {
   const params = Object.fromEntries(placeholders(operation).map((name, index) => [name, parameters[index]]));
   return argumentsOf(operation, params, query);
@@ -43,22 +43,25 @@ export function argumentsFor({ operation, parameters, query }: Asked): readonly 
 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
 
-/** What a command asks of its client. */
+/** Options of a command's client. */
 interface ClientOfCommand {
-  /** Called when a call waits noticeably. Default: a line for people. */
+  /** Called for a noticeable wait. Default: prints a line. */
   readonly onWait?: (wait: Wait) => void;
   readonly on?: Observers;
   /** False for a command that writes. Default true. */
   readonly readOnly?: boolean;
 }
 
-/** Makes the client of a command. @throws UsageError when address or key is not set, or not both in the file, or it cannot be read. */
+/**
+ * Makes the client of a command. @throws UsageError if address or key is not set, not both are in the file, or the file
+ * cannot be read.
+ */
 export function clientFor(
   terminal: Terminal,
   { api = "main", envFile, withoutKey }: Connection,
   { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
-  // Address and key belong together: a file's address must not get the key of the school in the environment.
+  // Address and key belong together: the key of the school in the environment must not go to a file's address.
   const values = envFile === undefined ? terminal.env : variablesIn(envFile);
   const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
   const missing = needed.filter((name) => !values[name]?.trim());
@@ -73,7 +76,7 @@ export function clientFor(
     return api === "main" ? new MainClient(options) : new AdminClient(options);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // People who use a command know the variables, not the options of a client.
+    // Users of a command know the variables, not the options of a client.
     throw new UsageError(
       error.message
         .replace(/^The option baseUrl\b/, "EDUCATION_ADMIN_BASE_URL")
@@ -82,12 +85,12 @@ export function clientFor(
   }
 }
 
-/** The method that carries out what is asked for, of a client that refuses every write. */
+/** The method that carries out a command's operation, on a client that refuses every write. */
 export function methodFor({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
   return methodIn(clientFor(terminal, { ...values, api }, options), operation);
 }
 
-/** The method of a client that carries out an operation. It rejects where the service returns another record than the one asked for. */
+/** The client's method for an operation. It rejects if the service returns a record other than the one requested. */
 export function methodIn(client: object, operation: Operation): Method {
   const { id, path } = operation;
   const method = methodOf(client, id);
@@ -109,17 +112,20 @@ function missingSettings(missing: readonly string[], envFile: string | undefined
   return `--env-file: ${envFile} does not set ${missing.join(" or ")}. Address and key must both be in the file: those in the environment may belong to another school and were not used. Nothing was sent`;
 }
 
-/** Variables of the environment, and before them those of the file that `--env-file` names. @throws UsageError when it cannot be read. */
+/**
+ * Variables of the environment, overridden by those in the file of `--env-file`. @throws UsageError if the file cannot
+ * be read.
+ */
 export function settingsOf({ env }: Terminal, file: string | undefined): Readonly<Record<string, string | undefined>> {
   return file === undefined ? env : { ...env, ...variablesIn(file) };
 }
 
-// An empty line, a comment or a variable, whose value may have several lines between quotes.
+// An empty line, a comment, or a variable, whose quoted value may span several lines.
 const ENTRY =
   /[^\S\n]*(?:#.*|(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*(?:"[^"]*".*|'[^']*'.*|`[^`]*`.*|(?!["'`]).*))?(?:\n|$)/y;
 
 function variablesIn(file: string): Readonly<Record<string, string | undefined>> {
-  // Some editors begin a file with a byte order mark, which would become part of the first name.
+  // Some editors write a byte order mark, which would become part of the first name.
   const text = textIn(file, "--env-file")
     .replace(/^\uFEFF/, "")
     .replaceAll("\r\n", "\n");
@@ -127,7 +133,7 @@ function variablesIn(file: string): Readonly<Record<string, string | undefined>>
   while (ENTRY.lastIndex < text.length) {
     const { lastIndex } = ENTRY;
     if (ENTRY.test(text)) continue;
-    // parseEnv leaves such a line out. It may hold the key, so its text is not shown.
+    // parseEnv would skip such a line. The line may hold the key, so the error does not show it.
     const line = text.slice(0, lastIndex).split("\n").length;
     throw new UsageError(`--env-file: line ${line} of ${file} cannot be read. Write NAME=value, or # before a comment`);
   }

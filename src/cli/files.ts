@@ -7,22 +7,22 @@ import { UsageError } from "./terminal.js";
 
 /**
  * Finds the file that an option names.
- * @param command that writes to its output without that option.
- * @throws UsageError where no file can be put.
+ * @param command the command, which writes to its output without that option.
+ * @throws UsageError if no file can be written there.
  */
 export async function fileOf(out: string, command: string, option = "--out"): Promise<Target> {
   if (out === "") throw new UsageError(`${option} must name a file`);
   if (/[/\\]$/.test(out)) throw new UsageError(`${option}: ${out} is a folder; name a file`);
   const found = await targetAt(resolve(out));
   if ("path" in found) return found;
-  // The library's own message about streams addresses programmers.
+  // The library's own message about streams is meant for programmers.
   const advice = found.stream
     ? `leave out ${option} and redirect the output: education-admin-sdk ${command} … > ${out}`
     : found.advice;
   throw new UsageError(`${option}: ${out} ${found.what}; ${advice}`);
 }
 
-/** The value in a JSON file that an option names. @throws UsageError where there is none. */
+/** Reads the JSON file that an option names. @throws UsageError if it holds no JSON. */
 export function jsonIn(file: string, option: string): unknown {
   const text = textIn(file, option);
   try {
@@ -32,14 +32,14 @@ export function jsonIn(file: string, option: string): unknown {
   }
 }
 
-/** The twin in a file that an option names. @throws UsageError where there is none. */
+/** Reads the twin in the file that an option names. @throws UsageError if it holds none. */
 export function twinIn(file: string, option: string): Twin {
   const twin = jsonIn(file, option);
   if (isTwin(twin)) return twin;
   throw new UsageError(`${option}: ${file} was not written by education-admin-sdk twin, or by that of another version`);
 }
 
-/** Writes a file atomically: the previous one stays until all bytes are written. */
+/** Writes a file atomically: the previous file stays until all bytes are written. */
 export async function putFile({ path }: Target, bytes: Uint8Array): Promise<void> {
   try {
     await writeWhole(path, 0o600, (file) => file.writeFile(bytes));

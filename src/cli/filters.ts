@@ -6,9 +6,9 @@ import { kebab } from "./operations.js";
 
 /** A filter of a list as an option of the command line. */
 export interface Filter {
-  /** As the service spells it: `account_type`. */
+  /** Name in the service's spelling: `account_type`. */
   readonly field: string;
-  /** As the command line spells it: `--account-type`. Its values are those of the query. */
+  /** Option in the command line's spelling: `--account-type`. Its values are those of the query. */
   readonly option: Option;
 }
 
@@ -16,7 +16,10 @@ interface Described {
   readonly properties: Readonly<Record<string, { readonly description?: string }>>;
 }
 
-/** The filters of a list, from the schema of its query. What is of no use is left for the library to refuse, with its reason. */
+/**
+ * Builds the filters of a list from the schema of its query. The library refuses invalid values later, with its own
+ * reason.
+ */
 export function filterOptions(operation: Operation): Filter[] {
   const { query } = inputSchemaOf(operation).properties as { readonly query?: Described };
   return Object.entries(fieldsOf(operation.query)).map(([field, schema]) => {
@@ -35,13 +38,13 @@ export function filterOptions(operation: Operation): Filter[] {
   });
 }
 
-/** The values of filters as a query. */
+/** Collects the values of filters into a query. */
 export function queryOf(filters: readonly Filter[], command: Command): Record<string, unknown> {
   const given = filters.map(({ field, option }) => [field, command.getOptionValue(option.attributeName())] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** Reads a text as a schema expects it: `7` as a number where numbers are taken, `true` where only true and false are. */
+/** Converts text to the type that a schema expects: `7` to a number, `true` to a Boolean. */
 export function valueOfText(schema: Schema | undefined, text: string): unknown {
   const kinds = schema ? kindsOf(schema) : new Set<string>();
   if (kinds.has("number") && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
@@ -49,13 +52,13 @@ export function valueOfText(schema: Schema | undefined, text: string): unknown {
   return text;
 }
 
-// `--status open,paid` is what people write. A text to search for may contain a comma.
+// People write `--status open,paid`, but a search text may contain a comma.
 function partsOf(schema: Schema, text: string): string[] {
   const kinds = kindsOf(schema);
   return kinds.has("enumeration") || !kinds.has("text") ? text.split(",") : [text];
 }
 
-/** The values that a schema takes, where they can be counted. */
+/** The values of an enumeration or a Boolean; empty for other schemas. */
 function valuesOf(schema: Schema): readonly string[] {
   for (const traits of leavesOf(schema).map(traitsOf)) if (traits.kind === "enumeration") return traits.values;
   return kindsOf(schema).has("boolean") ? ["true", "false"] : [];
@@ -74,7 +77,7 @@ function kindsOf(schema: Schema): ReadonlySet<string> {
   return new Set([traits.kind, ...inner]);
 }
 
-/** The schemas that a schema is made of in the end, such as those of the values of a list. */
+/** The innermost schemas of a schema, such as those of the items of a list. */
 export function leavesOf(schema: Schema): Schema[] {
   const inner = innerOf(schema);
   return inner.length === 0 ? [schema] : inner.flatMap(leavesOf);

@@ -2,7 +2,7 @@ import type { Terminal } from "./terminal.js";
 
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
-/** Prints something before Ctrl-C or SIGTERM ends the process. @returns a function that removes the handler. */
+/** Calls `say` before Ctrl-C or SIGTERM ends the process. @returns a function that removes the handler. */
 export function onInterrupt(say: () => void): () => void {
   const releases = SIGNALS.map((signal) => {
     const end = () => {
@@ -17,17 +17,19 @@ export function onInterrupt(say: () => void): () => void {
   };
 }
 
-/** What Ctrl-C, SIGTERM and `terminal.stop` end. */
+/** An interrupt by Ctrl-C, SIGTERM or `terminal.stop`. */
 interface Interruption {
-  /** Aborts with an error that says what a person is told. */
+  /** Aborts with an error whose message is meant for a person. */
   readonly signal: AbortSignal;
-  /** The signal that the process received; null while there was none. */
+  /** The signal that the process received; null if it received none. */
   received(): NodeJS.Signals | null;
   /** Removes the listeners. */
   release(): void;
 }
 
-/** Lets Ctrl-C, SIGTERM and `terminal.stop` end work instead of the process. @param say what a person is told then. */
+/**
+ * Lets Ctrl-C, SIGTERM and `terminal.stop` abort a signal instead of ending the process. @param say the error message.
+ */
 export function interruption({ stop }: Terminal, say: string): Interruption {
   const controller = new AbortController();
   let received: NodeJS.Signals | null = null;
@@ -49,9 +51,8 @@ export function interruption({ stop }: Terminal, say: string): Interruption {
 }
 
 /**
- * Runs work that an {@link interruption} ends. A signal ends the process as it would anyway, once the work has left
- * everything in order.
- * @param say what a person is told then.
+ * Runs work that an {@link interruption} aborts. After a signal the process still ends, once the work has cleaned up.
+ * @param say the message to print then.
  */
 export async function interruptible<T>(
   terminal: Terminal,

@@ -5,7 +5,7 @@ import { COMMANDS } from "./commands.js";
 import { guardOutput, type Terminal, UsageError } from "./terminal.js";
 import { versionOfPackage } from "./version.js";
 
-/** Exit status of a command line that cannot be carried out as it is written. */
+/** Exit status for a mistake in the command line or the settings. */
 const USAGE = 2;
 
 const SETTINGS_HELP = `education-admin-sdk <command> --help lists the options of a command.
@@ -17,7 +17,7 @@ Exit status: 0 on success; 1 when something failed; 2 when the command line or t
 /** Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the settings. */
 export async function runCli(args: readonly string[], given: Terminal): Promise<number> {
   const { env, stop } = given;
-  // A file gets what the service has sent as it is.
+  // A file or pipe gets the service's text unchanged.
   const stdout = given.stdout.isTTY ? guardOutput(given.stdout) : given.stdout;
   const guardedErrors = guardOutput(given.stderr);
   const stderr = hasLiveLines(given) ? guardedErrors : { write: (text: string) => guardedErrors.write(text) };
@@ -43,7 +43,7 @@ export async function runCli(args: readonly string[], given: Terminal): Promise<
   }
 }
 
-// A shell asks at every press of a key what may follow.
+// A shell calls this at every press of Tab.
 async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
   const typed = words.slice(0, -1);
   const program = await programOf(typed, terminal);
@@ -51,20 +51,20 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<v
   terminal.stdout.write(completionLines(commandOf(program, typed), words));
 }
 
-// The log of a CI machine keeps every state of a line, and a dumb terminal cannot write over one.
+// The log of a CI machine keeps every state of a line, and a dumb terminal cannot overwrite one.
 function hasLiveLines({ env, stderr }: Terminal): boolean {
   return stderr.isTTY === true && !env.CI && env.TERM !== "dumb";
 }
 
 function isUsage(error: unknown): boolean {
   if (!(error instanceof EducationAdminError)) return error instanceof UsageError;
-  // What the library refused before it sent anything: a filter, an option, a missing key.
+  // The library refused these before it sent anything: a filter, an option, a missing key.
   const { code, reason } = error as EducationAdminError & { readonly reason?: string };
   const isUnsent = code === "bulk" && reason !== "blind" && reason !== "stopped";
   return code === "input" || code === "configuration" || isUnsent;
 }
 
-// All commands as rows of commander. Only the one that the arguments name is loaded; the others have a name and a summary.
+// Builds all commands. Only the one that the arguments name is loaded; the others have just a name and a summary.
 async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command("education-admin-sdk")
     .usage("<command> [options]")
@@ -73,7 +73,7 @@ async function programOf(args: readonly string[], terminal: Terminal): Promise<C
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      // Problems are written once, with the command that helps.
+      // Errors are written once, at the end, with the command that helps.
       writeErr: () => undefined,
       getOutHelpWidth: () => Math.min(terminal.stdout.columns || 100, 120),
     });
@@ -86,7 +86,7 @@ async function programOf(args: readonly string[], terminal: Terminal): Promise<C
   return program;
 }
 
-// The command that arguments lead to: `list accounts` of `list accounts --limit 3`.
+// Finds the command that arguments lead to: `list accounts` for `list accounts --limit 3`.
 function commandOf(program: Command, args: readonly string[]): Command {
   let command = program;
   for (const arg of args) {
@@ -101,7 +101,7 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-// What is wrong with a value is said without the value, which may be a secret.
+// Leaves out an invalid value, because it may be a secret.
 function sentenceOf({ code, message }: CommanderError, asked: Command): string {
   if (code === "commander.help") {
     return `Which command? One of: ${asked.commands.map((command) => command.name()).join(", ")}`;
@@ -125,7 +125,7 @@ function sentenceOf({ code, message }: CommanderError, asked: Command): string {
   return `${first.slice(0, 1).toUpperCase()}${first.slice(1)}${hint && ` ${hint}`}`;
 }
 
-/** What other programs call an option. */
+/** Names that other programs use for an option. */
 const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   "--limit": ["-n", "--max", "--count", "--first", "--top"],
   "--columns": ["--fields", "--select"],

@@ -12,9 +12,9 @@ import { filterOptions, queryOf, valueOfText } from "./filters.js";
 import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** What a command line asks for. */
+/** The operation and arguments of a command line. */
 export interface Asked<Values = unknown> extends FoundOperation {
-  /** The path parameters, in the order of the path. */
+  /** Path parameters, in the order of the path. */
   readonly parameters: readonly unknown[];
   readonly query: Readonly<Record<string, unknown>>;
   /** The arguments after the path parameters. */
@@ -22,18 +22,21 @@ export interface Asked<Values = unknown> extends FoundOperation {
   readonly values: Values & Connection;
 }
 
-/** A command about an operation, which its first argument names: `list accounts`. */
+/** A command for an operation, which its first argument names: `list accounts`. */
 export interface OperationCommand<Values> {
   readonly description: string;
   readonly choice: OperationChoice;
-  /** False for operations that nobody may carry out without a key. Default true. */
+  /** False for operations that need a key. Default true. */
   readonly withoutKey?: boolean;
-  /** Adds the command's own options to the row of an operation. */
+  /** Adds the command's own options for an operation. */
   options(row: Command, operation: Operation): Command;
   run(asked: Asked<Values>, terminal: Terminal): Promise<void>;
 }
 
-/** Describes a command by rows: one for each operation, and for the one that is named its parameters, filters and options. */
+/**
+ * Describes a command with one subcommand per operation; the one that is named gets its parameters, filters and
+ * options.
+ */
 export function operationCommand<Values>(command: OperationCommand<Values>): DescribeCommand {
   return (group, terminal, args) => {
     const { description, choice } = command;
@@ -59,7 +62,7 @@ export function operationCommand<Values>(command: OperationCommand<Values>): Des
       .allowUnknownOption()
       .allowExcessArguments()
       .action(() => {
-        // Its message says why there is no row.
+        // Throws, because its message explains why there is no such subcommand.
         if (asked !== undefined) choice.find(asked, api, group.name());
         throw new UsageError(`Name the ${noun} first, before any options. One of:\n${inColumns(choice.names)}`);
       });
@@ -89,7 +92,7 @@ function describeRow<Values>(
   });
 }
 
-/** The option `--columns` of an operation. @param joins whether records may be read that a field refers to: `account.email`. */
+/** The option `--columns` of an operation. @param joins allows fields of joined records: `account.email`. */
 export function columnsOption(operation: Operation, description: string, joins = true): Option {
   const more = joins ? "; account.email reads the account of account_id too" : "";
   return new Option("--columns <a,b.c>", `${description}${more}`).argParser((text) =>
@@ -117,7 +120,7 @@ export function whereOption(operation: Operation): Option {
   });
 }
 
-/** The names of the records that must be read along for some paths, each with `true`: `account` for `account.email`. */
+/** The joins that some paths need, each `true`: `account` for `account.email`. */
 export function joinsOf(paths: readonly string[], operation: Operation): Readonly<Record<string, true>> {
   const joinable = joinableOf(operation);
   const [all, own] = [paths.map((path) => path.split(".")[0] ?? ""), fieldsOf(operation.response)];
@@ -141,7 +144,7 @@ function joinableOf(operation: Operation): JoinedSchemas {
   return new Map([...schemas].filter(([, found]) => found.length > 0));
 }
 
-/** Names in lines of a terminal's width. */
+/** Lays out names in lines of the terminal's width. */
 export function inColumns(all: readonly string[], width = 98): string {
   const column = Math.max(...all.map((name) => name.length)) + 2;
   const perLine = Math.max(1, Math.floor(width / column));

@@ -3,25 +3,25 @@ import { didYouMean } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
 import { UsageError } from "./terminal.js";
 
-/** Which client a command uses. */
+/** The API of a command's client. */
 export type ProviderApi = Exclude<Api, "organization">;
 
-/** An operation, and the API in which it is called. */
+/** An operation, and the API to call it in. */
 export interface FoundOperation {
   readonly operation: Operation;
   readonly api: ProviderApi;
 }
 
-/** Operations that a command can carry out, by the names it has for them. */
+/** The operations that a command can carry out, by the command's names for them. */
 export interface OperationChoice {
   readonly names: readonly string[];
-  /** Whether `find` finds an operation. */
+  /** Whether `find` would find an operation. */
   has(name: string, api: ProviderApi | null): boolean;
   /**
-   * The operation of a name, in the API that has it.
-   * @param command in which hints name another list.
-   * @param api the one that is asked for; null for the Main API, or the Admin API where only that has it.
-   * @throws UsageError when there is no such operation.
+   * Finds the operation of a name, and the API that has it.
+   * @param command the command for which hints suggest another list.
+   * @param api null prefers the Main API, and falls back to the Admin API.
+   * @throws UsageError if there is no such operation.
    */
   find(name: string, api: ProviderApi | null, command?: string): FoundOperation;
 }
@@ -109,7 +109,7 @@ function exampleOf(command: string, name: string, { path }: Operation): string {
   return `education-admin-sdk ${command} ${name}${" 7".repeat(path.split("{").length - 1)}`;
 }
 
-/** `catalogProducts.list` as `catalog-products.list`, `account_type` as `account-type`. */
+/** Converts `catalogProducts.list` to `catalog-products.list` and `account_type` to `account-type`. */
 export function kebab(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`).replaceAll("_", "-");
 }

@@ -3,14 +3,14 @@ import { type Terminal, UsageError } from "./terminal.js";
 
 /** A question to a person at a terminal. */
 export interface Question {
-  /** What they need to know, as whole lines. */
+  /** Text before the question, as whole lines. */
   readonly before: string | (() => Promise<string>);
   readonly question: string;
-  /** What a program, which nobody can ask, is told. */
+  /** Error message if there is no terminal. */
   readonly otherwise: string;
 }
 
-/** Asks a person at a terminal. @throws UsageError where there is none, and when the person answers with Ctrl-C or Ctrl-D. */
+/** Asks a person at a terminal. @throws UsageError if there is no terminal, or the person presses Ctrl-C or Ctrl-D. */
 export async function ask({ stderr }: Terminal, { before, question, otherwise }: Question): Promise<string> {
   if (!stderr.isTTY || !process.stdin.isTTY) throw new UsageError(otherwise);
   stderr.write(typeof before === "string" ? before : await before());

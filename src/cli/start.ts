@@ -6,12 +6,12 @@ process.stdout.on("error", (error) => {
   if (problem !== null) process.stderr.write(problem);
   process.exit(problem === null ? 0 : 1);
 });
-// Nobody reads the messages any more, so there is nobody to report this to.
+// With the error output closed, there is no place to report this.
 process.stderr.on("error", () => undefined);
 const args = process.argv.slice(2);
 if (args.length === 1 && /^(-v|--version)$/.test(args[0] ?? "")) process.stdout.write(`${versionOfPackage()}\n`);
 else {
-  // Loaded only now: what prints the version needs neither the parser nor the tables of commands.
+  // Loaded only here: printing the version needs neither the parser nor the command tables.
   const { runCli } = await import("./main.js");
   process.exitCode = await runCli(args, process);
 }

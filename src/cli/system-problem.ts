@@ -9,7 +9,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "may not be used by you (no permission)",
 };
 
-/** Why a file could not be used, to follow its name: `does not exist`. */
+/** Why a file could not be used, worded to follow its name: `does not exist`. */
 export function fileProblem(error: unknown): string {
   const code = codeOf(error);
   return (
@@ -17,7 +17,7 @@ export function fileProblem(error: unknown): string {
   );
 }
 
-/** The text of a file that an option names. @throws UsageError where it cannot be read. */
+/** Reads the text of the file that an option names. @throws UsageError if it cannot be read. */
 export function textIn(file: string, option: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -26,7 +26,7 @@ export function textIn(file: string, option: string): string {
   }
 }
 
-/** Why the command could not listen on an address, and what to do. */
+/** Why the command could not listen on an address, and what to do; null for other errors. */
 export function listenProblem(error: unknown, host: string, port: number): string | null {
   const where = `port ${port} of ${host}`;
   switch (codeOf(error)) {
@@ -44,8 +44,8 @@ export function listenProblem(error: unknown, host: string, port: number): strin
 }
 
 /**
- * What ends the program when its output fails.
- * @returns null when the reader closed it, as `head` does; else the text for people.
+ * The message with which the program ends when its output fails.
+ * @returns null if the reader closed the output, as `head` does.
  */
 export function outputProblem(error: unknown): string | null {
   if (codeOf(error) === "EPIPE") return null;
@@ -53,7 +53,7 @@ export function outputProblem(error: unknown): string | null {
   return `The output could not be written: ${diskProblem(error) ?? text}\n`;
 }
 
-/** Why a file could not be written; null if that is not because of the disk. */
+/** Why a file could not be written; null if the disk is not the reason. */
 export function diskProblem(error: unknown): string | null {
   const problems: Readonly<Record<string, string>> = {
     ENOSPC: "the disk is full",

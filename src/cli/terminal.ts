@@ -1,4 +1,4 @@
-/** Where a command reads settings and writes output. Tests replace it. */
+/** The environment and outputs of a command. Tests replace it. */
 export interface Terminal {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The command's result, for programs. */
@@ -16,12 +16,15 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** A green check mark before what was done, for people at a terminal who have not set NO_COLOR; else nothing. */
+/** A green check mark, at a terminal without NO_COLOR; otherwise empty. */
 export function checkMark({ env, stderr }: Terminal): string {
   return stderr.isTTY && !env.NO_COLOR ? CHECK_MARK : "";
 }
 
-/** A value as indented JSON, in which no character reaches a terminal that it would obey or hide: JSON itself escapes only the first 32. */
+/**
+ * Formats a value as indented JSON without characters that a terminal would obey or hide: JSON itself escapes only the
+ * first 32.
+ */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
     /[\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
@@ -29,14 +32,14 @@ export function jsonText(value: unknown): string {
   );
 }
 
-// What a terminal obeys, and what turns the direction of text. Lines end as they do.
+// Control characters, and those that change the direction of text. Line ends stay.
 const OBEYED = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 const CHECK_MARK = "\x1b[32m✓\x1b[39m ";
-// What the command itself writes to a terminal: a line that is written over or cleared.
+// The only control sequences that the command itself writes: for a line that is overwritten or cleared.
 const BEGINS = ["\r\x1b[K", "\r\x1b[J", "\r", CHECK_MARK];
 const END = "\x1b[K";
 
-/** An output on which nothing that the service has sent changes what a terminal shows elsewhere. */
+/** Wraps an output so that text from the service cannot control the terminal. */
 export function guardOutput<O extends Output>(output: O): O {
   const clean = (text: string) => {
     const before = BEGINS.find((one) => text.startsWith(one)) ?? "";

@@ -195,7 +195,9 @@ describe("education-admin-sdk sandbox", () => {
   });
 
   test("--host 0.0.0.0 prints an address that a client takes", async () => {
-    const { baseUrl, apiKey } = await waitForSandbox(run("sandbox", "--port", "0", "--host", "0.0.0.0", "--size", "small"));
+    const { baseUrl, apiKey } = await waitForSandbox(
+      run("sandbox", "--port", "0", "--host", "0.0.0.0", "--size", "small"),
+    );
     expect((await new MainClient({ baseUrl, apiKey }).accounts.get(1)).id).toBe(1);
   });
 

@@ -56,7 +56,9 @@ const ROWS: Readonly<Record<string, () => Told>> = {
     await runCli(["list", "accounts"], { env: {}, stdout: output, stderr: output });
     text += await describeFailure(new MainClient().accounts.get(1));
     text += await describeFailure(() => new MainClient({ apiKey: "key" } as ClientOptions).accounts.get(1));
-    text += await describeFailure(() => new MainClient({ baseUrl: "https://school.example" } as ClientOptions).accounts.get(1));
+    text += await describeFailure(() =>
+      new MainClient({ baseUrl: "https://school.example" } as ClientOptions).accounts.get(1),
+    );
     vi.unstubAllEnvs();
     return text;
   },

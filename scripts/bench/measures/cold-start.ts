@@ -86,7 +86,11 @@ export const coldStart: Measure = {
           rows: starts
             .filter((start) => start !== empty)
             .sort((a, b) => aboveEmpty(a) - aboveEmpty(b))
-            .map((start) => [start.name, formatNumber(aboveEmpty(start), 1), formatNumber(aboveEmpty(start) / stripe, 2)]),
+            .map((start) => [
+              start.name,
+              formatNumber(aboveEmpty(start), 1),
+              formatNumber(aboveEmpty(start) / stripe, 2),
+            ]),
         },
         {
           head: ["command", "ms", "times `node -e 0`"],

@@ -30,7 +30,11 @@ export const heap: Measure = {
         },
       ],
       goals: [
-        { goal: "growth under 50 MB", reached: `${formatNumber(growth / MEGABYTE, 1)} MB`, met: growth < 50 * MEGABYTE },
+        {
+          goal: "growth under 50 MB",
+          reached: `${formatNumber(growth / MEGABYTE, 1)} MB`,
+          met: growth < 50 * MEGABYTE,
+        },
         {
           goal: "flat: the second half adds less than 5 MB",
           reached: `${formatNumber(late / MEGABYTE, 1)} MB`,

@@ -35,7 +35,9 @@ export const iteration: Measure = {
           ]),
         },
       ],
-      goals: [{ goal: "at least 1.8 × the rate without prefetch", reached: `${formatNumber(gain, 2)} ×`, met: gain >= 1.8 }],
+      goals: [
+        { goal: "at least 1.8 × the rate without prefetch", reached: `${formatNumber(gain, 2)} ×`, met: gain >= 1.8 },
+      ],
       how: `Medians of ${rounds} interleaved rounds over ${pages} pages of 100 records; the server answers after 50 ms, the consumer takes 50 ms a page.`,
     };
   },

@@ -87,7 +87,11 @@ async function measureSchool(rounds: number): Promise<{ table: Table; goals: rea
   });
   const goal = (what: string, part: keyof Check): Goal => {
     const most = Math.max(...pairs.map((pair) => pair.ratio(part)));
-    return { goal: `600 fields: ${what} at most ${MOST} of those without`, reached: formatNumber(most, 3), met: most <= MOST };
+    return {
+      goal: `600 fields: ${what} at most ${MOST} of those without`,
+      reached: formatNumber(most, 3),
+      met: most <= MOST,
+    };
   };
   return {
     table: {

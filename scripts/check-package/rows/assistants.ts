@@ -53,8 +53,11 @@ async function assistantSize(folder: string): Promise<number> {
   const files = await Promise.all(
     names.map(async (name) => ({ name, text: await readFile(join(folder, name), "utf8") })),
   );
-  const assistantFiles = files.filter(({ name, text }) => OWN.test(name) || (/^dist\/cli\/.*js$/.test(name) && SDK.test(text)));
-  if (!assistantFiles.some(({ text }) => SDK.test(text))) throw new Error(`only ${assistantFiles.map(({ name }) => name).join(", ")}`);
+  const assistantFiles = files.filter(
+    ({ name, text }) => OWN.test(name) || (/^dist\/cli\/.*js$/.test(name) && SDK.test(text)),
+  );
+  if (!assistantFiles.some(({ text }) => SDK.test(text)))
+    throw new Error(`only ${assistantFiles.map(({ name }) => name).join(", ")}`);
   return gzipSync(assistantFiles.map(({ text }) => text).join("")).length;
 }
 

@@ -44,7 +44,7 @@ export const ESCAPE = [
   "in the report, put an apostrophe before text that a spreadsheet would run as a formula",
 ] as const;
 
-/** The arguments and options of `bulk plan` and `bulk run`. */
+/** Adds the arguments and options of `bulk plan` and `bulk run`. */
 export function planning(command: Command): Command {
   return command
     .argument("<resource>", "users, accounts, …")
@@ -90,7 +90,7 @@ export function planning(command: Command): Command {
     .option(...ESCAPE);
 }
 
-/** What `plan` and `run` take. */
+/** Converts the values of `plan` and `run` to options of the library. */
 export function optionsOf(values: Values): PlanOptions<Resource> {
   const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma } = values;
   const formats = { date, dateTime, yes, no, list, ...(decimalComma && { decimal: "," as const }) };

@@ -169,7 +169,7 @@ async function writePlan(terminal: Terminal, values: Values, name: string, file:
   }
 }
 
-// By the name that programs have for it, or as other commands spell it: planned-courses.
+// Accepts the name that programs use, and the spelling of other commands: planned-courses.
 function resourceOf(client: Client, name: string): Resource {
   const all = Object.entries(client).filter((entry): entry is [string, Resource] => entry[1] instanceof Resource);
   const [, found] = all.find(([known]) => kebab(known) === kebab(name)) ?? [];
@@ -204,12 +204,12 @@ async function showPlan(terminal: Terminal, values: Values, given: string): Prom
   const outcomes = await outcomesIn(rowsOf(name));
   const summary = (await readState(name)).end as unknown as PlanSummary;
   const sent = summary.create + summary.update + (summary.delete ?? 0);
-  // A plan that has not begun, or has nothing to send, says what it would do.
+  // A plan that has not started, or has nothing to send, shows what it would do.
   const isUntouched = outcomes.open === sent;
   terminal.stdout.write(isUntouched ? planSentence(summary, name) : outcomeSentence(outcomes, name));
 }
 
-// A kind that no row can have would print nothing, as if all were well.
+// An unknown kind would print nothing, as if all were well.
 function kinds(text: string): readonly string[] {
   const known = [...PLANNED, ...OUTCOMES];
   for (const name of names(text)) {
@@ -240,8 +240,13 @@ async function applyPlan(terminal: Terminal, values: Values, name: string): Prom
   if (!report.complete) throw new Error(NOT_ALL);
 }
 
-// A command that was typed for one plan must not carry out another.
-async function confirmDigest(terminal: Terminal, summary: PlanSummary, name: string, otherwise: string): Promise<string> {
+// Confirms one particular plan, so that the command cannot carry out another.
+async function confirmDigest(
+  terminal: Terminal,
+  summary: PlanSummary,
+  name: string,
+  otherwise: string,
+): Promise<string> {
   const answer = await ask(terminal, {
     before: planSentence(summary, name),
     question: "Carry it out? Type yes: ",
@@ -268,7 +273,7 @@ async function planUndo(terminal: Terminal, values: Values, given: string): Prom
   );
 }
 
-// Does what writes, and tells how far it is until it ends or is interrupted.
+// Runs work that writes, and shows its progress until it ends or is interrupted.
 function runWriting<T>(
   terminal: Terminal,
   values: Values,
@@ -289,9 +294,9 @@ function runWriting<T>(
 }
 
 /**
- * The plan that a name means: a run that has ended has renamed its plan, so the name means the last of those.
- * @param which `only` where taking another plan than the person means does harm.
- * @throws UsageError for `only`, when several runs have kept a plan of that name.
+ * Finds the plan of a name. A finished run has renamed its plan, so the name then means the last one renamed.
+ * @param which `only` if taking the wrong plan would do harm.
+ * @throws UsageError for `only` if several runs have kept a plan of that name.
  */
 async function planNamed(given: string, terminal: Terminal, which: "last" | "only"): Promise<string> {
   if ((await machineFiles.modified(resolve(given))) !== null) return given;

@@ -2,10 +2,10 @@ import { helpBelow, optionWithValue } from "../arguments.js";
 import { Argument, type Command } from "../commander.js";
 import type { Terminal } from "../terminal.js";
 
-/** Tells the scripts to complete the name of a file. */
+/** Makes the scripts complete file names. */
 const FILES = ":files";
 
-/** The words that may follow what was typed, or the names of files. */
+/** The words that may come next, or file names. */
 type Candidates = readonly string[] | typeof FILES;
 
 /** `source <(education-admin-sdk completion bash)` */
@@ -18,9 +18,9 @@ export function completionCommand(command: Command, terminal: Terminal): void {
 }
 
 /**
- * The words that may end a command line, one per line.
+ * The words that can complete a command line, one per line.
  * @param command the command that the words lead to.
- * @param words what was typed after the program's name. The last one, which may be empty, is to be completed.
+ * @param words the words after the program's name. The last one is to be completed and may be empty.
  */
 export function completionLines(command: Command, words: readonly string[]): string {
   const found = candidates(command, words);
@@ -48,14 +48,14 @@ function candidates(command: Command, words: readonly string[]): Candidates {
   return argument ? valuesOf(`<${argument.name()}>`, argument.argChoices, word, "") : [];
 }
 
-// `--status open,p`: what comes before the comma stays.
+// In `--status open,p`, the text up to the comma stays.
 function valuesOf(flags: string, choices: readonly string[] = [], typed: string, prefix: string): Candidates {
   if (/<(file|plan|rows\.csv)>$/.test(flags)) return prefix === "" ? FILES : [];
   const kept = `${prefix}${typed.slice(0, typed.lastIndexOf(",") + 1)}`;
   return choices.map((choice) => `${kept}${choice}`);
 }
 
-/** How many arguments of a command come before the word to complete. */
+/** Number of a command's arguments before the word to complete. */
 function positionsOf(command: Command, words: readonly string[]): number {
   const path: string[] = [];
   for (let at: Command | null = command; at?.parent; at = at.parent) path.push(at.name());

@@ -9,10 +9,13 @@ import { kebab, RECORDS } from "../operations.js";
 import { columnsOf } from "../tell/list-columns.js";
 import { pickPaths, plainText } from "../tell/table.js";
 
-/** References to people and firms. */
+/** References to people and companies. */
 const PEOPLE = ["student", "user", "contact", "account", "teacher"];
 
-/** Lines that say whom a write concerns: the record as it is, and the people it refers to. Reads up to three records. */
+/**
+ * Describes the people and companies that a write concerns: the current record and those it refers to. Reads up to
+ * three records.
+ */
 export async function describeConcerned(client: MainClient | AdminClient, asked: Asked): Promise<string> {
   const { operation, api, parameters } = asked;
   const resource = resourceNameOf(operation.id);
@@ -28,7 +31,7 @@ export async function describeConcerned(client: MainClient | AdminClient, asked:
   return lines.map(([name, value]) => `  ${name}: ${plainText(value)}\n`).join("");
 }
 
-// What cannot be read is not shown: the write says why.
+// A record that cannot be read is left out: the write itself will report the reason.
 async function read(
   client: MainClient | AdminClient,
   resource: string,

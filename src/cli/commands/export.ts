@@ -8,8 +8,8 @@ import { onInterrupt } from "../interrupt.js";
 import { type Asked, columnsOption, operationCommand, whereOption } from "../operation-command.js";
 import { LISTS } from "../operations.js";
 import { diskProblem } from "../system-problem.js";
-import { pluralize } from "../tell/pluralize.js";
 import { ExportLine } from "../tell/export-progress.js";
+import { pluralize } from "../tell/pluralize.js";
 import { size } from "../tell/progress-line.js";
 import { type Wait, waitLines } from "../tell/wait-lines.js";
 import { checkMark, type Terminal, UsageError } from "../terminal.js";
@@ -71,7 +71,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
       ? "the output is not complete."
       : `the same command ${resume ? "" : "with --resume "}continues this export.`;
   const clear = () => line.clear();
-  // If the reader of the output has gone, the process ends immediately.
+  // If the reader of the output has closed it, the process ends immediately.
   process.once("exit", clear);
   const release = onInterrupt(() => {
     clear();
@@ -98,7 +98,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${pluralize(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
-    // Also with --quiet: people take the file for the whole list.
+    // Printed with --quiet too: people take the file for the whole list.
     if (limit === undefined && total !== null && records < total)
       terminal.stderr.write(`The service counts ${pluralize(total, "record")}, its list had ${records}\n`);
   } catch (error) {
@@ -116,7 +116,8 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
 const PAGE = 100;
 const WINDOW = { requests: 500, minutes: 5 };
 
-// Printed once the first page has told how long the list is, so that a person can stop what would take an hour.
+// Printed after the first page, which has the list's length, so that a person can stop an export that would take an
+// hour.
 function estimateOf({ total, percent, records, pages }: ExportProgress): string {
   if (total === null || percent === 100) return "";
   const requests = pages + Math.ceil((total - records) / PAGE);
@@ -125,7 +126,10 @@ function estimateOf({ total, percent, records, pages }: ExportProgress): string 
   return `${pluralize(total, "record")} in ${pluralize(requests, "request")}${time}\n`;
 }
 
-/** What the name of a file says: `x.csv.gz` is compressed CSV. @throws UsageError where an option says otherwise. */
+/**
+ * Reads format and compression from a file name: `x.csv.gz` is compressed CSV. @throws UsageError if an option
+ * contradicts the name.
+ */
 function formOf({ format, gzip, out = "" }: Values): { readonly format: ExportFormat; readonly gzip: boolean } {
   const [, kind, compressed] = /(?:\.(csv|ndjson|jsonl))?(\.gz)?$/i.exec(out) ?? [];
   const named = kind === undefined ? undefined : kind.toLowerCase() === "csv" ? "csv" : "ndjson";

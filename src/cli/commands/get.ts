@@ -12,7 +12,7 @@ interface Values {
   readonly columns?: readonly string[];
 }
 
-/** Operations whose record is a file as base64 text in `data`. */
+/** Operations whose record holds a file as base64 text in `data`. */
 const FILES: readonly string[] = ["invoices.getPdf"];
 
 /** `education-admin-sdk get accounts 7` */
@@ -47,7 +47,7 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   terminal.stderr.write(`${checkMark(terminal)}${out}: ${size(bytes.length)}\n`);
 }
 
-// Node skips what is no base64, and an empty or broken file would replace a good one.
+// Node skips characters that are not base64, so an empty or broken file could replace a good one.
 function bytesOf(record: unknown): Uint8Array {
   const { data } = record as { readonly data: unknown };
   const text = typeof data === "string" ? data.replace(/\s/g, "") : "";

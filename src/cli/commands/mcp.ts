@@ -44,7 +44,7 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
 
 async function serve(values: Values, terminal: Terminal): Promise<void> {
   const tools = toolsOf(values, terminal);
-  // Loaded only now: it is as large as the rest of the command line together.
+  // Loaded only here: it is as large as the rest of the command line.
   const protocol = await import("./mcp-protocol.js");
   const handle = protocol.serveStdio(() => serverOf(protocol, tools));
   terminal.stop?.addEventListener("abort", () => void handle.close(), { once: true });
@@ -80,7 +80,7 @@ function toolResult(answer: AssistantAnswer): { content: { type: "text"; text: s
   return { content: [{ type: "text", text }], isError: typeof answer !== "string" && "error" in answer };
 }
 
-/** @throws UsageError when an option is wrong. */
+/** @throws UsageError if an option is invalid. */
 function toolsOf(values: Values, terminal: Terminal): readonly AssistantTool[] {
   const { access, plans, resources, show, requests, maxTokens, audit } = values;
   const client = clientFor(terminal, values, { onWait: () => undefined });
@@ -101,7 +101,8 @@ function toolsOf(values: Values, terminal: Terminal): readonly AssistantTool[] {
   }
 }
 
-// Tried now, as the person who starts a host sees it: programs that start it choose the current folder themselves.
+// Checked before the session starts, while a person can see the error: a host that starts the command chooses its
+// current folder.
 function plansFolder(folder: string): string {
   const path = resolve(folder);
   try {
@@ -124,7 +125,7 @@ function auditor(file: string, { stderr }: Terminal): (entry: AssistantAudit) =>
     try {
       appendFileSync(file, `${JSON.stringify(entry)}\n`);
     } catch (error) {
-      // A full disk ends no session, but people who rely on the audit must learn of it.
+      // A full disk does not end the session, but people who rely on the audit must learn of it.
       if (!isTold)
         stderr.write(`--audit: ${file} ${fileProblem(error)}; calls are missing there from ${entry.at} on\n`);
       isTold = true;

@@ -31,7 +31,7 @@ interface Values extends Connection {
   readonly schema?: string;
 }
 
-/** How often a program that reads the errors gets a line. */
+/** Interval between progress lines when the output is not a terminal. */
 const TICK_MS = 60_000;
 const EVERY_HOURS = 6;
 
@@ -87,7 +87,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const { share, accept } = values;
   const progress = new MirrorProgress(terminal.stderr);
   const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
-  // Lists below others may take days, so a copy that keeps running reads them while no other list is due.
+  // Lists below other records may take days, so a mirror that keeps running reads them when no other list is due.
   const lists = selectPlans(plansOf(client), resources)
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
     .map(({ name }) => name);
@@ -114,7 +114,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const ticking = setInterval(() => progress.tick(), TICK_MS);
   try {
     const incomplete: string[] = [];
-    // One after another, as one run would read them, to tell of each when it is done.
+    // Syncs one list after another, in the order of a normal run, to report each when it is done.
     for (const name of lists) {
       const report = await copy.sync({
         resources: [name],
@@ -149,7 +149,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   }
 }
 
-// The lists are those of a client, which sends nothing.
+// Needs a client only for its lists; it sends nothing.
 function statements(
   database: "postgres" | "sqlite",
   { prefix, schema }: { readonly prefix?: string | undefined; readonly schema?: string | undefined },
@@ -164,22 +164,22 @@ function statements(
   return `${ddlOf(dialect, selectPlans(plansOf(client), resources)).join("\n")}\n`;
 }
 
-// Results of SQLite that say that no copy can be kept in this file: not permitted, read-only, cannot be opened, no database.
+// SQLite error codes for a file that cannot hold a mirror: not permitted, read-only, cannot be opened, not a database.
 const WRONG_FILE = new Set([3, 8, 14, 26]);
 const BUSY_TIMEOUT_MS = 5_000;
 
-// node:sqlite is young: a Node without it can run every other command.
+// Loaded only here: an older Node without node:sqlite can still run every other command.
 async function openDatabase(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   try {
-    // Only its owner is to read what the school has; SQLite gives its files beside it the same permissions.
+    // Only the owner may read the school's data; SQLite gives its side files the same permissions.
     if (!existsSync(file) && !file.startsWith("file:")) closeSync(openSync(file, "ax", 0o600));
   } catch {
-    // SQLite says it better.
+    // SQLite has the better error message.
   }
   try {
     const database = new DatabaseSync(file);
-    // SQLite looks at a file when it first uses it.
+    // SQLite checks a file only when it first uses it.
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}; BEGIN IMMEDIATE; ROLLBACK`);
     return database;
   } catch (error) {

@@ -5,14 +5,14 @@ import { WebhookEventName } from "../../webhooks/events.js";
 import { refetch } from "../../webhooks/service/refetch.js";
 
 /**
- * The body of an event about a record of a small sandbox, as if it had changed just now: with all its fields, or no more than
- * its identifier and kind where the sandbox has no such record.
+ * The body of an event about a record of a small sandbox that changed just now. It has all fields of the record, or
+ * only the identifier and kind if the sandbox has no such record.
  */
 export async function sampleEvent(event: WebhookEventName, id: number, now: number): Promise<string> {
   const sandbox = createSandbox({ size: "small" });
   const [type = ""] = event.split(".");
   const thin = { tenant_id: "00000000-0000-4000-8000-000000000001", educator: "sandbox", event_data: { id, type } };
-  // A deletion is not read, so the record is asked for under another event of its kind.
+  // A deleted record cannot be read, so its fields come from another event of the same kind.
   const kind =
     WebhookEventName.values.find((name) => name.startsWith(`${type}.`) && !name.endsWith(".deleted")) ?? event;
   const clients = [new MainClient(sandbox.main), new AdminClient(sandbox.admin)];

@@ -44,7 +44,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     throw new UsageError("--compare leaves out what the file leaves out: leave out --without");
   const target = to === undefined ? null : await fileOf(to, "twin", "--to");
   const before = compare === undefined ? null : twinIn(compare, "--compare");
-  // People write files of that name too, and nothing brings those back.
+  // People also write files of that name by hand, and an overwritten one is lost.
   const earlier = target && existsSync(target.path) ? twinIn(target.path, "--to") : null;
   const line = new LiveLine(terminal.stderr);
   let requests = 0;
@@ -60,7 +60,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
       line.show(`${requests} of about ${progress.expected} requests`);
     },
   }).catch((error: unknown) => {
-    // Nothing was found out, and no change either.
+    // The command found nothing out, so it reports no change either.
     throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
   });
   line.clear();
@@ -79,5 +79,6 @@ function reportChanges(before: Twin, twin: Twin, file: string, terminal: Termina
   const changes = compareTwins(before, twin);
   terminal.stdout.write(changes.map(({ path, change }) => `${path}: ${change}\n`).join(""));
   if (changes.length === 0) terminal.stderr.write(`${checkMark(terminal)}Nothing changed since ${before.taken}\n`);
-  else throw new Error(`${pluralize(changes.length, "change")} since ${before.taken}; twin --to ${file} takes them over`);
+  else
+    throw new Error(`${pluralize(changes.length, "change")} since ${before.taken}; twin --to ${file} takes them over`);
 }

@@ -71,7 +71,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   terminal.stderr.write(summary(wrote, definitions, read, requests));
 }
 
-// Without them, the types would be those of a school that has no fields of its own.
+// Without the definitions, the types would be those of a school without fields of its own.
 function definitionsOf(file: string): SchoolDefinitions {
   const { school, unread } = twinIn(file, "--twin");
   if (!("signupQuestions" in unread)) return school;
@@ -101,7 +101,7 @@ async function compare(
   );
 }
 
-// One request for each field that lost options, and none when nothing changed.
+// Sends one request for each field that lost options, none if nothing changed.
 async function disabledOptions(removed: readonly RemovedOption[], client: SchoolReader): Promise<ReadonlySet<string>> {
   const disabled = new Set<string>();
   const fields = new Map(removed.map(({ kind, slug }) => [`${kind} ${slug}`, { kind, slug }]));
@@ -125,7 +125,7 @@ function fileAt(name: string): SchoolDefinitions {
   const definitions = definitionsIn(text);
   const again = "Run the command with --force instead of --check to write the file again.";
   if (!definitions) throw new Error(`${name} holds no definitions that this command can read. ${again}`);
-  // The types are for the compiler: no comparison with the service would show that they differ from the definitions.
+  // Comparing definitions with the service does not check the types, so types that differ would go unnoticed.
   if (!hasTypesOf(text, definitions)) {
     throw new Error(
       `The types in ${name} are not those of its definitions: has it been edited, or does it hold a conflict of a merge? ${again}`,
@@ -134,7 +134,7 @@ function fileAt(name: string): SchoolDefinitions {
   return definitions;
 }
 
-// A pipe would be waited for, and a folder cannot be read.
+// Reading a pipe would wait forever, and a folder cannot be read.
 function refuseOther(name: string): void {
   const obstacle = obstacleOf(resolve(name), statSync(name, { throwIfNoEntry: false }) ?? null);
   if (name !== "" && obstacle === null) return;
@@ -145,7 +145,7 @@ function refuseOther(name: string): void {
   throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
 }
 
-// People write files of that name too, and nothing brings those back.
+// People also write files of that name by hand, and an overwritten one is lost.
 function refuseForeign(name: string): void {
   const text = existsSync(name) ? readFileSync(name, "utf8") : "";
   if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;
@@ -155,7 +155,7 @@ function refuseForeign(name: string): void {
   throw new Error(`${name} ${why} Nothing was written. Name another file, or replace this one with --force.`);
 }
 
-// A file that stays the same keeps its time, so that builds do not start over.
+// An unchanged file keeps its modification time, so that builds do not start again.
 function write(name: string, text: string): boolean {
   if (existsSync(name) && readFileSync(name, "utf8") === text) return false;
   mkdirSync(dirname(name), { recursive: true });

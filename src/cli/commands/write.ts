@@ -60,7 +60,7 @@ function writing(description: string, choice: () => OperationChoice): DescribeCo
 async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { operation, api, values } = asked;
   const body = operation.body ? bodyOf(asked) : undefined;
-  // Checked as the client does before it sends: nobody should be asked to confirm what is then refused.
+  // Checks the input before the question, so that a person does not confirm a call that the client then refuses.
   const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
   buildRequest(operation, { params: names, body }, "repeat");
   let isSent = false;
@@ -68,7 +68,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
     request: () => {
       isSent = true;
     },
-    // After a 429 the service has done nothing, and the client waits before it sends again.
+    // After a 429 the service has done nothing; the client waits and sends again.
     response: ({ status }) => {
       isSent = status !== 429;
     },
@@ -92,7 +92,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
 
 function mayBeDone({ operation, api, parameters }: Asked): string {
   const [, resource = "", method = ""] = /^(.*)\.(.*)$/.exec(operation.id) ?? [];
-  // What is created has no identifier yet: the list shows it. All else shows in the record.
+  // A created record has no identifier yet, so look in the list; otherwise look at the record.
   const [command, choice] = method.startsWith("create") ? ["list", LISTS] : ["get", RECORDS];
   const name = kebab(resource);
   const row = choice.has(name, api) ? choice.find(name, api).operation : null;
@@ -142,7 +142,7 @@ function bodyOf({ operation, values: { data }, rest }: Asked<Values>): unknown {
   return body;
 }
 
-// `address_attributes.city=Delft` is a field of an object.
+// `address_attributes.city=Delft` sets a field of an object.
 function put(target: Record<string, unknown>, [name = "", ...below]: string[], value: unknown): void {
   if (below.length === 0) {
     Object.defineProperty(target, name, { value, enumerable: true, configurable: true, writable: true });
@@ -153,7 +153,7 @@ function put(target: Record<string, unknown>, [name = "", ...below]: string[], v
   put(target, [name], inner);
 }
 
-// An empty value clears a field that may be null; JSON is read where a list or an object is wanted.
+// An empty value clears a field that may be null. A list or an object is read as JSON.
 function fieldValue(schema: Schema | undefined, text: string): unknown {
   const kind = schema ? traitsOf(unwrap(schema)).kind : "anything";
   if (text === "null") return null;

@@ -3,13 +3,13 @@ export interface ConsoleRequest {
   readonly n: number;
   readonly at: number;
   readonly method: string;
-  /** With its parameters. */
+  /** Path with its query. */
   readonly path: string;
   readonly operation: string | null;
   readonly status: number | null;
 }
 
-/** What the server tells an open console. */
+/** An update that the server sends to an open console. */
 export interface ConsoleNews {
   readonly requests: readonly ConsoleRequest[];
   readonly state: {
@@ -18,20 +18,20 @@ export interface ConsoleNews {
     readonly inWindow: number;
     readonly faults: number;
     readonly deliveries: number;
-    /** The manners that are not the sandbox's own. */
+    /** Manners that differ from the sandbox's defaults. */
     readonly manners: readonly string[];
   };
 }
 
-/** Records that a search found, and the collections that their references name. */
+/** Records that a search found, and the collections that their references point to. */
 interface Found {
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly links: Readonly<Record<string, string>>;
 }
 
 /**
- * What runs in the page; its text is sent to the browser, so it uses nothing from outside. It keeps the last 1,000 requests and draws
- * at most as many as were asked for, 100 at first.
+ * The script of the page. Its text is sent to the browser, so it uses nothing from outside. It keeps the last 1,000
+ * requests and draws 100 at first, more on request.
  */
 export function consoleScript(): void {
   const KEPT = 1000;
@@ -84,7 +84,7 @@ export function consoleScript(): void {
 
   const toneOf = (status: number | null) =>
     status === 429 ? "warn" : status === null || status >= 400 ? "bad" : "good";
-  // A cursor or an identifier of a delivery is known by its beginning.
+  // The start of a cursor or delivery identifier is enough to recognise it.
   const short = (text: string) => text.replace(/[\w%+-]{17,}=*/g, (long) => `${long.slice(0, 8)}…`);
 
   function matching(): ConsoleRequest[] {
@@ -112,7 +112,7 @@ export function consoleScript(): void {
       else list.insertBefore(known ?? rowOf(one), next);
     }
     at("count").textContent = `${shown.length} of ${all.length} shown, the last ${kept.length} kept`;
-    // Less often than the list: every mark is laid out anew.
+    // Drawn less often than the list, because every mark is laid out again.
     if (isAxisDue) return;
     isAxisDue = true;
     setTimeout(() => {
@@ -121,7 +121,7 @@ export function consoleScript(): void {
     }, 200);
   }
 
-  // A wait is as wide as five seconds at most, and says how long it was.
+  // A wait is drawn at most five seconds wide, with its real length as text.
   function drawAxis(all: readonly ConsoleRequest[]): void {
     const WAIT = 500;
     const MOST = 5_000;
@@ -212,7 +212,7 @@ export function consoleScript(): void {
     const query = `search=${encodeURIComponent(field("search"))}`;
     const { records, links } = (await ask(`data/${names.value}?${query}`)) as Found;
     at("found").textContent = `${records.length} shown of ${counts[names.value]}`;
-    // What says most in the first columns: plain values and references.
+    // The most telling columns come first: plain values and references.
     const isPlain = (name: string) => records.some((record) => !/^(object|undefined)$/.test(typeof record[name]));
     const columns = Object.keys(records[0] ?? {}).filter((name) => name !== "id" && isPlain(name));
     const shown = [...columns.filter((name) => links[name]), ...columns.filter((name) => !links[name])].slice(0, 6);
@@ -245,7 +245,7 @@ export function consoleScript(): void {
     at("record").focus();
   }
 
-  // Shows the record that a reference names.
+  // Shows the record that a reference points to.
   async function follow(to: string, id: number): Promise<void> {
     at<HTMLSelectElement>("names").value = to;
     at<HTMLInputElement>("search").value = String(id);

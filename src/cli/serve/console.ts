@@ -16,7 +16,7 @@ import { type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-
 const PAGE_PATH = `${CONTROL_PREFIX}/`;
 const PREFIX = `${PAGE_PATH}console/`;
 const KEPT = 1000;
-// What the service counts requests in; the console shows how many were answered within it.
+// The window in which the service counts requests; the console shows the number of requests in it.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
 const FOREIGN_HOST = "The console is opened at the address that the command prints, not under another name";
@@ -32,14 +32,14 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** What one open console has not received yet. */
+/** Updates that one open console has not yet received. */
 interface Reader {
   news: ConsoleRequest[];
-  /** Set while the browser accepts more. */
+  /** Set while the browser accepts more data. */
   tell: (() => void) | null;
 }
 
-/** A page that shows what programs do to a sandbox, and lets a person change it. Only a person who knows its token can use it. */
+/** A page that shows the requests to a sandbox and lets a person change it. It requires the sandbox's token. */
 export class Console {
   readonly #token = randomBytes(16).toString("hex");
   readonly #readers = new Set<Reader>();
@@ -48,12 +48,12 @@ export class Console {
   #kept: { shown: ConsoleRequest; record: RecordedRequest }[] = [];
   #count = 0;
 
-  /** The path of the page; its fragment, which browsers never send, holds the token. */
+  /** The path of the page. The token is in the fragment, which browsers never send. */
   get path(): string {
     return `${PAGE_PATH}#${this.#token}`;
   }
 
-  /** Notes a request that was answered. */
+  /** Records a request and its response. */
   request(record: RecordedRequest): void {
     const { at, method, operation, status } = record;
     const query = new URLSearchParams(record.query.map(([name, value]) => [name, value])).toString();
@@ -61,7 +61,7 @@ export class Console {
     const shown = { n: this.#count++, at, method, path, operation, status };
     this.#kept.push({ shown, record });
     if (status !== 429) this.#arrivals.push(at);
-    // Trimmed rarely: copying a thousand entries for every request would cost more than the request.
+    // Trimmed rarely: copying a thousand entries per request would cost more than the request.
     if (this.#kept.length > 2 * KEPT) this.#kept = this.#kept.slice(-KEPT);
     for (const reader of this.#readers) {
       reader.news.push(shown);
@@ -70,12 +70,12 @@ export class Console {
     }
   }
 
-  /** Tells open pages that something else has changed. */
+  /** Reports another change to open pages. */
   notifyChange(): void {
     for (const { tell } of this.#readers) tell?.();
   }
 
-  /** What answers as the sandbox does, with the page below its address. */
+  /** Wraps a sandbox in a handler that also serves the page. */
   around(sandbox: Sandbox, options: Pick<ListenOptions, "control" | "cors" | "host"> = {}): Pick<Sandbox, "fetch"> {
     this.#sandbox = sandbox;
     const answer = answering(sandbox, options);
@@ -132,7 +132,7 @@ export class Console {
     const body = new ReadableStream<Uint8Array>(
       {
         start: () => void this.#readers.add(reader),
-        // While the browser is busy, entries are collected, at most the last thousand, and sent together afterwards.
+        // While the browser is busy, collects entries, at most the last thousand, to send together.
         pull: async (controller) => {
           if (!isFirst && reader.news.length === 0) await new Promise<void>((resolve) => (reader.tell = resolve));
           isFirst = false;
@@ -174,7 +174,8 @@ async function deliver({ webhooks, clock }: Sandbox, body: unknown): Promise<Res
   return new Response(null, { status: 204 });
 }
 
-// The record of an identifier, or the first records in which a text occurs; and which records their references name.
+// Finds the record of an identifier, or the first records that contain a text, and the collections that their
+// references point to.
 function find(sandbox: Sandbox, name: string, search: string): Response {
   const records = [...matching(namedCollection(sandbox, name), search.toLowerCase())];
   const links = Object.keys(records[0] ?? {}).flatMap((field) => {

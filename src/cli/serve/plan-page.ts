@@ -15,11 +15,11 @@ import { plainText } from "../tell/table.js";
 import { UsageError } from "../terminal.js";
 import { PAGE_STYLE } from "./page-style.js";
 
-// A browser lays out only those tables that are on the screen.
+// Browsers lay out only the tables on the screen.
 const ROWS_OF_A_TABLE = 250;
 const CHUNK_CHARACTERS = 1 << 16;
 
-// What the reader finds for a row, in the order of the filter: what to look at comes first.
+// Labels of rows, in the order of the filter: the rows that need attention come first.
 const KINDS: Readonly<Record<string, string>> = {
   doubled: "exists twice",
   unknown: "not known",
@@ -69,13 +69,14 @@ ${Object.keys(KINDS)
   })
   .join("\n")}`;
 
-// No script at all: what a cell holds cannot be run even if it was not escaped.
+// Forbids all scripts: the content of a cell could not run even if it were not escaped.
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * Writes a plan, and what has become of its rows, as a web page for the person who has to agree. It loads nothing and needs no script.
- * Its owner alone can read a new one; one that is replaced keeps its permissions.
- * @returns a sentence that says who can read it.
+ * Writes a plan and the outcome of its rows as a web page for the person who approves it. The page loads nothing and
+ * needs no script.
+ * Only its owner can read a new file; a replaced file keeps its permissions.
+ * @returns a sentence on who can read the file.
  */
 export async function writePlanPage(plan: string, path: string): Promise<string> {
   const target = await pathByRealFolder(resolve(path));
@@ -97,7 +98,7 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
   await writeWhole(target, 0o600, async (page) => {
     let text = headOf(plan, state, counts);
     let at = 0;
-    // What somebody has to look at comes first.
+    // Rows that need attention come first.
     for (const isFirst of [true, false]) {
       for await (const planned of plannedRows(plan, state)) {
         const row = withParts(toBulkRow(historyOf(planned, state)));
@@ -116,13 +117,13 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
   return `Written: ${path}. It holds the values of the rows, and ${readers}.\n`;
 }
 
-/** A column of the page: what the reader's file calls it, and the paths of the fields it feeds. */
+/** A column of the page: its name in the reader's file, and the paths of the fields it fills. */
 interface Column {
   readonly title: string;
   readonly paths: readonly string[];
 }
 
-// The columns of the file in their order, then fields that it does not name.
+// The file's columns in their order, then the fields that have no column.
 function columnsOf(paths: readonly string[], { header }: PlanState, head: readonly string[]): Column[] {
   const rank = ({ title }: Column) => (head.includes(title) ? head.indexOf(title) : head.length);
   return [...Map.groupBy(paths, (path) => header.columns?.[path] ?? path)]
@@ -130,7 +131,7 @@ function columnsOf(paths: readonly string[], { header }: PlanState, head: readon
     .sort((one, other) => rank(one) - rank(other));
 }
 
-/** The rows as they came: the names of the columns of a CSV file, and the values of a row by the names of its columns. */
+/** The original rows: the column names of a CSV file, and a row's values by column. */
 async function sourceOf({ header }: PlanState) {
   const { delimiter = ",", head: line } = header.input?.csv ?? {};
   const head = line === undefined ? [] : await cellsIn(line.replace(/^\uFEFF/, ""), delimiter);
@@ -221,7 +222,7 @@ function rowOf(row: BulkRow, given: (column: Column) => unknown, columns: readon
   return `<tr class="${kind}"><td>${row.row}<td>${what.join("<br>")}${cells.join("")}\n`;
 }
 
-// The parts of an address are values of their own, also where the whole is sent.
+// Adds the parts of an address as separate values, for a row that sends the whole address.
 function withParts(row: BulkRow): BulkRow {
   const wholes = Object.entries(row.send).filter(([, value]) => isPlainObject(value));
   if (wholes.length === 0) return row;

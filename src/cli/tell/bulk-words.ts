@@ -17,7 +17,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "formats.decimal": "--decimal-comma",
 };
 
-/** How messages about a plan name the options of the command. */
+/** Names of the command's options in messages about a plan. */
 export const SHELL_WORDS: Words = {
   option(name) {
     if (OPTIONS[name]) return OPTIONS[name];
@@ -30,7 +30,7 @@ export const SHELL_WORDS: Words = {
 
 const REASONS_SHOWN = 5;
 
-/** Why rows are refused, each reason once. */
+/** Reasons for refused rows, each once. */
 export function reasonLines(reasons: PlanSummary["reasons"]): string {
   const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
     return `  ${pluralize(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
@@ -40,7 +40,7 @@ export function reasonLines(reasons: PlanSummary["reasons"]): string {
   return lines.length === 0 ? "" : `Refused:\n${lines.join("")}`;
 }
 
-/** What a plan would do, in a sentence, why it refuses rows, and what to type next. */
+/** Describes what a plan would do, why it refuses rows, and the next command. */
 export function planSentence(summary: PlanSummary, name: string): string {
   const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest, reasons } = summary;
   const counts = [
@@ -57,23 +57,23 @@ export function planSentence(summary: PlanSummary, name: string): string {
   return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${reasonLines(reasons)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
 }
 
-/** What has become of the rows of a plan. */
+/** Outcomes of the rows of a plan. */
 export interface Outcomes {
   readonly counts: Readonly<Partial<Record<RowOutcome, number>>>;
-  /** Rows that are still to be sent. */
+  /** Number of rows still to be sent. */
   readonly open: number;
   readonly differing: number;
-  /** Created rows whose record the list does not show. */
+  /** Number of created rows whose record the list does not show. */
   readonly unconfirmed: number;
 }
 
-/** The outcomes of a report. */
+/** Outcomes from a report. */
 export function outcomesOf(report: BulkReport, open: number): Outcomes {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, report[outcome]]));
   return { counts, open, differing: report.differing, unconfirmed: report.unconfirmed };
 }
 
-/** Counts rows. */
+/** Counts the outcomes of rows. */
 export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes> {
   const counts: Partial<Record<RowOutcome, number>> = {};
   let [open, differing, unconfirmed] = [0, 0, 0];
@@ -86,7 +86,7 @@ export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes
   return { counts, open, differing, unconfirmed };
 }
 
-/** What a row can become. */
+/** Possible outcomes of a row. */
 export const OUTCOMES: readonly RowOutcome[] = [
   "created",
   "updated",
@@ -100,7 +100,7 @@ export const OUTCOMES: readonly RowOutcome[] = [
   "doubled",
 ];
 
-// What to do about the worst of them comes first.
+// Advice for the worst outcome comes first.
 const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["doubled", "Two records exist of each doubled row: remove one of them"],
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
@@ -113,12 +113,12 @@ const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["refused", "Correct the refused rows, then plan the rows again"],
 ];
 
-/** What to type to see the rows of a plan. @param only what they would be or are. */
+/** The command that shows the rows of a plan. @param only the action or outcome to filter by. */
 export function showCommand(name: string, only?: string): string {
   return `npx education-admin-sdk bulk show ${name}${only ? ` --only ${only}` : ""}`;
 }
 
-/** What has become of the rows, and what to do next. */
+/** Describes the outcomes of the rows, and the next step. */
 export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcomes, name: string): string {
   const parts = OUTCOMES.flatMap((outcome) => ((counts[outcome] ?? 0) > 0 ? `${counts[outcome]} ${outcome}` : []));
   if (open > 0) parts.push(`${open} still to be sent`);
@@ -139,12 +139,12 @@ const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> =
   proof: "then it looks for what was sent and not answered",
 };
 
-/** What a run waits for; null when it does not wait. */
+/** The wait that a run is in; null if it is not waiting. */
 export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait | null {
   return until && waitingFor && { until, why: WAITS[waitingFor] };
 }
 
-/** How far a run is, as a line of progress. */
+/** The progress of a run as a line. */
 export function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
   if (total === null && percent !== null) {
     return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;

@@ -4,10 +4,10 @@ import { groupDigits, LiveLine, minuteOf, size } from "./progress-line.js";
 import type { Wait } from "./wait-lines.js";
 
 const BAR = 24;
-/** A terminal with fewer columns gets no bar. */
+/** Narrower terminals get no bar. */
 const WIDE = 72;
 
-/** Shows how far an export is: rate, share and end where they are known, and what it waits for. */
+/** Shows the progress of an export: rate, share and expected end where known, and the reason of a wait. */
 export class ExportLine {
   readonly #line: LiveLine;
   #last: ExportProgress | null = null;

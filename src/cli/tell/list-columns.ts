@@ -1,6 +1,6 @@
 /**
- * The columns that `list` shows of each list, at most six: what people tell its records apart by, then what they look them up
- * for. `--columns` names others.
+ * Columns that `list` shows of each list, at most six: first those that identify a record, then the most useful ones.
+ * `--columns` selects others.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
   "accounts.list": "id name account_type email phone users_count",
@@ -79,7 +79,10 @@ const COLUMNS: Readonly<Record<string, string>> = {
   "webhooks.listNotifications": "id event_id status send_attempts",
 };
 
-/** The columns of a list; null for one whose records have several forms, or none that is known: then its first plain fields. */
+/**
+ * The columns of a list; null for an unlisted one, or one whose records have several forms: then its first plain fields
+ * are shown.
+ */
 export function columnsOf(operation: string): readonly string[] | null {
   return COLUMNS[operation]?.split(" ") ?? null;
 }

@@ -7,13 +7,14 @@ import { groupDigits, LiveLine, minuteOf } from "./progress-line.js";
 import { isNoticeable } from "./wait-lines.js";
 
 /**
- * Tells people how far a mirror is: a line for every list that is done, and what is under way as a line that a terminal writes
- * over. Elsewhere `tick` writes that line, if it has changed, and reports the first wait immediately.
+ * Shows the progress of a mirror: a line for every finished list, and the current state on a line that the terminal
+ * overwrites. Without a terminal, `tick` writes that line if it has changed, and the first wait is reported
+ * immediately.
  */
 export class MirrorProgress {
   readonly #output: Output;
   readonly #line: LiveLine;
-  /** Lists of the first run. */
+  /** Number of lists in the first run. */
   #lists = 0;
   #done = 0;
   #read = 0;
@@ -29,36 +30,36 @@ export class MirrorProgress {
     this.#line = new LiveLine(output);
   }
 
-  /** The first run begins. */
+  /** Starts the first run. */
   begin(lists: number): void {
     this.#lists = lists;
   }
 
-  /** A page of a list was stored. */
+  /** Reports a stored page of a list. */
   page(progress: Omit<SyncProgress, "waitingUntil">): void {
     this.#current = progress;
     this.#waiting = null;
     this.#line.show(this.#text);
   }
 
-  /** The mirror waits. @param why `the rate limit is used up`. @param until the earliest end; null if unknown. */
+  /** Reports a wait. @param why `the rate limit is used up`. @param until the earliest end; null if unknown. */
   wait(why: string, until: Date | null): void {
     this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
     this.#line.show(this.#text);
-    // A log shows immediately why nothing happens; `tick` writes the waits that follow.
+    // A log shows the first wait immediately; `tick` writes the later ones.
     if (this.#hasToldWait || !isNoticeable({ until, why })) return;
     this.#hasToldWait = true;
     this.tick();
   }
 
-  /** Nothing is due until then. */
+  /** Reports that nothing is due until then. */
   idle(next: Date): void {
     this.#next = `up to date; the next run begins about ${minuteOf(next)}`;
     if (this.#output.isTTY) this.#line.show(this.#text);
     else this.tick();
   }
 
-  /** A list is done, for this run. */
+  /** Reports that this run has finished a list. */
   finish(report: ListReport): void {
     this.#done++;
     this.#read += report.read;
@@ -69,7 +70,7 @@ export class MirrorProgress {
     if (this.#done < this.#lists) this.#line.show(this.#text);
   }
 
-  /** Failed notifications were applied; prints only failures. */
+  /** Reports failed notifications that were applied; prints only failures. */
   reportRepair({ pending, error }: RepairReport): void {
     if (!error) return;
     this.#line.clear();
@@ -78,7 +79,7 @@ export class MirrorProgress {
     );
   }
 
-  /** Writes what is under way where no line can be written over. */
+  /** Writes the current state where no line can be overwritten. */
   tick(): void {
     const isBusy = this.#current !== null || this.#waiting !== null || this.#next !== null;
     if (this.#output.isTTY || !isBusy || this.#text === this.#told) return;
@@ -94,7 +95,7 @@ export class MirrorProgress {
   get #text(): string {
     const read = this.#read + (this.#current?.read ?? 0);
     const requests = this.#requests + (this.#current?.requests ?? 0);
-    // After the first run, lists are read again in no order.
+    // After the first run, lists are read in no fixed order.
     const sum =
       this.#done < this.#lists
         ? `${this.#done} of ${pluralize(this.#lists, "list")}, ${groupDigits(read)} rows, ${pluralize(requests, "request")}`
@@ -104,13 +105,13 @@ export class MirrorProgress {
   }
 }
 
-// After the last page the line of the list follows immediately.
+// The finished list's line follows the last page immediately.
 function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
   if (percent === null || percent === 100) return `${groupDigits(read)} rows`;
   return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;
 }
 
-/** What a run did with a list, in a line. */
+/** The result of a run for one list, as a line. */
 function reportLine(report: ListReport): string {
   const { list, read, added, changed, gone, requests } = report;
   return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${pluralize(requests, "request")}`;

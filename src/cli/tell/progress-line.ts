@@ -1,14 +1,14 @@
 import type { Output } from "../terminal.js";
 import { truncateToWidth } from "./table.js";
 
-/** Bytes with a unit that people read. */
+/** Formats bytes with a unit. */
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const [unit, divisor] = bytes < 1_000_000 ? ["kB", 1_000] : bytes < 1_000_000_000 ? ["MB", 1_000_000] : ["GB", 1e9];
   return `${(bytes / (divisor as number)).toFixed(1)} ${unit}`;
 }
 
-/** A line that a terminal writes over. Programs that read the output get none. */
+/** A line that a terminal overwrites. Nothing is written if the output is not a terminal. */
 export class LiveLine {
   readonly #output: Output;
   #isShown = false;
@@ -18,8 +18,8 @@ export class LiveLine {
   }
 
   /**
-   * How many columns a line may have: the terminal writes `^C` behind it, which must not begin another line. A terminal of
-   * width 0 has not said how wide it is.
+   * Maximum width of the line: the terminal adds `^C`, which must not wrap. Width 0 means that the terminal's width is
+   * unknown.
    */
   get width(): number {
     return (this.#output.columns || 80) - 3;
@@ -37,12 +37,12 @@ export class LiveLine {
   }
 }
 
-/** A number as people read it: `12,300`. */
+/** Formats a number with thousands separators: `12,300`. */
 export function groupDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** A time of today with minutes, rounded up, so that what is waited for is over by then. */
+/** Formats a time of today in minutes, rounded up, so that the wait is over by then. */
 export function minuteOf(time: Date): string {
   const rounded = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
   return rounded.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -7,21 +7,21 @@ import { leavesOf } from "../filters.js";
 import type { Output } from "../terminal.js";
 import { pluralize } from "./pluralize.js";
 
-/** What the sandbox's command can log. */
+/** Values of the sandbox command's option `--log`. */
 export const LOGS: readonly string[] = ["requests", "deliveries", "all", "none", "json"];
 
-/** Where a sandbox is served. */
+/** The address and settings of a served sandbox. */
 export interface Served {
   readonly url: string;
   readonly apiKey: string;
   readonly controlled: boolean;
-  /** The path of its console, where it has one. */
+  /** Path of its console; undefined without one. */
   readonly page: string | undefined;
-  /** The time at which its clock stands still, where it does. */
+  /** Time at which its clock is frozen; undefined if it runs. */
   readonly stands: string | undefined;
 }
 
-/** Prints what happens to a sandbox that is served. */
+/** Prints the events of a served sandbox. */
 export interface SandboxPrinter {
   ready(served: Served): void;
   readonly request: ((request: RecordedRequest) => void) | undefined;
@@ -29,7 +29,10 @@ export interface SandboxPrinter {
   stopped(requests: number): void;
 }
 
-/** A printer for one of {@link LOGS}. It leaves out anything that could be personal, such as search texts and unknown paths. */
+/**
+ * Makes a printer for one of {@link LOGS}. It leaves out text that could be personal, such as searches and unknown
+ * paths.
+ */
 export function printer(log: string, quiet: boolean, stdout: Output): SandboxPrinter {
   const print = (line: string) => void stdout.write(`${line}\n`);
   const logs = (what: string) => !quiet && (log === "all" || log === "json" || log === what);
@@ -40,7 +43,7 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
       const control = controlled ? `\n  control  ${url}/__sandbox` : "";
       const still =
         stands === undefined ? "" : `\n  clock    stands still at ${stands}, so a spent rate limit does not come back`;
-      // The client sends no key over plain HTTP to another machine, unless it is told to.
+      // By default the client sends no key over plain HTTP to another machine.
       const needs = isLoopback(new URL(url).hostname) ? "" : "  (clients need allowInsecureHttp: true)";
       print(
         `Sandbox ready. Press Ctrl-C to stop.\n  baseUrl  ${url}${needs}\n  apiKey   ${apiKey}${seen}${control}${still}`,

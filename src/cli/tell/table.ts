@@ -6,9 +6,8 @@ const WIDEST = 40;
 const MOST_COLUMNS = 7;
 
 /**
- * Writes records as a table for people: the first columns that hold plain values, or those that are named, cut to the width
- * of the terminal.
- * @param width undefined without a terminal, 0 where that does not know it.
+ * Formats records as a table: the named columns, or the first that hold plain values, cut to the terminal's width.
+ * @param width undefined without a terminal, 0 if its width is unknown.
  */
 export function tableOf(records: readonly unknown[], names: readonly string[] | null, width?: number): string {
   const columns = names ?? plainColumns(records);
@@ -20,7 +19,7 @@ export function tableOf(records: readonly unknown[], names: readonly string[] | 
     .join("");
 }
 
-/** A record with nothing but the values at some paths. */
+/** Copies a record with only the values at some paths. */
 export function pickPaths(record: unknown, paths: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(paths.map((path) => [path, valueAt(record, path) ?? null]));
 }
@@ -34,7 +33,7 @@ function plainColumns(records: readonly unknown[]): string[] {
     .map(([name]) => name);
 }
 
-/** A value as text that neither moves the cursor nor colours the terminal nor turns its direction. */
+/** Converts a value to text that cannot move the cursor, change colours or reverse the direction of text. */
 export function plainText(value: unknown): string {
   const text = typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
   return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
@@ -44,7 +43,7 @@ function padToWidth(text: string, width: number): string {
   return text + " ".repeat(Math.max(0, width - stringWidth(text)));
 }
 
-/** Cuts a text to as many columns of a terminal, never within a character. */
+/** Cuts a text to a number of terminal columns, never in the middle of a character. */
 export function truncateToWidth(text: string, width: number): string {
   if (stringWidth(text) <= width) return text;
   let kept = "";

@@ -1,11 +1,11 @@
 import type { Observers } from "../../core/events.js";
 import type { Output } from "../terminal.js";
 
-/** A wait that people notice. */
+/** A wait to report. */
 export interface Wait {
-  /** The earliest end; null if it is not known. */
+  /** The earliest end; null if unknown. */
   readonly until: Date | null;
-  /** Why, as a clause: `the service asked to wait (429)`. */
+  /** The reason, as a clause: `the service asked to wait (429)`. */
   readonly why: string;
 }
 
@@ -13,12 +13,12 @@ const NOTICEABLE_MS = 2_000;
 const BETWEEN_LINES_MS = 10_000;
 const SAME_MS = 1_000;
 
-/** Whether people notice a wait; an unknown end counts. */
+/** Whether a wait is long enough to report; an unknown end counts as long. */
 export function isNoticeable({ until }: Wait): boolean {
   return until === null || until.getTime() - Date.now() >= NOTICEABLE_MS;
 }
 
-/** Observers of a client that report its waits. Waits for requests in flight are not reported, nor waits under 2 seconds. */
+/** Observers that report a client's waits, except waits under 2 seconds and waits for requests in flight. */
 export function waitObservers(report: (wait: Wait) => void): Pick<Observers, "retry" | "wait"> {
   const reportNoticeable = (wait: Wait) => {
     if (isNoticeable(wait)) report(wait);
@@ -34,7 +34,7 @@ export function waitObservers(report: (wait: Wait) => void): Pick<Observers, "re
   };
 }
 
-/** Writes waits as lines, at most one in 10 seconds: `Waiting until 12:03:20: the service asked to wait (429).` */
+/** Writes waits as lines, at most one per 10 seconds: `Waiting until 12:03:20: the service asked to wait (429).` */
 export function waitLines(output: Output): (wait: Wait) => void {
   let told = Number.NEGATIVE_INFINITY;
   let last: Wait | null = null;
@@ -42,7 +42,7 @@ export function waitLines(output: Output): (wait: Wait) => void {
   const write = (wait: Wait) => {
     told = Date.now();
     last = wait;
-    // A terminal may show a line of progress, which this one replaces.
+    // This line replaces a progress line that the terminal may show.
     output.write(`${output.isTTY ? "\r\x1b[K" : ""}${lineOf(wait)}\n`);
   };
   const writeNext = () => {
@@ -51,13 +51,13 @@ export function waitLines(output: Output): (wait: Wait) => void {
     if (wait && endOf(wait) > Date.now()) write(wait);
   };
   return (wait) => {
-    // Calls that wait for the same time need one line, although each counts from another moment.
+    // Calls that wait for the same time share a line, although each started to count at another moment.
     if (last?.until && endOf(last) > Date.now() && endOf(wait) <= endOf(last) + SAME_MS) return;
     const pauseMs = told + BETWEEN_LINES_MS - Date.now();
     if (pauseMs <= 0) write(wait);
     else if (next === null) {
       next = wait;
-      // A program that has ended its work does not stay for a line.
+      // A program that has finished does not stay alive for a line.
       setTimeout(writeNext, pauseMs).unref();
     } else if (endOf(wait) > endOf(next)) next = wait;
   };
@@ -67,7 +67,7 @@ function lineOf({ until, why }: Wait): string {
   return `Waiting${until ? ` until ${timeOf(until)}` : ""}: ${why}.`;
 }
 
-// Whole seconds, rounded up, so that the wait is over by then; with the day where it is another one.
+// Rounds up to whole seconds, so that the wait is over by then. Adds the day if it is not today.
 function timeOf(until: Date): string {
   const rounded = new Date(Math.ceil(until.getTime() / 1_000) * 1_000);
   const time = rounded.toLocaleTimeString("en-GB");

@@ -18,8 +18,8 @@ export const OBSERVABLE = [
 export type Observable = (typeof OBSERVABLE)[number];
 
 /**
- * Adds the fields that records have and the definitions do not list, with the types of their values.
- * @param pages most pages to read, one request each.
+ * Adds fields that records have but definitions do not list, with the types of their values.
+ * @param pages maximum number of pages to read, one request each.
  */
 export async function withObserved(
   definitions: SchoolDefinitions,
@@ -27,7 +27,7 @@ export async function withObserved(
   resource: Observable,
   pages: number,
 ): Promise<SchoolDefinitions> {
-  // All lists take these options; that their records differ does not matter here.
+  // All lists accept these options; the types of their records do not matter here.
   const resourceOf: { list(query: object, options: object): Pages<unknown> } = client[resource];
   const values: Record<string, unknown>[] = [];
   for await (const record of resourceOf.list({}, { maxPages: pages, prefetch: 0, validation: "off" })) {
@@ -36,7 +36,9 @@ export async function withObserved(
   return addFields(definitions, CUSTOM_KINDS[resource], observedFields(values));
 }
 
-/** The fields of values of custom fields. A field that was only null, or held values of several types, is `unknown`. */
+/**
+ * Infers fields from the values of custom fields. A field whose values are all null or of several types is `unknown`.
+ */
 export function observedFields(records: readonly Readonly<Record<string, unknown>>[]): Map<string, SchoolField> {
   const types = new Map<string, string | null>();
   for (const record of records) {
@@ -50,8 +52,8 @@ export function observedFields(records: readonly Readonly<Record<string, unknown
 }
 
 /**
- * The definitions of the service with the observed fields of a file: records of which a sample was read do not prove that a
- * field is gone.
+ * The service's definitions with the observed fields of a file: the records of a sample do not prove that a field is
+ * gone.
  */
 export function withKnownObserved(definitions: SchoolDefinitions, file: SchoolDefinitions): SchoolDefinitions {
   return Object.values(CUSTOM_KINDS).reduce((all, kind) => {
@@ -73,7 +75,7 @@ function addFields(
   return added.length === 0 ? definitions : { ...definitions, [kind]: { ...known, ...Object.fromEntries(added) } };
 }
 
-// Text stays text: that a sample looks like dates does not make the field one.
+// Text stays text: a field is not a date because a sample looks like dates.
 function typeOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return "multiselect";

@@ -8,7 +8,7 @@ import {
   type SchoolFields,
 } from "../../school/definitions.js";
 
-/** The interface of each kind of record, in the order of the file. */
+/** Interface name of each kind of record, in the order of the file. */
 const INTERFACES: Readonly<Record<CustomKind, string>> = {
   accounts: "AccountFields",
   catalog_products: "CatalogProductFields",
@@ -20,24 +20,26 @@ const INTERFACES: Readonly<Record<CustomKind, string>> = {
 
 const HEADER = "// The school's own fields, written by `npx education-admin-sdk types`.";
 
-// Formatters and linters put comments of their own first.
+// Formatters and linters may put comments first.
 const LEADING_COMMENTS = /^\uFEFF?(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
 
-/** Whether a text begins as the file that `schoolFile` writes, other comments before it included. */
+/** Whether a text begins like a file of `schoolFile`, after any other comments. */
 export function isSchoolFile(text: string): boolean {
   return LEADING_COMMENTS.exec(text)?.[0].includes(HEADER) ?? false;
 }
 
-/** Writes the file of a school's own fields: the same definitions give the same text, whatever their order. */
+/** Writes the file of a school's own fields. The same definitions give the same text, in any order. */
 export function schoolFile(definitions: SchoolDefinitions): string {
   const { associations, objects } = definitions;
   const kinds = KINDS.filter((kind) => definitions[kind]);
   const members = kinds.map((kind) => `  ${kind}: ${INTERFACES[kind]};\n`);
   if (objects) members.push(`  objects: {\n${sortedEntries(objects).map(objectType).join("")}  };\n`);
-  if (associations) members.push(`  associations: {\n${sortedEntries(associations).map(associationType).join("")}  };\n`);
-  // The definitions are text because compilers would take longer over them, as an object, than over the rest of the file.
+  if (associations)
+    members.push(`  associations: {\n${sortedEntries(associations).map(associationType).join("")}  };\n`);
+  // The definitions are text: as an object, they would take compilers longer than the rest of the file.
   const values = kinds.map((kind): Entry => [kind, fieldsJson(definitions[kind])]);
-  if (objects) values.push(["objects", json(sortedEntries(objects).map(([slug, fields]) => [slug, fieldsJson(fields)]))]);
+  if (objects)
+    values.push(["objects", json(sortedEntries(objects).map(([slug, fields]) => [slug, fieldsJson(fields)]))]);
   if (associations) values.push(["associations", json(sortedEntries(associations).map(associationJson))]);
   return `${HEADER} Do not edit: run it again.
 import { type DefinedSchool, defineSchool } from "education-admin-sdk/school";
@@ -50,24 +52,24 @@ export const school: DefinedSchool<School> = defineSchool(\`${escapeTemplate(jso
 }
 
 /**
- * Whether a file has the types of its definitions: someone may have edited one half of it. A formatter may have changed
- * quotes, commas, white space and the like.
+ * Whether the types in a file match its definitions, as a person may have edited only one of them. Ignores changes by a
+ * formatter: quotes, commas, white space.
  */
 export function hasTypesOf(text: string, definitions: SchoolDefinitions): boolean {
   return bare(text) === bare(schoolFile(definitions));
 }
 
-// Definitions, texts, comments, and what formatters put between the rest.
+// Definitions, strings, comments, and the punctuation that formatters change.
 const PARTS = /`[\s\S]*`|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s;,|()]+/g;
 
-// What a formatter leaves of a file, without the definitions.
+// The text of a file without definitions and formatting.
 function bare(text: string): string {
   return text.replace(PARTS, (part) => (/^["']/.test(part) ? `"${part.slice(1, -1).replace(/\\(["'])/g, "$1")}"` : ""));
 }
 
 const TEXT_TYPES = ["datepicker", "phone", "ssn", "string", "text", "vat_number"];
 
-/** What a field holds, as TypeScript writes it. */
+/** The TypeScript type of a field's value. */
 function valueType({ type, options }: SchoolField): string {
   const chosen = options?.map((option) => JSON.stringify(option)).join(" | ") ?? "string";
   if (type === "boolean") return "boolean";
@@ -109,15 +111,15 @@ function associationJson([kind, slugs]: readonly [string, Readonly<Record<string
   return [kind, json(sortedEntries(slugs).map(([slug, object]) => [slug, JSON.stringify(object)]))];
 }
 
-/** A member of an object in JSON: its name, and its value as JSON. */
+/** A member of a JSON object: its name, and its value as JSON. */
 type Entry = [name: string, json: string];
 
-// One member a line, so that changes can be read; not indented, which would be a tenth of the file.
+// One member per line, for readable diffs. Not indented: indentation would be a tenth of the file.
 function json(entries: readonly Entry[]): string {
   return `{\n${entries.map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(",\n")}\n}`;
 }
 
-// In a template literal these would end the text or begin an expression.
+// In a template literal these would end the text or start an expression.
 function escapeTemplate(text: string): string {
   return text.replace(/[\\`]|\$(?=\{)/g, "\\$&");
 }
@@ -139,7 +141,7 @@ function typeKey(slug: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(slug) ? slug : JSON.stringify(slug);
 }
 
-// A title must not end the comment.
+// Escapes a title, which must not end the comment.
 function comment(title: string): string {
   return title.replace(/\s+/g, " ").replaceAll("*/", "*\\/").trim();
 }
@@ -148,9 +150,9 @@ function comment(title: string): string {
 const DEFINITIONS = /\bdefineSchool\s*\(\s*`(?<text>(?:[^`\\]|\\[\s\S])*)`/;
 
 /**
- * Reads the definitions out of the text of a school's file. The text is not run, and a formatter may have changed what
- * surrounds the definitions.
- * @returns null when the text holds no definitions.
+ * Reads the definitions from the text of a school's file. The text is not run, and a formatter may have changed the
+ * code around the definitions.
+ * @returns null if the text holds no definitions.
  */
 export function definitionsIn(text: string): SchoolDefinitions | null {
   const written = DEFINITIONS.exec(text)?.groups?.text;

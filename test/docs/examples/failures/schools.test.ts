@@ -86,7 +86,8 @@ test("the guide's program copies and exports every school, whatever happens to o
   expect(ran.code).toBe(1);
   expect(ran.output).toContain(`${third[0]} comes next time`);
   expect(ran.output).not.toMatch(/(access|refresh)_[0-9a-z]{12}/);
-  const exportedLines = (school: [string, Sandbox]) => readFileSync(fileOf(school, "ndjson"), "utf8").trim().split("\n");
+  const exportedLines = (school: [string, Sandbox]) =>
+    readFileSync(fileOf(school, "ndjson"), "utf8").trim().split("\n");
   expect(exportedLines(second)).toHaveLength(second[1].store.invoices.count);
 
   rmSync(fileOf(third, "sqlite"));
