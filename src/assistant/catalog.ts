@@ -79,7 +79,7 @@ export class Catalog {
     if (operation?.response && operation.method === "GET") return { resource: whole, operation };
     const others = reads.map(({ id }) => id).join(", ");
     throw new ToolProblem(
-      `${whole.name} has no ${hasId ? "reading by id" : "list"}; ${others ? `use ${others}` : "the service reads none"}`,
+      `${whole.name} has no ${hasId ? "operation that reads by id" : "list"}; ${others ? `use ${others}` : "the service has no such operation"}`,
     );
   }
 
@@ -92,7 +92,7 @@ export class Catalog {
 
 /** The schema of the records that an operation returns. */
 export function recordOf({ response, id }: Operation): Schema {
-  if (!response) throw new ToolProblem(`${id} answers no record`);
+  if (!response) throw new ToolProblem(`${id} returns no record`);
   return itemOf(response);
 }
 

@@ -167,7 +167,7 @@ function groupBy(tools: Tools, schema: Schema, by: string, zone: string): Part<s
 function amountAt(tools: Tools, schema: Schema, text: string): AmountPart {
   const { path, schema: leaf } = shownField(tools, schema, text, "sum");
   if (!["text", "number", "record"].includes(traitsOf(itemOf(leaf)).kind))
-    throw new ToolProblem(`sum: ${text.slice(0, 60)} is no amount`);
+    throw new ToolProblem(`sum: ${text.slice(0, 60)} is not an amount`);
   const hasCurrency = fieldSchema(schema, "currency") !== undefined;
   return {
     name: text,

@@ -179,7 +179,7 @@ async function recordsOf(
 ): Promise<Rows> {
   const answer = await tools.session.record(operation, params, query, signal);
   const records = (Array.isArray(answer) ? answer : [answer]) as Record<string, unknown>[];
-  if (records.length > 1 && Object.keys(joins).length > 0) throw new ToolProblem(`${operation.id} takes no with`);
+  if (records.length > 1 && Object.keys(joins).length > 0) throw new ToolProblem(`${operation.id} accepts no with`);
   for (const record of records) {
     for (const [name, { get }] of Object.entries(joins)) {
       const id = record[`${name}_id`];

@@ -52,8 +52,8 @@ const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
     notes: {
       where: "filters and path parameters that describe lists",
       having: HAVING,
-      with: "records to read along: student for student_id; their fields: student.id",
-      cursor: "of the answer before, instead of all else",
+      with: "records to join: student for student_id; their fields: student.id",
+      cursor: "from the previous answer, instead of all other arguments",
     },
     work: read,
   },
@@ -204,7 +204,7 @@ function problemOf(
 // Uses our own words: the service's text may repeat hidden values or contain instructions.
 function meaningOf(status: number): string {
   if (status >= 500) return "it may work later";
-  return MEANINGS[status] ?? (status >= 400 ? "it does not take this input" : "what it sent cannot be read");
+  return MEANINGS[status] ?? (status >= 400 ? "it does not accept this input" : "its response cannot be read");
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {

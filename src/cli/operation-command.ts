@@ -84,7 +84,7 @@ function describeRow<Values>(
   const filters = filterOptions(operation);
   for (const { option } of filters) row.addOption(option);
   connection(options(row.description(description), operation));
-  if (withoutKey) row.option("--without-key", "read what the school has published; the key is not used");
+  if (withoutKey) row.option("--without-key", "read only what the school has published; no key is used");
   const count = placeholders(operation).length;
   row.action(() => {
     const [parameters, [rest = []]] = [row.processedArgs.slice(0, count), row.processedArgs.slice(count)];

@@ -126,7 +126,7 @@ describe("errors", () => {
       "users.list: the service answered 403: the key lacks a scope (describe names them), or its administrator the right",
     ],
     [404, "users.list: the service answered 404: there is no such record, or the key may not see it"],
-    [422, "users.list: the service answered 422: it does not take this input"],
+    [422, "users.list: the service answered 422: it does not accept this input"],
     [429, "users.list: the service answered 429: its limit of requests is reached; try again in some minutes"],
     [503, "users.list: the service answered 503: it may work later"],
   ])("say what %i means", async (status, error) => {

@@ -76,7 +76,7 @@ test("a file that the service sends broken does not replace the one that is ther
     const { status, stderr } = await run(`get invoices.get-pdf 1 --out ${file}`);
     expect({ status, stderr }).toEqual({
       status: 1,
-      stderr: "The service sent no file: what it sent is not base64. No file was written.\n",
+      stderr: "The service sent no file: its response is not base64. No file was written.\n",
     });
   }
   // Encoders of mail break lines.

@@ -111,7 +111,7 @@ test("what it waits for is told, and each list as soon as it is done", async () 
     /accounts: complete; 30 read.*\n<1 of 2 lists, 30 rows, 1 request><1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d: the request budget \(share 0\.002\) is used up>/,
   );
   expect([status, waitedAfter]).toEqual([1, 1]);
-  expect(stderr).toContain("Interrupted: the next run goes on from here");
+  expect(stderr).toContain("Interrupted: the next run resumes from here");
 });
 
 test("without a terminal there is a line now and then, if something has changed", () => {
@@ -192,12 +192,12 @@ test("to be stopped is the end of a command that keeps a copy, and of --once a f
   };
   const command = ["--to", file, "--resources", "accounts,users"];
   const kept = await run(command, false, ...stopAt("users: complete"));
-  expect([kept.status, kept.stderr.endsWith("\nStopped: the next run goes on from here\n")]).toEqual([0, true]);
+  expect([kept.status, kept.stderr.endsWith("\nStopped: the next run resumes from here\n")]).toEqual([0, true]);
   const early = await run(command, false, ...stopAt("accounts: complete"));
   expect(early.status).toBe(0);
   expect(early.stderr).not.toContain("users: complete");
   const once = await run([...command, "--once"], false, ...stopAt("accounts: complete"));
-  expect([once.status, once.stderr.includes("Interrupted: the next run goes on from here")]).toEqual([1, true]);
+  expect([once.status, once.stderr.includes("Interrupted: the next run resumes from here")]).toEqual([1, true]);
 });
 
 test.each(["SIGINT", "SIGTERM"] as const)("%s stops it", async (signal) => {

@@ -179,7 +179,7 @@ test("a disk without room leaves the file that was there, and a copy goes on lat
   expect(copy.status).toBe(1);
   // Where there is no room for its tables, it has not begun.
   expect(copy.screen).toMatch(
-    /^(--to: s\.sqlite: disk I\/O error\. |accounts: disk I\/O error; .*\nNot complete: accounts\. The next run goes on from here$)/,
+    /^(--to: s\.sqlite: disk I\/O error\. |accounts: disk I\/O error; .*\nNot complete: accounts\. The next run resumes from here$)/,
   );
 });
 
@@ -187,6 +187,6 @@ test("mirror says when it runs next, and how to go on after Ctrl-C", needs("pyth
   const steps = [{ wait: "the next run begins about" }, { send: "\x03" }];
   const { screen, status } = await run("mirror --to school.sqlite --resources accounts", 80, steps);
   expect(status).toBe(0);
-  expect(screen).toMatch(/\nStopped: the next run goes on from here$/);
+  expect(screen).toMatch(/\nStopped: the next run resumes from here$/);
   expect(screen).not.toContain("the next run begins");
 });

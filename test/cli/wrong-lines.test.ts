@@ -300,7 +300,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ["bulk apply", "Give the plan: education-admin-sdk bulk apply <plan>", "bulk apply --help"],
   [
     "bulk show students.plan --only creatd",
-    '--only must be of create, update, delete, leave, refuse, created, updated, deleted, unchanged, refused, stale, failed, unknown, ignored, doubled; did you mean "create"?',
+    '--only must be one of create, update, delete, leave, refuse, created, updated, deleted, unchanged, refused, stale, failed, unknown, ignored, doubled; did you mean "create"?',
     "bulk show --help",
   ],
   ["bulk apply students.plan --share 2", "--share must be a number above 0 and at most 1", "bulk apply --help"],

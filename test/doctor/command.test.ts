@@ -52,7 +52,7 @@ test("prints the report as JSON and ends with 1 when something differs", async (
   const { api, findings } = JSON.parse(stdout) as DoctorReport;
   expect(api).toBe("admin");
   expect(findings.filter(({ status }) => status === "differs").map(({ check }) => check)).toEqual(["page_numbers"]);
-  expect([status, stderr]).toEqual([1, "1 check: the service differs from what is assumed\n"]);
+  expect([status, stderr]).toEqual([1, "1 check: the service differs from the assumptions\n"]);
 });
 
 test("ends with 2 when no list can be read", async () => {

@@ -58,11 +58,11 @@ export function planning(command: Command): Command {
     )
     .addOption(new Option("--encoding <name>", "encoding of the file (default: utf-8, or utf-16)").choices(ENCODINGS))
     .option("--where <condition>", "plan only these rows, by columns of the file: status=active")
-    .option("--set <field=value>", "a value that every row has: address_attributes.country=NL; can be repeated", pair)
+    .option("--set <field=value>", "a value for every row: address_attributes.country=NL; can be repeated", pair)
     .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
     .option("--date-time <format>", "how times are written, on the school's clocks: dd-MM-yyyy HH:mm")
     .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
-    .option("--allow <doubt,…>", "take cells, or a run, that otherwise are refused: exponent, mostly_new", names)
+    .option("--allow <doubt,…>", "accept these doubts instead of refusing the cell or the run: exponent, mostly_new", names)
     .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
     .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
     .option(
@@ -81,12 +81,12 @@ export function planning(command: Command): Command {
         "of rows with one key plan the first and leave those that are the same",
       ).choices(["first"]),
     )
-    .option("--allow-alike", "create rows whose key is nearly that of a record or of another row")
+    .option("--allow-alike", "create rows whose key is similar to that of a record or another row")
     .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
     .option("--do <action>", "run this action on each record instead of writing fields: approve")
     .option("--no-create", "refuse rows that match no record")
     .option("--no-update", "leave records as they are")
-    .option("--report <file.csv>", "writes the rows with why they are refused, and what has become of them")
+    .option("--report <file.csv>", "write the rows with their outcomes and the reasons for refusal")
     .option(...ESCAPE);
 }
 

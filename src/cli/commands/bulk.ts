@@ -41,7 +41,7 @@ const DESCRIPTION =
   "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; only you can read it.";
 
 const STATUS_HELP =
-  "Exit status: 0 when every record is as its row wants it; 1 when a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read otherwise; 2 when the plan was not confirmed or could not be started.";
+  "Exit status: 0 when every record matches its row; 1 when a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read otherwise; 2 when the plan was not confirmed or could not be started.";
 const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
 
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
@@ -55,7 +55,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       .summary(summary)
       .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`);
   const run = planning(row("run", "plans, asks and applies; started again, continues what was interrupted first"))
-    .option("--yes", "applies without asking, also what an earlier start has left")
+    .option("--yes", "apply without asking, including what an interrupted run has left")
     .option(
       "--confirm <digest>",
       "applies the plan with this digest, which an earlier start has printed, and no other",
@@ -70,7 +70,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     writing
       .option("--share <share>", "the largest share of the request budget to use, above 0 to 1 (default: 0.5)", share)
       .option("--irreversible", "needed for actions, which bulk undo does not reverse")
-      .option("--side-effects <field,…>", "fields that the service may move although they are not sent", names);
+      .option("--side-effects <field,…>", "fields that the service may change although they are not sent", names);
     helpBelow(writing, () => STATUS_HELP);
     connection(writing);
   }
@@ -147,7 +147,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
 }
 
-const NOT_ALL = "Not every record is as its row wants it";
+const NOT_ALL = "Not every record matches its row";
 const INTERRUPTED = "Interrupted: the same command continues from here";
 const IRREVERSIBLE = "Bulk undo does not reverse actions: add --irreversible";
 
@@ -214,7 +214,7 @@ function kinds(text: string): readonly string[] {
   const known = [...PLANNED, ...OUTCOMES];
   for (const name of names(text)) {
     if (!known.includes(name)) {
-      throw new InvalidArgumentError(`must be of ${known.join(", ")}${didYouMean(name, known)}`);
+      throw new InvalidArgumentError(`must be one of ${known.join(", ")}${didYouMean(name, known)}`);
     }
   }
   return names(text);

@@ -23,7 +23,7 @@ export function doctorCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
     .option("--json", "the report as JSON")
-    .option("--verbose", "also list every check that found what is assumed")
+    .option("--verbose", "also list every check that confirmed its assumption")
     .addHelpText("after", STATUS_HELP);
   connection(command).action((values: Values) => run(values, terminal));
 }
@@ -40,5 +40,5 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   line.clear();
   terminal.stdout.write(values.json ? `${JSON.stringify(report, null, 2)}\n` : formatReport(report, values));
   const differing = report.findings.filter(({ status }) => status === "differs").length;
-  if (differing > 0) throw new Error(`${pluralize(differing, "check")}: the service differs from what is assumed`);
+  if (differing > 0) throw new Error(`${pluralize(differing, "check")}: the service differs from the assumptions`);
 }

@@ -51,7 +51,7 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
       .option("--gzip", "compress; a file named .gz is compressed without it")
       .option("--resume", "continue an interrupted export of the same list in the same format")
       .option("--quiet", "no progress and no summary")
-      .option("--limit <number>", "most records to write (default: all)", positiveNumber),
+      .option("--limit <number>", "maximum number of records to write (default: all)", positiveNumber),
   run: exportList,
 });
 

@@ -53,5 +53,5 @@ function bytesOf(record: unknown): Uint8Array {
   const text = typeof data === "string" ? data.replace(/\s/g, "") : "";
   const bytes = Buffer.from(text, "base64");
   if (text !== "" && bytes.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "")) return bytes;
-  throw new Error("The service sent no file: what it sent is not base64. No file was written.");
+  throw new Error("The service sent no file: its response is not base64. No file was written.");
 }

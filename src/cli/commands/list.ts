@@ -23,7 +23,7 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
   choice: LISTS,
   options: (row, operation) =>
     row
-      .option("--limit <number>", `most records to print (default: ${FIRST})`, positiveNumber)
+      .option("--limit <number>", `maximum number of records to print (default: ${FIRST})`, positiveNumber)
       .option("--all", "print every record")
       .option("--json", "a JSON array with all fields, or with those of --columns")
       .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six most important)"))

@@ -61,7 +61,7 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
         .default([], "none"),
     )
     .option("--key-name <name>", "a name for all keys that see the same, if the key changes from run to run")
-    .option("--prefix <prefix>", "begins the names of all tables and views, if the file has others: school_")
+    .option("--prefix <prefix>", "prefix for the names of all tables and views, if the file has others: school_")
     .addOption(
       new Option(
         "--ddl <database>",
@@ -110,7 +110,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
     const next = Math.min(...ages.map(({ asOf }) => (asOf?.getTime() ?? 0) + EVERY_HOURS * 3_600_000));
     if (ages.length > 0 && next > Date.now() && !signal.aborted) progress.idle(new Date(next));
   };
-  const { signal, release } = interruption(terminal, "Interrupted: the next run goes on from here");
+  const { signal, release } = interruption(terminal, "Interrupted: the next run resumes from here");
   const ticking = setInterval(() => progress.tick(), TICK_MS);
   try {
     const incomplete: string[] = [];
@@ -134,14 +134,14 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
       await copy.run({ signal });
     }
     if (incomplete.length > 0)
-      throw new Error(`Not complete: ${incomplete.join(", ")}. The next run goes on from here`);
+      throw new Error(`Not complete: ${incomplete.join(", ")}. The next run resumes from here`);
   } catch (error) {
     if (isDatabaseError(error))
-      throw new Error(`--to: ${values.to}: ${error.message}. The next run goes on from here`, { cause: error });
+      throw new Error(`--to: ${values.to}: ${error.message}. The next run resumes from here`, { cause: error });
     // An interrupt is the normal end of a command that runs forever.
     if (!signal.aborted || values.once) throw error;
     progress.clear();
-    terminal.stderr.write("Stopped: the next run goes on from here\n");
+    terminal.stderr.write("Stopped: the next run resumes from here\n");
   } finally {
     clearInterval(ticking);
     progress.clear();

@@ -52,9 +52,9 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--size <size>", "small, medium, large or a number of people (default: medium)", sizeOf)
     .option("--empty", "start without records except the educator, the VAT rates and the payment methods")
     .option("--data <file>", 'add these records: {"accounts": [{"name": "Example Ltd"}]}')
-    .option("--twin <file>", "be like the school in this file, which education-admin-sdk twin has written")
+    .option("--twin <file>", "imitate the school in this file of education-admin-sdk twin")
     .option("--now <time>", "begin at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
-    .option("--freeze", "let the clock stand still until a program advances it, which needs --control")
+    .option("--freeze", "freeze the clock until a program advances it, which needs --control")
     .option(
       "--manners <which>",
       "least-kind, a seed to draw them by, or single ones: custom=replaced,total=absent",

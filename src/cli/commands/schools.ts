@@ -33,7 +33,7 @@ export function schoolsCommand(group: Command, terminal: Terminal): void {
     .argument("<school>", "its address, as list prints it")
     .summary("forgets a school and its tokens; asks first")
     .description("Forgets a school and its tokens. Programs that run stop using it within a minute.")
-    .option("--yes", "without asking");
+    .option("--yes", "do not ask");
   for (const command of [list, disconnect]) {
     command
       .requiredOption("--in <file>", "the SQLite file (required)")
@@ -61,7 +61,7 @@ async function printSchools(terminal: Terminal, { json }: Values, entries: Seale
   }
   const lost = all.filter(({ state }) => state === "reconnect_needed").length;
   if (lost > 0)
-    throw new Error(`${lost} of ${all.length} must be connected anew: send somebody of the school to authorizeUrl`);
+    throw new Error(`${lost} of ${all.length} must be connected again: send a person from the school to authorizeUrl`);
 }
 
 async function disconnectSchool(

@@ -40,7 +40,7 @@ export function typesCommand(command: Command, terminal: Terminal): void {
     .option("--check", "write nothing; exit with 1 and the differences if the file is out of date")
     .option("--twin <file>", "take the fields from a file of education-admin-sdk twin, without a request")
     .addOption(observe.argParser(observables).default([], "none"))
-    .option("--pages <number>", "most pages to read for each --observe", positiveNumber, 3);
+    .option("--pages <number>", "maximum number of pages to read for each --observe", positiveNumber, 3);
   connection(command).action((values: Values) => run(values, terminal));
 }
 
@@ -76,7 +76,7 @@ function definitionsOf(file: string): SchoolDefinitions {
   const { school, unread } = twinIn(file, "--twin");
   if (!("signupQuestions" in unread)) return school;
   throw new UsageError(
-    `--twin: the key of ${file} could not read the own fields; write the file anew with one that can`,
+    `--twin: the key of ${file} could not read the school's own fields; write the file again with one that can`,
   );
 }
 
@@ -128,7 +128,7 @@ function fileAt(name: string): SchoolDefinitions {
   // Comparing definitions with the service does not check the types, so types that differ would go unnoticed.
   if (!hasTypesOf(text, definitions)) {
     throw new Error(
-      `The types in ${name} are not those of its definitions: has it been edited, or does it hold a conflict of a merge? ${again}`,
+      `The types in ${name} are not those of its definitions: has it been edited, or does it contain a merge conflict? ${again}`,
     );
   }
   return definitions;
@@ -150,7 +150,7 @@ function refuseForeign(name: string): void {
   const text = existsSync(name) ? readFileSync(name, "utf8") : "";
   if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;
   const why = isSchoolFile(text)
-    ? "holds no definitions that this command can read: has it been edited, or does it hold a conflict of a merge?"
+    ? "holds no definitions that this command can read: has it been edited, or does it contain a merge conflict?"
     : "was not written by this command.";
   throw new Error(`${name} ${why} Nothing was written. Name another file, or replace this one with --force.`);
 }
