@@ -12,7 +12,7 @@ function copy(folder: string): void {
     prefix: Json;
     operations: Json[];
   } & Json;
-  // Rows that only public documents show carry their scopes themselves.
+  // Rows that only public documents show contain their scopes.
   const scopes = SCOPES.map((name) => {
     const scoped = operations.filter((row) => name in row).map((row) => [row.id, row[name]]);
     return [name, { ...(rest[name] as Json), ...Object.fromEntries(scoped) }];
@@ -26,7 +26,7 @@ function read(path: string): unknown {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-// One line for each entry, so that differences are readable.
+// One entry per line, for readable diffs.
 function write(name: string, data: Json): void {
   const lines = Object.entries(data).map(([key, value]) => {
     const entries = Array.isArray(value)

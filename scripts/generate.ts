@@ -5,7 +5,7 @@ import { doors } from "./lib/doors.ts";
 import { bringInStep } from "./lib/generated.ts";
 import { readExports } from "./lib/source-exports.ts";
 
-// First, because what follows runs the sources, which import it.
+// Written first, because the next steps run the sources, which import these files.
 bringInStep(doors(readExports()));
 const { documents } = await import("./lib/documents.ts");
 bringInStep(await documents());

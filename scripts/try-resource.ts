@@ -32,7 +32,7 @@ function copyProject(): void {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(`${ROOT}${file}`, join(copy, file));
   }
-  // The types of examples come from a build, which need not know the resource.
+  // The types of examples come from a build, which need not include the resource.
   for (const folder of ["node_modules", "dist"]) symlinkSync(ROOT + folder, join(copy, folder));
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { cwd: copy });
@@ -41,7 +41,8 @@ function copyProject(): void {
   git("commit", "--quiet", "--no-verify", "--message=start");
 }
 
-// What `scripts/contract-data.ts` would copy from the service's contract: material groups under another name.
+// Adds the data that `scripts/contract-data.ts` would copy from the service's contract: material groups under another
+// name.
 function addToContract(): void {
   for (const name of ["operations", "records"]) {
     const path = join(copy, `test/contract/data/${name}.json`);

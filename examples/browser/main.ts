@@ -14,7 +14,7 @@ const more = find("#more", HTMLButtonElement);
 
 const categories = new Map<number, string>();
 
-/** One search with the pages it has shown. */
+/** One search and the pages it has shown. */
 interface Search {
   readonly pages: ListIterator<Page<CatalogProduct>>;
   readonly controller: AbortController;
@@ -64,7 +64,7 @@ async function showNextPage(): Promise<void> {
     list.append(...courses.map((course) => card(course, categories.get(course.category_id))));
     status.textContent = summary(current);
   } catch (error) {
-    // A search that was replaced ends with an abort, which is not a problem to show.
+    // A search that was replaced ends with an abort, which is not an error to show.
     if (current === search) showProblem(error);
   } finally {
     for (const place of places) place.remove();

@@ -1,16 +1,16 @@
-// What an application does with the service: it adds up what each account still has to pay.
+// An application of the service: it sums the amount that each account still has to pay.
 import Big from "big.js";
 import type { MainClient } from "education-admin-sdk";
 
-/** What one account still has to pay. */
+/** The amount that one account still has to pay. */
 export interface Debt {
   readonly account: string;
   readonly invoices: number;
-  /** Exact: a sum of JavaScript numbers would not be. */
+  /** Exact, unlike a sum of JavaScript numbers. */
   readonly amount: Big;
 }
 
-/** Reads every open and expired invoice, page by page, and adds up the open amounts. The largest debt comes first. */
+/** Reads every open and expired invoice, page by page, and sums the open amounts. The largest debt comes first. */
 export async function openInvoices(client: MainClient): Promise<Debt[]> {
   const debts = new Map<number, Debt>();
   for await (const invoice of client.invoices.list({ status: ["open", "expired"] })) {

@@ -4,12 +4,12 @@ export interface Member {
   readonly studentId: number;
   readonly name: string;
   readonly email: string;
-  /** First and last day, yyyy-MM-dd; null where there is none. */
+  /** First and last day, yyyy-MM-dd; null without one. */
   readonly starts: string | null;
   readonly ends: string | null;
 }
 
-/** What a learning platform must be able to do. Both methods may be called twice with the same arguments. */
+/** The interface of a learning platform. Both methods may be called twice with the same arguments. */
 export interface LearningPlatform {
   addMember(member: Member): Promise<void>;
   removeMember(courseId: number, studentId: number): Promise<void>;

@@ -48,10 +48,10 @@ const kinds = ["enrollments", "users", "plannedCourses"] as const;
 type Kind = (typeof kinds)[number];
 
 const client = await connected();
-// The inbox has a connection of its own: a transaction of this program would otherwise include what it keeps.
+// The inbox has its own connection: otherwise a transaction of this program would include its writes.
 const kept = new DatabaseSync(options.database);
 const members = openMembers(options.database, learningPlatform(LMS_URL, LMS_TOKEN));
-// What is done about one enrollment, one thing after the other; and which ones a webhook was about since the start.
+// Work on each enrollment, one step after another, and the enrollments with a webhook since the start.
 const turns = new Map<number, Promise<void>>();
 const notified = new Set<number>();
 let stopping = false;
@@ -97,7 +97,7 @@ async function sweep(): Promise<void> {
     count++;
     missing.delete(enrollment.id);
     await inTurn(enrollment.id, async () => {
-      // What a webhook was about has been read later than this list.
+      // An enrollment with a webhook has been read later than this list.
       if (!notified.has(enrollment.id)) await update(enrollment, enrollment);
     }).catch(complain);
   }
@@ -115,7 +115,7 @@ async function sweep(): Promise<void> {
   console.log(`${count} enrollments are up to date`);
 }
 
-/** @param joined the records the enrollment refers to, where they were read with it. */
+/** @param joined the records that the enrollment refers to, if they were read with it. */
 async function update(
   enrollment: Enrollment,
   joined: { readonly student: User | null; readonly planned_course: PlannedCourse | null } | null,
@@ -146,7 +146,7 @@ async function add(enrollment: Enrollment, joined: Parameters<typeof update>[1])
     studentId: student_id,
     name: [student.first_name, student.middle_name, student.last_name].filter(Boolean).join(" "),
     email: student.email,
-    // A flexible planned course has no dates: there the enrollment's own count.
+    // A flexible planned course has no dates, so the enrollment's dates count.
     starts: course.start_date ?? enrollment.start_date,
     ends: course.end_date ?? enrollment.end_date,
   });
@@ -157,7 +157,7 @@ async function remove(id: number): Promise<void> {
   if (await members.remove(id)) console.log(`enrollment ${id}: out`);
 }
 
-/** Null for a record that no longer exists. Every other error is thrown, so the delivery is tried again. */
+/** Returns null for a record that no longer exists. Every other error is thrown, so that the delivery is retried. */
 async function read<T>(kind: Kind, record: PromiseLike<T>): Promise<T | null> {
   try {
     return await record;
@@ -189,7 +189,7 @@ function isRefusal(error: unknown): boolean {
   );
 }
 
-/** A client whose key works, checked before the first delivery: a restart with a bad key uses up none of its attempts. */
+/** Makes a client and checks its key before the first delivery: a restart with a bad key uses up no attempts. */
 async function connected(): Promise<MainClient> {
   try {
     const made = new MainClient({ readOnly: true });

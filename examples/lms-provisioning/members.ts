@@ -1,18 +1,21 @@
 import { DatabaseSync } from "node:sqlite";
 import type { LearningPlatform, Member } from "./learning-platform.ts";
 
-/** The members the learning platform has, by enrollment. */
+/** The members that the learning platform has, by enrollment. */
 export interface Members {
   /** The enrollments that have a member. */
   ids(): number[];
-  /** Adds a member, or changes what the platform knows of it; false when the platform knows all of it already. */
+  /** Adds or updates a member; false if the platform already has exactly this. */
   put(enrollmentId: number, member: Member): Promise<boolean>;
-  /** Removes the member of an enrollment; false when it has none. */
+  /** Removes the member of an enrollment; false if there is none. */
   remove(enrollmentId: number): Promise<boolean>;
   close(): void;
 }
 
-/** Keeps in an SQLite file which members the platform has. The platform comes first: after a kill both are done again. */
+/**
+ * Records in an SQLite file which members the platform has. The platform is updated first, so after a kill both steps
+ * are repeated.
+ */
 export function openMembers(path: string, platform: LearningPlatform): Members {
   const database = new DatabaseSync(path, { timeout: 1_000 });
   database.exec("CREATE TABLE IF NOT EXISTS members (enrollment_id INTEGER PRIMARY KEY, member TEXT NOT NULL) STRICT");

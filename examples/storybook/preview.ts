@@ -6,7 +6,7 @@ import { setupWorker } from "msw/browser";
 const sandbox = createSandbox({ apiKey: "key", size: "small" });
 const worker = setupWorker(...handlers(sandbox, { baseUrl: "https://school.example" }));
 
-/** What a story may prepare: `parameters: { sandbox: (sandbox) => sandbox.faults.next({ status: 503 }) }`. */
+/** Setup of a story: `parameters: { sandbox: (sandbox) => sandbox.faults.next({ status: 503 }) }`. */
 interface StoryContext {
   readonly parameters: { readonly sandbox?: (sandbox: Sandbox) => void };
 }

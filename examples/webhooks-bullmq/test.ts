@@ -1,4 +1,5 @@
-// Run by test.sh: a real Redis, receiver and worker as processes of their own, each of them killed in the middle.
+// Started by test.sh: a real Redis, and receiver and worker as separate processes, each killed in the middle of its
+// work.
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -110,7 +111,7 @@ try {
   redis.on("error", () => undefined);
   const handled = async () => new Set((await redis.hvals("changes")).map(Number));
 
-  // Killed three times in the middle: receiver and worker together.
+  // Receiver and worker are killed together three times in the middle of their work.
   const answered = new Set<number>();
   let id = 0;
   let waiting = 0;
@@ -141,7 +142,7 @@ try {
     return [...answered].every((one) => done.has(one));
   });
 
-  // One job and one run for a delivery that comes three times, a second attempt for one that fails.
+  // A delivery that arrives three times gets one job and one run; one that fails gets a second attempt.
   const { receiver, url } = await startReceiver();
   const before = await redis.hlen("changes");
   const changedAt = "2026-01-01T10:00:00Z";
@@ -179,7 +180,7 @@ try {
   assert.equal(Object.keys(states).length, RECORDS + 1);
   assert.equal(await kill(second, "SIGTERM"), 0);
 
-  // Without Redis: 503 in time, and 200 again when it is back, with everything it held.
+  // Without Redis the receiver responds with 503 in time; once Redis is back, with 200, and nothing is lost.
   await kill(redisServer, "SIGKILL");
   const asked = performance.now();
   assert.equal(await post(url, 900_002), 503);

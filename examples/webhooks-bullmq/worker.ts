@@ -16,9 +16,9 @@ const handle = webhookProcessor(redis, {
     // Stands for the real work: a request, an email, an invoice.
     await setTimeout(Number(WORK_MS), undefined, { signal });
     if (event.event === "order.denied" && attempt === 1) throw new Error("The first attempt fails, to show the second");
-    // Under the delivery's identifier, so that a second time is harmless.
+    // Stored under the delivery's identifier, so that a second run is harmless.
     await redis.hset("changes", deliveryId, String(event.event_data.id ?? ""));
-    // The state of the record, to show that it never goes backwards.
+    // The state of the record, to prove that it never goes backwards.
     const { updated_at } = event.event_data;
     if (updated_at !== undefined) await redis.hset("states", String(event.event_data.id), updated_at);
   },
@@ -28,7 +28,7 @@ const handle = webhookProcessor(redis, {
 const worker = new Worker<WebhookDelivery>(QUEUE, handle, {
   connection: redis,
   concurrency: 10,
-  // How soon another process does the work of one that was killed, and how often that may happen to one job.
+  // After this time another process takes over the job of a killed one; and how often that may happen to one job.
   lockDuration: Number(LOCK_MS),
   stalledInterval: Number(LOCK_MS),
   maxStalledCount: 12,

@@ -1,4 +1,4 @@
-// Cloudflare Workers: a process stops after its answer, so a delivery goes to a queue, whose consumer handles it.
+// Cloudflare Workers: a process stops after its response, so a delivery goes to a queue, whose consumer handles it.
 import { createWebhookHandler, type WebhookDelivery } from "education-admin-sdk/webhooks";
 
 interface Bindings {

@@ -1,4 +1,4 @@
-// AWS Lambda behind a function URL: listeners run before the answer, because the process is frozen after it.
+// AWS Lambda behind a function URL: listeners run before the response, because the process is frozen after it.
 import { createWebhookHandler } from "education-admin-sdk/webhooks";
 
 const handler = createWebhookHandler({

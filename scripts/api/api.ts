@@ -8,8 +8,8 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@m
 import { ENTRIES } from "../lib/entries.ts";
 import { ROOT } from "../lib/generated.ts";
 
-// The schemas of records and inputs are half of all reports, and say again what the types of the other entries say: the contract test
-// compares each of them, field by field.
+// The schemas of records and inputs would be half of all reports and repeat the types of the other entries. The
+// contract test compares each of them, field by field.
 const REPORTED = ENTRIES.filter(({ name }) => name !== "./schemas");
 
 const { values } = parseArgs({ options: { update: { type: "boolean", default: false } } });
@@ -20,7 +20,7 @@ mkdirSync(join(ROOT, ".artefacts"), { recursive: true });
 const scratch = mkdtempSync(join(ROOT, ".artefacts/api-"));
 try {
   const configs = REPORTED.map(({ name, source }) => ({ name, config: configOf(name, source) }));
-  // One program for all entries: each would read and check the same declarations again.
+  // One program for all entries, which would otherwise each read and check the same declarations.
   const [first, ...others] = configs.map(({ config }) => config);
   const compilerState = CompilerState.create(first as ExtractorConfig, {
     additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
@@ -49,7 +49,7 @@ function configOf(name: string, source: string): ExtractorConfig {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       newlineKind: "lf",
-      // Only the surface counts here; docstrings and names are checked elsewhere.
+      // The report covers the surface only; other checks cover docstrings and names.
       messages: {
         compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
         extractorMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
@@ -65,7 +65,7 @@ function report(name: string, config: ExtractorConfig, compilerState: CompilerSt
     compilerState,
     localBuild: values.update,
     messageCallback(message) {
-      // The one line above says it for all entries.
+      // The line above already reports this for all entries.
       if (message.category === "console") message.handled = true;
     },
   });

@@ -4,9 +4,9 @@ import { print, report } from "./lib/report.ts";
 
 /**
  * `npm run bench`: measures the library beside its peers and writes docs/performance.md.
- *   --only <names>  some of the measures, separated by commas
- *   --quick         few rounds, and nothing is written
- *   --prepared      takes the build and the generated clients of the run before
+ * --only <names>  only these measures, separated by commas
+ * --quick         few rounds; nothing is written
+ * --prepared      reuses the build and the generated clients of the previous run
  */
 const { values } = parseArgs({
   options: {
@@ -17,7 +17,7 @@ const { values } = parseArgs({
 });
 
 if (!values.prepared) await prepare();
-// Loaded here: they import what prepare() installs.
+// Loaded here, because they import packages that prepare() installs.
 const { MEASURES } = await import("./measures/measures.ts");
 const names = values.only?.split(",") ?? MEASURES.map(({ name }) => name);
 const unknown = names.filter((name) => !MEASURES.some((measure) => measure.name === name));

@@ -1,8 +1,8 @@
 import { PROGRAMS } from "./lib/paths.ts";
 
 /**
- * Asks one peer for pages, in a process of its own: some requests at a time, for a number of milliseconds. Answers
- * with how many were done and what processor time they took.
+ * Requests pages from one peer, in a separate process: a number of requests in flight, for a number of milliseconds.
+ * Reports the requests done and the processor time.
  */
 interface Question {
   readonly size: number;

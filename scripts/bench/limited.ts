@@ -1,11 +1,13 @@
 import { MainClient } from "education-admin-sdk";
 import { account } from "./lib/records.ts";
 import { systemClock } from "./node_modules/education-admin-sdk/dist/core/clock.js";
-// Not public, so by its path: the rate limiter by itself.
+// Imported by path, because the rate limiter is not exported.
 import { localStore } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limit-store.js";
 import { RateLimiter } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limiter.js";
 
-/** Makes calls with and without the rate limiter, in a process of its own, and reports what one costs in microseconds. */
+/**
+ * Makes calls with and without the rate limiter, in a separate process, and reports the cost of one in microseconds.
+ */
 interface Question {
   readonly limited: boolean;
   readonly calls: number;

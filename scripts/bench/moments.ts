@@ -1,10 +1,11 @@
 import { performance } from "node:perf_hooks";
 import { createSandbox } from "education-admin-sdk/sandbox";
 import { createWebhookHandler, signWebhook } from "education-admin-sdk/webhooks";
-// Not public, so by its path: what a call asks while nobody listens to the diagnostics channels.
+// Imported by path, because it is not exported: the check that a call makes when no program listens to the diagnostics
+// channels.
 import { isTraced } from "./node_modules/education-admin-sdk/dist/core/call/trace-channels.js";
 
-/** Measures, in a process of its own, what the guides say of moments, and prints it as JSON. */
+/** Measures, in a separate process, the operations that guides describe as quick, and prints the results as JSON. */
 const rounds = Number(process.argv[2]);
 const CALLS = 1_000_000;
 const EVENTS = 1_000;
@@ -26,7 +27,7 @@ function resetOfSmallSandbox(): number {
   return at(taken, 0.5);
 }
 
-/** How long a delivery waits for its answer while listeners take half a second each, at the 99th percentile. */
+/** The 99th percentile of the time to answer a delivery while listeners take half a second each. */
 async function answers(): Promise<number> {
   const handler = createWebhookHandler({
     signature: { secrets: "s" },

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MainClient } from "education-admin-sdk";
 
 /**
- * Walks a long list record by record, in a process of its own, pausing once a page as a consumer that does something
- * with it would. Run with --expose-gc it also reports how much memory is held at ten points of the way.
+ * Walks a long list record by record, in a separate process, with a pause per page like a consumer that works with
+ * the records. With --expose-gc it also reports the memory in use at ten points.
  */
 interface Question {
   readonly baseUrl: string;

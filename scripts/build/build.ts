@@ -1,6 +1,5 @@
-// Builds dist and stamps it with a hash of what it was built from.
-//   --if-stale   does nothing when dist is up to date
-//   --quiet      prints the tools' output only when one of them fails
+// Builds dist and stamps it with a hash of its sources.   --if-stale   does nothing when dist is up to date   --quiet
+// prints the tools' output only when one of them fails
 import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -15,11 +14,12 @@ const { values } = parseArgs({ options: { "if-stale": { type: "boolean" }, quiet
 if (!values["if-stale"] || distState() !== "fresh") process.exitCode = await build();
 
 async function build(): Promise<number> {
-  // The hash is taken first: a source that changes during the build makes dist stale.
+  // The hash is taken first, so that a source that changes during the build makes dist stale.
   const hash = sourceHash();
-  // Not by tsup's `clean`: what follows runs side by side, and one would clean away what another has written.
+  // Replaces tsup's `clean`: the steps below run in parallel, and one would remove the output of another.
   rmSync(`${ROOT}dist`, { recursive: true, force: true });
-  // TypeScript 7 writes the declarations in a quarter of the time, and each further checker would read all of the types again.
+  // TypeScript 7 writes the declarations in a quarter of the time. A single checker, because each further one would
+  // read all types again.
   const declarations = ["typescript-7/bin/tsc", "-p", "tsconfig.build.json", "--checkers", "1"] as const;
   const statuses = await Promise.all([run("tsup/dist/cli-default.js"), run(...declarations)]);
   const failed = statuses.find((status) => status !== 0);
@@ -30,7 +30,7 @@ async function build(): Promise<number> {
   return 0;
 }
 
-/** @returns the status with which a tool ended. */
+/** @returns the exit status of a tool. */
 function run(tool: string, ...args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [`${ROOT}node_modules/${tool}`, ...args], {
@@ -50,7 +50,7 @@ function run(tool: string, ...args: readonly string[]): Promise<number> {
   });
 }
 
-// From the build, which has just been made from the tables.
+// Reads the new build, which was made from the tables.
 async function builtMethods(): Promise<MethodLines> {
   const importBuilt = (file: string) => import(`${ROOT}dist/${file}.js`) as Promise<never>;
   const classes = await importBuilt("generated/resources");

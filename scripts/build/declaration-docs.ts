@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type MethodLines, withMethodDocs } from "./method-docs.ts";
 
 const DATES = readFileSync(new URL("../../src/models/dates.ts", import.meta.url), "utf8");
-// The two fields that records take from `timestamps()`, with their texts: TypeScript writes no comment of another file.
+// Docstrings of the two fields that records take from `timestamps()`: TypeScript copies no comments from another file.
 const TIMESTAMPS = new Map(
   [...DATES.matchAll(/(\/\*\* .* \*\/)\n +(\w+_at): dateTime\(\)/g)].map(([, comment = "", field = ""]) => [
     field,
@@ -11,7 +11,10 @@ const TIMESTAMPS = new Map(
   ]),
 );
 
-/** Completes the declarations of a folder, for editors and for programs that have declarations of their own. */
+/**
+ * Adds docstrings and schema names to the declarations of a folder, for editors and for programs that emit
+ * declarations.
+ */
 export function documentDeclarations(folder: string, methods: MethodLines): void {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true });
   const named = new Set<string>();
@@ -29,15 +32,15 @@ export function documentDeclarations(folder: string, methods: MethodLines): void
   writeFileSync(list, exported);
 }
 
-/** Declarations whose classes are compared by what they show: those of two copies of the package fit each other. */
+/** Removes private members, so that classes of two copies of the package are compatible. */
 export function withoutPrivates(declarations: string): string {
   return declarations.replace(/^ +#private;\n/gm, "");
 }
 
 /**
- * Declarations in which the type of every schema has a name. A package that exports one of the schemas names that in its own
- * declarations, and not types of zod, which an install that hoists nothing does not let it reach.
- * @param named gets the names of the schemas.
+ * Names the type of every schema. A package that exports one of the schemas then refers to that name in its own
+ * declarations instead of types of zod, which an install without hoisting cannot reach.
+ * @param named collects the names of the schemas.
  */
 export function withNamedSchemas(declarations: string, named: Set<string>): string {
   return declarations.replace(
@@ -54,7 +57,7 @@ function typeNameOf(schema: string): string {
   return `${schema.slice(0, 1).toUpperCase()}${schema.slice(1)}`;
 }
 
-/** Declarations with the docstrings that follow from names, so that no source has to write them. */
+/** Adds the docstrings that follow from names, so that the sources need not contain them. */
 export function addDerivedDocs(declarations: string): string {
   return (
     declarations
@@ -68,7 +71,7 @@ export function addDerivedDocs(declarations: string): string {
         (declaration, first: string, rest: string) =>
           `/** Schema of {@link ${first.toUpperCase()}${rest}}. */\n${declaration}`,
       )
-      // What is said of an enumeration holds for the type of its values.
+      // An enumeration's docstring also describes the type of its values.
       .replace(
         /(\/\*\*(?:(?!\*\/)[\s\S])*\*\/\n)export declare const (\w+): .*\n(?=export type \2 = \(typeof \2\.values\))/g,
         "$&$1",

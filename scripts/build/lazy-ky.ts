@@ -1,6 +1,6 @@
 import type { Plugin } from "esbuild";
 
-// What core/call/run-call.ts uses of ky, loaded with the first call.
+// The parts of ky that core/call/run-call.ts uses, loaded with the first call.
 const LAZY_KY = `
 let ky;
 const load = async () => (ky ??= (await import("ky")).default);

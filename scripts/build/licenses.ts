@@ -2,7 +2,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Plugin } from "esbuild";
 
-/** Writes the licences of all packages that a bundle has inside to a file; fails where a package has none. */
+/** Writes the licences of all packages in a bundle to a file; fails if a package has none. */
 export const licenses = (file: string): Plugin => ({
   name: "licenses",
   setup({ onEnd }) {

@@ -2,7 +2,7 @@ import ts from "typescript";
 import type * as Core from "../../src/core/operation.ts";
 
 type Operation = Core.Operation;
-/** What the methods of each resource's class are about, by the names of the class and the method. */
+/** First docstring lines of methods, by the names of class and method. */
 export type MethodLines = ReadonlyMap<string, Readonly<Record<string, string | undefined>>>;
 /** The class of a resource with the table of its methods. */
 export interface ResourceClass {
@@ -18,8 +18,9 @@ const PAGED = {
 } as const satisfies Record<NonNullable<Operation["paged"]>, string>;
 
 /**
- * The declarations of a resource's file whose methods begin with what their rows say, as an editor shows it: HTTP, APIs, scopes
- * and paging. Parameters without a text get one.
+ * Adds the facts of the table rows to the declarations of a resource's methods, as editors show them: HTTP, APIs,
+ * scopes and
+ * paging. Adds text to parameters without any.
  */
 export function withMethodDocs(declarations: string, methods: MethodLines): string {
   const file = ts.createSourceFile("resource.d.ts", declarations, ts.ScriptTarget.Latest, true);
@@ -28,7 +29,7 @@ export function withMethodDocs(declarations: string, methods: MethodLines): stri
   for (const statement of file.statements) {
     if (!ts.isClassDeclaration(statement) || !statement.name) continue;
     const base = statement.heritageClauses?.[0]?.types[0]?.expression.getText();
-    // A method that is overridden with the row of its base has the base's line.
+    // A method that overrides another with the same row gets the base's line.
     const lines = { ...methods.get(base ?? ""), ...methods.get(statement.name.text) };
     for (const member of statement.members) {
       if (!ts.isMethodDeclaration(member) || !ts.isIdentifier(member.name)) continue;
@@ -46,8 +47,8 @@ export function withMethodDocs(declarations: string, methods: MethodLines): stri
 }
 
 /**
- * The lines with which the docstrings of methods begin.
- * @param all every row: a class for one API inherits methods, whose rows no class names.
+ * The first lines of the methods' docstrings.
+ * @param all every row: a class for one API inherits methods whose rows no class lists.
  * @param core the built `core/operation`, because a build runs no other source.
  */
 export function methodLines(
@@ -94,7 +95,7 @@ function scopesText(scopes: readonly string[] | undefined, anyScope: true | unde
 }
 
 function docstring(text: string, first: string, parameters: readonly string[]): string {
-  // The texts of parameters stand before the example, which ends the docstring.
+  // Parameters come before the example, which ends the docstring.
   const lines = text
     .replace(/^\/\*\*\s*(\* )?|\s*\*\/$/g, "")
     .split("\n")

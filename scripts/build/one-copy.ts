@@ -1,13 +1,14 @@
 import type { Plugin } from "esbuild";
 
-/** Large modules that import nothing of the library, with the paths from where the build for Node imports them. */
+/** Large modules without imports from the library, with the paths by which the build for Node imports them. */
 const SHARED = {
   "./generated/input-descriptions.js": "../generated/input-descriptions.js",
 };
 
 /**
- * Lets the build for Node import these modules from the build of single modules, so that the package has them once. `build.ts`
- * fails where a path leads nowhere.
+ * Makes the build for Node import these modules from the build of single modules, so that the package has them once.
+ * `build.ts`
+ * fails if a path does not exist.
  */
 export const oneCopy: Plugin = {
   name: "one-copy",

@@ -3,15 +3,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder. In this file, because a build in a copy has nothing of scripts but this folder. */
+/** The project's folder. Declared here because a build in a copy has no other folder of scripts. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 const STAMP = "dist/.built-from";
 
-// What the build reads beside folders.
+// Files outside these folders that the build reads.
 const CONFIGURATION = ["package.json", "tsconfig.json", "tsconfig.build.json", "tsup.config.ts", "entries.json"];
 const FOLDERS = ["src", "scripts/build"];
 
-/** A hash of everything the build reads. The build writes it into dist, so that tests can recognise a stale dist. */
+/** A hash of all files that the build reads. The build writes it into dist, so that tests recognise a stale dist. */
 export function sourceHash(): string {
   const sources = FOLDERS.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
@@ -28,7 +28,7 @@ export function sourceHash(): string {
   return hash.digest("hex");
 }
 
-/** Whether dist was built from the sources and configuration as they are now; "missing" without a complete build. */
+/** Whether dist matches the current sources and configuration; "missing" without a complete build. */
 export function distState(): "fresh" | "stale" | "missing" {
   let built: string;
   try {
@@ -39,5 +39,5 @@ export function distState(): "fresh" | "stale" | "missing" {
   return built === sourceHash() ? "fresh" : "stale";
 }
 
-/** The stamp's file, below the project's folder. */
+/** Path of the stamp file, below the project's folder. */
 export const STAMP_FILE: string = join(ROOT, STAMP);

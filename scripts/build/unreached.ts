@@ -5,8 +5,9 @@ import ts from "typescript";
 type Target = string | { readonly [condition: string]: Target };
 
 /**
- * The scripts and declarations in dist that nobody can import: neither package.json names them nor a file that is reached.
- * Half of the declarations are such, those of what only the library's own modules use.
+ * Finds scripts and declarations in dist that cannot be imported: neither package.json nor any reachable file refers to
+ * them.
+ * They are half of the declarations: those of the library's internal modules.
  */
 export function findUnreached(folder: string): string[] {
   const reached = new Set<string>();
@@ -25,7 +26,7 @@ export function findUnreached(folder: string): string[] {
     .sort();
 }
 
-// TypeScript's quick look loses its way in the regular expressions of minified code.
+// TypeScript's quick scan fails on the regular expressions of minified code.
 function importedBy(file: string, text: string): string[] {
   return file.endsWith(".d.ts")
     ? ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)

@@ -1,8 +1,9 @@
 import type { Plugin } from "esbuild";
 
 /**
- * Leaves the validator of JSON Schemas out of the protocol's SDK: half of its size, and only forms that a server asks its user
- * would need it. The tools check what they get themselves.
+ * Removes the JSON Schema validator from the protocol's SDK. It is half of the SDK, and only forms that a server shows
+ * its user
+ * need it. The tools validate their own input.
  */
 export const withoutAjv: Plugin = {
   name: "without-ajv",

@@ -4,7 +4,7 @@ import ts from "typescript";
 type Plugin = NonNullable<Options["plugins"]>[number];
 
 /**
- * Leaves the docstrings out of the JavaScript: esbuild keeps those inside of expressions, editors show those of the
+ * Removes docstrings from the JavaScript. esbuild keeps those inside expressions; editors show those of the
  * declarations. See docs/decisions/node-build.md.
  */
 export const withoutDocs: Plugin = {
@@ -12,11 +12,11 @@ export const withoutDocs: Plugin = {
   renderChunk: (code) => ({ code: codeWithoutDocs(code) }),
 };
 
-/** JavaScript without the docstrings that have lines of their own. */
+/** Removes the docstrings that stand on lines of their own. */
 export function codeWithoutDocs(code: string): string {
   const file = ts.createSourceFile("module.js", code, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
   const ends = new Map<number, number>();
-  // By the syntax, because texts may hold what looks like a comment.
+  // Uses the syntax tree, because strings may contain text that looks like a comment.
   const visit = (node: ts.Node): void => {
     for (const { pos, end } of ts.getLeadingCommentRanges(code, node.pos) ?? []) {
       const line = code.lastIndexOf("\n", pos - 1) + 1;

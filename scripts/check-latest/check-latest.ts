@@ -43,7 +43,7 @@ function copyProject(): void {
   }
 }
 
-/** Installs the versions asked for, beside everything that the project itself has installed. */
+/** Installs the requested versions beside the project's other dependencies. */
 function install(): string {
   const folder = join(copy, "latest");
   mkdirSync(folder);

@@ -24,7 +24,7 @@ if (values.list) {
 
 function chooseRows(only: readonly string[] | undefined): readonly Row[] {
   if (!only) return rowsOfTheDay();
-  // A whole name means that row alone; a part of one means every row that has it.
+  // A full name selects that row; a part of a name selects every row that contains it.
   const asked = only.flatMap((word) => {
     const exact = ROWS.filter((row) => row.name === word);
     return exact.length > 0 ? exact : ROWS.filter((row) => row.name.includes(word));

@@ -1,14 +1,14 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { pathOf } from "../../test/support/tools.ts";
 
-/** A page under observation. */
+/** A page under test. */
 export interface Observed {
   readonly page: Page;
-  /** Every securitypolicyviolation the page raised. */
+  /** Every securitypolicyviolation event of the page. */
   violations(): Promise<string[]>;
   /**
-   * Waits for globalThis.result of the page.
-   * @throws Error when the page put an `error` there or none came in time.
+   * Waits for the page's globalThis.result.
+   * @throws Error if the page set an `error` there, or no result came in time.
    */
   result<T>(): Promise<T>;
   close(): Promise<void>;
@@ -22,7 +22,7 @@ export class Chromium {
     this.#browser = browser;
   }
 
-  /** @throws Error when no Chromium is installed: a browser is not skipped. */
+  /** @throws Error if no Chromium is installed: rows for browsers are never skipped. */
   static async launch(): Promise<Chromium> {
     const quiet = ["--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
     const args = ["--no-sandbox", "--headless", "--disable-gpu", "--disable-quic", "--no-proxy-server", ...quiet];
@@ -33,7 +33,7 @@ export class Chromium {
     return this.#browser.version();
   }
 
-  /** Opens a page in a context of its own. */
+  /** Opens a page in a new browser context. */
   async open(url: string, viewport = { width: 1100, height: 800 }): Promise<Observed> {
     const context = await this.#browser.newContext({ viewport });
     const page = await context.newPage();

@@ -1,19 +1,19 @@
 import { spawn } from "node:child_process";
 
-/** What a command needs beside its name. */
+/** Options of a command. */
 export interface RunOptions {
   readonly cwd: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Milliseconds before it is ended. Default 180 000. */
+  /** Milliseconds before the command is killed. Default 180 000. */
   readonly timeout?: number;
 }
 
-/** A command that ended with something else than 0. */
+/** A command ended with a status other than 0. */
 export class CommandFailed extends Error {}
 
 /**
- * Runs a command to its end and gives what it printed on stdout.
- * @throws CommandFailed with the command and the end of what it printed.
+ * Runs a command to its end and returns its stdout.
+ * @throws CommandFailed with the command and the end of its output.
  */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<string> {
   return new Promise((resolve, reject) => {
@@ -40,7 +40,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-// A consumer must not see the options of the script that checks it: npm's own, Node's, or a proxy's.
+// A consumer must not inherit the options of this script: npm's, Node's or a proxy's.
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const hidden =
     /^(npm_(?!config_(userconfig|cache|registry))|NODE_OPTIONS$|NODE_USE_ENV_PROXY$|EDUCATION_ADMIN_|INIT_CWD$)/;

@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
-/** A forward proxy as companies run them: plain requests with a whole address, and tunnels. */
+/** A forward proxy like those of companies: plain requests with an absolute URL, and tunnels. */
 export class ForwardProxy {
-  /** What went through: `CONNECT host:port` or `GET http://…`, without queries. */
+  /** Requests that passed: `CONNECT host:port` or `GET http://…`, without queries. */
   readonly passed: string[] = [];
   readonly #server = createServer((request, response) => this.#forward(request, response));
   readonly #sockets = new Set<Socket>();

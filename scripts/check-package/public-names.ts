@@ -59,19 +59,19 @@ function isOurs(symbol: ts.Symbol, dist: string): boolean {
   return declarations.length > 0 && declarations.every((at) => at.getSourceFile().fileName.startsWith(`${dist}/`));
 }
 
-// An alias that its module keeps to itself: where a declaration needs one, the compiler writes out what it stands for.
+// An alias private to its module: where a declaration needs it, the compiler expands it.
 function isHelper(symbol: ts.Symbol): boolean {
   return (symbol.declarations ?? []).every(
     (at) => ts.isTypeAliasDeclaration(at) && !at.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),
   );
 }
 
-// Every named type below a node, members that are private or internal left out.
+// Every named type below a node, without private and internal members.
 function mentions(root: ts.Node, checker: ts.TypeChecker): ts.Symbol[] {
   const found: ts.Symbol[] = [];
   const add = (name: ts.Node) => {
     const symbol = checker.getSymbolAtLocation(name);
-    // A type parameter needs no export; a member of a namespace import belongs to another package.
+    // Type parameters need no export; a member of a namespace import belongs to another package.
     if (symbol && !(symbol.flags & ts.SymbolFlags.TypeParameter)) found.push(resolve(checker, symbol));
   };
   const visit = (node: ts.Node): void => {
@@ -79,7 +79,7 @@ function mentions(root: ts.Node, checker: ts.TypeChecker): ts.Symbol[] {
     if (ts.isTypeReferenceNode(node)) add(ts.isQualifiedName(node.typeName) ? node.typeName.right : node.typeName);
     else if (ts.isExpressionWithTypeArguments(node)) add(node.expression);
     else if (ts.isImportTypeNode(node) && node.qualifier) add(node.qualifier);
-    // `typeof schema` in a type alias: the schema is the name to follow, not to export twice.
+    // For `typeof schema` in a type alias, the schema is followed, but needs no export.
     else if (ts.isTypeQueryNode(node)) {
       const symbol = checker.getSymbolAtLocation(node.exprName);
       if (symbol) for (const declaration of resolve(checker, symbol).declarations ?? []) follow(declaration);

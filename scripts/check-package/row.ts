@@ -2,35 +2,35 @@ import type { Chromium } from "./chromium.ts";
 import type { Service } from "./service.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** What the rows share. */
+/** Resources that the rows share. */
 export interface Context {
   readonly workspace: Workspace;
-  /** The service the smoke suite talks to: a real HTTP server, started when first asked for. */
+  /** The service for the smoke suite: a real HTTP server, started on first use. */
   service(): Promise<Service>;
-  /** A browser, started when first asked for. */
+  /** A browser, started on first use. */
   chromium(): Promise<Chromium>;
 }
 
-/** What a row tells beside having passed. */
+/** Details of a row that passed. */
 export interface Passed {
-  /** Of the consumer's tool or the runtime. */
+  /** Version of the consumer's tool or the runtime. */
   readonly version: string;
   /** A figure or a short remark. */
   readonly note?: string;
 }
 
-/** One consumer, runtime or check. It throws when the package does not hold. */
+/** One consumer, runtime or check. It throws if the package fails. */
 export interface Row {
   readonly name: string;
-  /** Folder of test/package it needs installed; the time that takes is not the row's. */
+  /** Folder of test/package to install; the installation does not count towards the row's time. */
   readonly group?: string;
   run(context: Context): Promise<Passed>;
 }
 
 /**
  * A row that works in the folder of a group.
- * @param tool whose version is told.
- * @param work gives what is told beside having passed.
+ * @param tool the tool whose version is reported.
+ * @param work returns a note on the result.
  */
 export function rowIn(
   group: string,

@@ -13,10 +13,10 @@ import { RUNTIME_ROWS } from "./rows/runtimes.ts";
 import { SIZE_ROWS } from "./rows/size.ts";
 import { TYPESCRIPT_ROWS } from "./rows/typescript.ts";
 
-/** What is quick. */
+/** Quick rows. */
 const QUICK: readonly Row[] = [...PACKAGE_ROWS, ...NODE_ROWS, ...HOST_ROWS];
 
-/** What takes long to install or to run. */
+/** Rows that take long to install or to run. */
 const DEAR: readonly (readonly Row[])[] = [
   ASSISTANT_ROWS,
   TYPESCRIPT_ROWS,
@@ -30,10 +30,10 @@ const DEAR: readonly (readonly Row[])[] = [
   OPENAPI_ROWS,
 ];
 
-/** Everything that is checked, in the order of the table. */
+/** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [...QUICK, ...DEAR.flat()];
 
-/** The rows that a run with a share of the tests checks: all that is quick, of the rest others every day. */
+/** Rows for a run with a share of the tests: all quick ones, and others every day of the rest. */
 export function rowsOfTheDay(): readonly Row[] {
   return [...QUICK, ...drawn(DEAR, 3).flatMap((rows) => drawn(rows, Math.ceil(rows.length / 3)))];
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it came in. */
+/** A received request. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -22,7 +22,7 @@ const ACCOUNTS = 250;
  */
 export class Service {
   readonly apiKey = "smoke-key-0001";
-  /** Everything received, in order. */
+  /** All received requests, in order. */
   readonly received: Received[] = [];
   readonly #created = new Map<number, unknown>();
   readonly #server = createServer((request, response) => void this.handle(request, response));
@@ -69,7 +69,7 @@ export class Service {
     };
     if (headers.authorization !== `Bearer ${this.apiKey}`) return send(403, failure(403, "Forbidden"));
     if (url.searchParams.get("search") === "slow") {
-      // Longer than any suite waits; the caller is meant to go away first.
+      // Longer than any suite waits; the caller is expected to disconnect first.
       const timer = setTimeout(() => send(200, []), 10_000);
       response.on("close", () => clearTimeout(timer));
       return;

@@ -11,7 +11,7 @@ const TYPES: Record<string, string> = {
   ".svg": "image/svg+xml",
 };
 
-/** The policy pages are served under: scripts from files of this origin only, so neither eval nor inline code. */
+/** The policy of all pages: scripts only from files of this origin, so neither eval nor inline code. */
 export const POLICY = "default-src 'self'; script-src 'self'; connect-src *";
 
 const PAGE =
@@ -19,7 +19,7 @@ const PAGE =
 
 /**
  * A web server for one folder, with a strict Content-Security-Policy. A folder without index.html gets a page that
- * loads page.js. With a service, what is asked below `/api/` goes there, so that page and service share an origin.
+ * loads page.js. With a service, requests below `/api/` go there, so that page and service share an origin.
  */
 export class Site {
   readonly url: string;

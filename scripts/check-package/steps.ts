@@ -1,7 +1,7 @@
 import { run } from "./process.ts";
 import type { Context, Passed } from "./row.ts";
 
-/** The steps of the smoke suite, all of which a run must have taken. */
+/** Steps of the smoke suite; every run must complete all of them. */
 export const STEPS: readonly string[] = [
   "list",
   "iterate",
@@ -12,15 +12,15 @@ export const STEPS: readonly string[] = [
   "webhook verification",
 ];
 
-/** What a run of the smoke suite prints: one line of JSON, the last one. */
+/** Result of the smoke suite: the last line of its output, as JSON. */
 interface Printed {
   readonly version?: string;
   readonly steps: readonly string[];
 }
 
 /**
- * Runs a program that runs the smoke suite: it gets the service's address and key as its last two arguments.
- * @param version of the tool under test; default: what the program says of itself.
+ * Runs a program with the smoke suite; its last two arguments are the service's address and key.
+ * @param version of the tool under test; default: the version that the program prints.
  */
 export async function runSmoke(
   context: Context,
@@ -35,7 +35,7 @@ export async function runSmoke(
   return { version: options.version ?? found.version ?? "", note: checkSteps(found.steps) };
 }
 
-/** @throws Error when a step is missing. */
+/** @throws Error if a step is missing. */
 export function checkSteps(steps: readonly string[]): string {
   if (steps.join() !== STEPS.join()) throw new Error(`the smoke suite took the steps ${steps.join(", ")}`);
   return `${steps.length} smoke steps`;

@@ -7,7 +7,7 @@ export interface Line {
   readonly note: string;
 }
 
-/** Lays the lines out as a table for a terminal. */
+/** Formats the lines as a table for a terminal. */
 export function layOut(lines: readonly Line[]): string {
   const head = { name: "consumer or runtime", version: "version", result: "result", seconds: "seconds", note: "" };
   const widest = (key: keyof Line) => Math.max(...[head, ...lines].map((line) => line[key].length));

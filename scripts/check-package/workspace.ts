@@ -12,8 +12,8 @@ const CONSUMERS = join(ROOT, "test/package");
 const TARBALL = "education-admin-sdk.tgz";
 
 /**
- * A temporary folder with the packed package in it, into which consumers are copied and installed, each group once
- * and only when a row asks for it.
+ * A temporary folder with the packed package. Consumers are copied into it and installed, each group once
+ * and only on demand.
  */
 export class Workspace {
   /** The temporary folder. */
@@ -31,15 +31,15 @@ export class Workspace {
     return new Workspace(await mkdtemp(join(tmpdir(), "check-package-")), log);
   }
 
-  /** The folder the package is built in: a copy, so that the check neither needs nor disturbs the tree's own dist. */
+  /** The folder in which the package is built: a copy, so that the check does not touch the tree's dist. */
   get source(): string {
     return join(this.folder, "source");
   }
 
-  /** Builds and packs the package, once; gives the tarball's path. */
+  /** Builds and packs the package once; returns the path of the tarball. */
   pack(): Promise<string> {
     this.#packed ??= this.#logTime("built and packed", async () => {
-      // What building and packing read: the folders below and the files beside them, such as configurations and README.
+      // Building and packing read these folders and the files at the root, such as configurations and README.
       for (const folder of ["src", "scripts/build", "docs", "examples", "openapi", "skills"]) {
         await cp(join(ROOT, folder), join(this.source, folder), {
           recursive: true,
@@ -47,7 +47,7 @@ export class Workspace {
         });
       }
       for (const entry of await readdir(ROOT, { withFileTypes: true })) {
-        // In a git worktree .git is a file; copied, it would make commits of the copy land in the worktree.
+        // In a git worktree .git is a file; a copy of it would put commits of the copy into the worktree.
         if (!entry.isFile() || [".git", "package-lock.json"].includes(entry.name)) continue;
         await cp(join(ROOT, entry.name), join(this.source, entry.name));
       }
@@ -64,8 +64,8 @@ export class Workspace {
   }
 
   /**
-   * Copies a folder of consumers out of test/package, installs the tarball and what its package.json names there, and
-   * gives the folder. No install script runs: neither the package nor what consumers need of the registry wants one.
+   * Copies a folder of consumers from test/package, installs the tarball and the dependencies of its package.json, and
+   * returns the folder. No install script runs: no package here needs one.
    */
   install(group: string): Promise<string> {
     let folder = this.#installed.get(group);
@@ -82,7 +82,7 @@ export class Workspace {
     return this.#logTime(`installed ${group}`, async () => {
       await cp(join(CONSUMERS, group), folder, { recursive: true });
       await cp(join(CONSUMERS, "smoke.mjs"), join(folder, "smoke.mjs"));
-      // The signature vectors of the unit tests, without their types: every runtime runs the same list.
+      // The signature vectors of the unit tests without their types, so that every runtime checks the same list.
       const vectors = await readFile(join(ROOT, "test/webhooks/vectors.ts"), "utf8");
       await writeFile(join(folder, "webhook-vectors.mjs"), (await transform(vectors, { loader: "ts" })).code);
       const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts"];
@@ -91,7 +91,7 @@ export class Workspace {
     });
   }
 
-  /** The version of a package a group has installed, under the name its package.json gives it. */
+  /** The version of a package that a group has installed, by its name in package.json. */
   async versionOf(group: string, name: string): Promise<string> {
     const text = await readFile(join(this.folder, group, "node_modules", name, "package.json"), "utf8");
     return (JSON.parse(text) as { version: string }).version;

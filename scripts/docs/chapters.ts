@@ -1,4 +1,4 @@
-/** Folders of sources and documents, most specific first, with the chapter of the site they belong to. */
+/** Folders of sources and documents, most specific first, with their chapter on the site. */
 const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["docs/guides/", "Guides"],
   ["docs/decisions/", "Decisions"],
@@ -43,7 +43,7 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/", "Operations"],
 ];
 
-/** The chapters of the main entry that have pages, and what is on each; what resources export is on theirs. */
+/** Chapters of the main entry, with a description of each; exports of resources are on the resources' pages. */
 export const MAIN_CHAPTERS: Readonly<Record<string, string>> = {
   "Clients and calls": "The three clients, what a call returns, requests by hand.",
   Lists: "Lists, their pages, joined references, lookups.",
@@ -54,7 +54,7 @@ export const MAIN_CHAPTERS: Readonly<Record<string, string>> = {
   Schemas: "Enumerations and the types made from schemas.",
 };
 
-/** The chapter of a file, by its path below the project's folder; undefined for a file that belongs to none. */
+/** The chapter of a file, by its path below the project's folder; undefined if it has none. */
 export function chapterOf(path: string): string | undefined {
   return FOLDERS.find(([folder]) => path.startsWith(folder))?.[1];
 }

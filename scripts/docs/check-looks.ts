@@ -1,4 +1,4 @@
-// Looks at the console of the sandbox and at the page of a plan as the package makes them: pictures, accessibility, one screen.
+// Checks the console of the sandbox and the page of a plan from the package: screenshots, accessibility, one screen.
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +26,7 @@ const COLUMNS = {
   "address_attributes.country": "Land",
 };
 
-/** @throws AssertionError where the console needs more than a screen, or axe-core finds something. */
+/** @throws AssertionError if the console needs more than a screen, or axe-core reports a problem. */
 export async function checkLooks(
   chromium: Chromium,
   look: (page: Page) => Promise<string[]>,
@@ -47,7 +47,7 @@ export async function checkLooks(
         env: { ...process.env, EDUCATION_ADMIN_BASE_URL: origin, EDUCATION_ADMIN_API_KEY: KEY },
       }).status;
     const columns = Object.entries(COLUMNS).flatMap(([field, column]) => ["--column", `${field}=${column}`]);
-    // 1, as rows are refused.
+    // Status 1, because rows are refused.
     deepStrictEqual(run("plan", "accounts", "firms.csv", "--to", "firms.plan", "--key", "email", ...columns), 1);
     deepStrictEqual(run("show", "firms.plan", "--html", "firms.html"), 0);
     const found: string[] = [];
@@ -90,7 +90,7 @@ export async function checkLooks(
 
 async function waitForText(stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
   let text = "";
-  // A closed output would end the sandbox at its next line.
+  // Closing the output would end the sandbox at its next line.
   for await (const part of stream.iterator({ destroyOnReturn: false })) {
     text += String(part);
     const found = pattern.exec(text);

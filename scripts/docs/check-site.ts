@@ -1,5 +1,6 @@
-// Looks at the site that `npm run docs` has written, in Chromium: size, phones, accessibility in light and dark, what searches
-// find first, the API. Of the pages and programs it takes a share, others tomorrow; DRAW=all takes every one. The pictures it takes are in .artefacts/site.
+// Checks the site that `npm run docs` has written, in Chromium: size, phones, accessibility in light and dark mode,
+// first search results, the API. It checks a share of the pages and programs, others tomorrow; DRAW=all checks every
+// one. Screenshots go to .artefacts/site.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -23,12 +24,12 @@ const FIRST_VISITS = 0.1;
 const LOOKED_AT = 0.1;
 const CLICKED = 0.03;
 const DESK = { width: 1280, height: 800 };
-// A sentence of code more than a phone has room for.
+// Code may be wider than a phone by the length of a sentence.
 const MOST_SCROLLED = 300;
 const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What people search for, and the guide that must come first or second. */
+/** Search terms, and the guide that must come first or second. */
 const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Record<string, string>;
 const GUIDES = guides().map(({ file }) => `/${file.replace(/\.md$/, ".html")}`);
 const OTHERS = [
@@ -51,7 +52,7 @@ const OTHERS = [
   "/docs/api/resources/webhooks.html",
 ];
 const share = <Case>(all: readonly Case[], part: number): Case[] => drawn(all, Math.ceil(all.length * part));
-/** The pages of which pictures are taken. */
+/** Pages for screenshots. */
 const SHOWN = ["/index.html", "/docs/guides/enroll.html", "/docs/api/resources/invoices.html"];
 
 if (why("chromium") === null) await checkSite();
@@ -86,7 +87,7 @@ function measure(): { pages: string[]; bytes: number } {
   return { pages: files.filter((file) => file.endsWith(".html")).map((file) => `/${file}`), bytes };
 }
 
-/** Links lead to pages that are there, and to headings that they have. */
+/** Links lead to existing pages and headings. */
 function checkLinks(pages: readonly string[]): void {
   const read = (page: string) => readFileSync(SITE + page, "utf8");
   const ids = new Map(
@@ -104,7 +105,7 @@ function checkLinks(pages: readonly string[]): void {
   console.log(`links: all of ${pages.length} pages lead to pages and headings that are there`);
 }
 
-/** Each guide is opened in a browser that has nothing of the site yet. */
+/** Opens each guide in a browser with an empty cache. */
 async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> {
   const queue = share(GUIDES, FIRST_VISITS);
   const visited = queue.length;
@@ -132,7 +133,7 @@ async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> 
   );
 }
 
-/** On a phone nothing runs sideways; in light and dark axe-core finds nothing serious. */
+/** No page scrolls sideways on a phone, and axe-core finds nothing serious in light or dark mode. */
 async function checkPages(chromium: Chromium, url: string): Promise<void> {
   const queue = share([...OTHERS, ...GUIDES], LOOKED_AT);
   const looked = queue.length;
@@ -147,7 +148,7 @@ async function checkPages(chromium: Chromium, url: string): Promise<void> {
       for (const violation of await violations(page)) found.push(`${path}: ${violation}`);
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       await page.locator("html.dark").waitFor({ state: "attached" });
-      // All that a scheme changes is colors.
+      // A colour scheme changes only colours.
       for (const violation of await violations(page, ["color-contrast"])) found.push(`${path} in dark: ${violation}`);
     }
     await close();
@@ -158,7 +159,7 @@ async function checkPages(chromium: Chromium, url: string): Promise<void> {
   );
 }
 
-/** What axe-core finds by the given rules, or by all. */
+/** Violations that axe-core finds by the given rules, or by all. */
 async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async (runOnly) => {
@@ -234,7 +235,7 @@ async function checkParts(chromium: Chromium, url: string): Promise<void> {
     ok(said.includes(text), `the page of invoices says ${text}`);
   const missing = await page.goto(`${url}/docs/guides/no-such-page.html`);
   strictEqual(missing?.status(), 404);
-  // The page for a wrong address leads back, once its program has drawn it.
+  // The page for an unknown address links back, once its program has drawn it.
   await page.getByRole("link").first().waitFor();
   await picture(page, "404");
   await close();
@@ -252,7 +253,7 @@ async function checkTabs(page: Page): Promise<void> {
   }
 }
 
-/** No line of code is cut on a desk; on a phone it takes a sentence's scroll at most. */
+/** No line of code is cut off on a desktop; on a phone it scrolls by a sentence at most. */
 async function checkCode(chromium: Chromium, url: string): Promise<void> {
   const cut: string[] = [];
   let most = 0;
@@ -276,7 +277,7 @@ async function checkCode(chromium: Chromium, url: string): Promise<void> {
   console.log(`code: no line is cut at ${DESK.width} pixels, at ${PHONE.width} none goes on for more than ${most}`);
 }
 
-/** No page at all is wider than a phone: rules of style hold without the site's programs. */
+/** No page is wider than a phone, checked by rules of style alone, without the site's programs. */
 async function checkWidths(chromium: Chromium, url: string, pages: readonly string[]): Promise<void> {
   const queue = share(pages, LOOKED_AT);
   const measured = queue.length;
@@ -295,7 +296,7 @@ async function checkWidths(chromium: Chromium, url: string, pages: readonly stri
   console.log(`widths: none of ${measured} of ${pages.length} pages runs sideways`);
 }
 
-/** Does work from a queue twice at the same time: the browser renders each page in a process of its own. */
+/** Works through a queue with two pages in parallel: the browser renders each page in its own process. */
 async function inTwoPages(work: () => Promise<void>): Promise<void> {
   await Promise.all([work(), work()]);
 }

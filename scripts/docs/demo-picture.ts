@@ -1,19 +1,19 @@
-/** The picture of a terminal that ran the demo, in README.md. */
+/** Picture of a terminal after a run of the demo, shown in README.md. */
 export const PICTURE = "docs/diagrams/demo.svg";
 
 const WIDTH = 716;
 const LINE = 22;
 const TOP = 62;
-// Where the columns of requests and milliseconds end.
+// Right edges of the columns for requests and milliseconds.
 const COLUMNS = { requests: 610, ms: 692 };
 const FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace";
-// One file for both: a picture that a page shows follows the reader's preference.
+// One file for both colour schemes, because the picture follows the reader's preference.
 const LIGHT =
   "--paper: #f6f8fa; --frame: #d1d9e0; --text: #1f2328; --dim: #59636e; --trouble: #9a6700; --prompt: #1a7f37";
 const DARK =
   "--paper: #0d1117; --frame: #3d444d; --text: #e6edf3; --dim: #9198a1; --trouble: #d29922; --prompt: #3fb950";
 
-/** Draws what the demo printed. */
+/** Draws the output of the demo. */
 export function drawDemo(output: string): string {
   const lines = output.trim().split("\n");
   const height = TOP + lines.length * LINE + 12;

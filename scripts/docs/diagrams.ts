@@ -1,13 +1,13 @@
-// The diagrams of a document: mermaid in the document, which GitHub draws, and a picture of each for the site.
+// Diagrams of documents: mermaid in the document, which GitHub draws, and a picture of each for the site.
 import { createHash } from "node:crypto";
 
 /** A diagram of a document. */
 export interface Diagram {
-  /** The heading it stands below. */
+  /** Heading above the diagram. */
   readonly title: string;
-  /** As mermaid writes it. */
+  /** Source in mermaid. */
   readonly source: string;
-  /** Its picture, by the path below the project's folder. */
+  /** Path of its picture, below the project's folder. */
   readonly file: string;
 }
 
@@ -35,7 +35,7 @@ export function diagramsIn(document: string): Diagram[] {
   return diagrams;
 }
 
-/** The comment at the end of a picture, which says what it was drawn from. */
+/** The comment at the end of a picture that identifies its source. */
 export function stampOf({ source }: Diagram): string {
   return `<!-- ${createHash("sha256").update(source).digest("hex").slice(0, 16)} -->`;
 }

@@ -11,7 +11,7 @@ import { DOCUMENTS, diagramsIn, stampOf } from "./diagrams.ts";
 const HERE = fileURLToPath(new URL("./", import.meta.url));
 const MERMAID = `${HERE}node_modules/mermaid/dist/mermaid.min.js`;
 
-/** The part of mermaid that is used, as its script makes it a global. */
+/** The part of mermaid's global that is used here. */
 interface Mermaid {
   initialize(config: object): void;
   render(id: string, source: string): Promise<{ svg: string }>;
@@ -25,7 +25,7 @@ try {
   for (const diagram of DOCUMENTS.flatMap((name) => diagramsIn(readFileSync(ROOT + name, "utf8")))) {
     const svg = await page.evaluate(async (source) => {
       const { mermaid } = globalThis as unknown as { mermaid: Mermaid };
-      // Texts as SVG's own: a picture shows no HTML.
+      // Uses SVG text, because a picture shows no HTML.
       const plain = { htmlLabels: false, flowchart: { htmlLabels: false } };
       mermaid.initialize({ startOnLoad: false, theme: "neutral", fontFamily: "sans-serif", ...plain });
       return (await mermaid.render("diagram", source)).svg;

@@ -23,14 +23,14 @@ export interface EntryPage {
   /** Its path below docs/api, without an ending. */
   readonly path: string;
   readonly title: string;
-  /** What is in it, in a sentence. */
+  /** One sentence on its content. */
   readonly about: string;
   readonly text: string;
 }
 
 /**
- * Writes a page for each entry, from what TypeDoc reads of the docstrings and from the declarations in the API reports.
- * @param shownElsewhere addresses of types and classes that pages of resources show, by name.
+ * Writes a page for each entry, from TypeDoc's docstrings and the declarations in the API reports.
+ * @param shownElsewhere addresses of types and classes on the pages of resources, by name.
  */
 export async function entryPages(shownElsewhere: ReadonlyMap<string, string>): Promise<EntryPage[]> {
   const project = await read();
@@ -46,7 +46,7 @@ export async function entryPages(shownElsewhere: ReadonlyMap<string, string>): P
     for (const { name } of children) if (!addresses.has(name)) addresses.set(name, `/docs/api/${path}.md#${name}`);
   return pages.map(({ entry, path, declared, children }) => {
     const title = titleOf(entry, path);
-    // A value and a type of one name are told of once.
+    // A value and a type with the same name share one section.
     const byName = Map.groupBy([...children].sort(byKind), ({ name }) => name);
     const shown = [...byName].map(([name, same]) => {
       const told = same.map(target);
@@ -70,7 +70,7 @@ async function read(): Promise<ProjectReflection> {
   return project;
 }
 
-// What a program calls first, then what it receives.
+// Sorts functions and classes that a program calls before types that it receives.
 function byKind(one: DeclarationReflection, other: DeclarationReflection): number {
   const rank = (child: DeclarationReflection) => {
     const kinds = [ReflectionKind.Function, ReflectionKind.Class, ReflectionKind.Variable, ReflectionKind.Interface];
@@ -89,7 +89,7 @@ function chapter(project: ProjectReflection, child: DeclarationReflection): stri
   return path === undefined ? undefined : chapterOf(path);
 }
 
-// What resources export is on their pages, and so are the fields of their schemas.
+// Exports of resources are on the resources' pages, and so are the fields of their schemas.
 function pathOf(entry: string, chapter: string | undefined, { kind }: DeclarationReflection): string | null {
   if (entry === "./schemas" && kind !== ReflectionKind.Function) return null;
   if (entry !== ".") return entry.slice("./".length);
@@ -109,7 +109,7 @@ function aboutChapter(path: string): string {
   return Object.entries(MAIN_CHAPTERS).find(([chapter]) => mainPath(chapter) === path)?.[1] ?? "";
 }
 
-// The sentence with which the entry's file begins.
+// The first sentence of the entry's file.
 function aboutEntry(entry: string): string {
   const file = readFileSync(ROOT + entries[entry as keyof typeof entries], "utf8");
   const [, comment = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(file) ?? [];
@@ -130,16 +130,16 @@ function reportOf(entry: string): string {
   return /```ts\n([\s\S]*?)\n```/.exec(report)?.[1] ?? "";
 }
 
-// The schemas have no report. What is exported beside them is declared in the build.
+// The schemas have no report; the build declares the other exports of their entry.
 function builtFunctions(project: ProjectReflection, { children = [] }: DeclarationReflection): string {
   const functions = children.map(target).filter((child) => child.kindOf(ReflectionKind.Function));
   const files = new Set(functions.map((child) => project.getSymbolIdFromReflection(child)?.packagePath ?? ""));
   return [...files].map((file) => readFileSync(ROOT + file.replace(/^src(.*)ts$/, "dist$1d.ts"), "utf8")).join("\n");
 }
 
-/** The declarations of code by the names they declare, overloads together. */
+/** The declarations in code by name, overloads together. */
 function declarations(code: string): ReadonlyMap<string, readonly ts.Statement[]> {
-  // A name that is a global's, too, has another in the report.
+  // The report renames a declaration that shares its name with a global.
   const text = [...code.matchAll(/^export \{ (\w+) as (\w+) \}/gm)].reduce(
     (all, [, name = "", exported = ""]) => all.replaceAll(name, exported),
     code,
@@ -197,7 +197,7 @@ function heading(name: string, declared: ts.Statement | undefined): string {
   return `${name}(${declared.parameters.map((one) => one.name.getText() + (one.questionToken ? "?" : "")).join(", ")})`;
 }
 
-// A function that does not fit on a line has one for each parameter.
+// A function that does not fit on a line has one line per parameter.
 function declarationOf(declared: ts.Statement): string {
   const text = declared.getText().replace(/^export (declare )?/, "");
   if (text.length <= COLUMN || !ts.isFunctionDeclaration(declared)) return text;
@@ -207,7 +207,7 @@ function declarationOf(declared: ts.Statement): string {
   return `${before}\n${parameters}${whole.slice(declared.parameters.end - declared.getStart())}`;
 }
 
-// Without its members, which follow with their texts.
+// Leaves out the members, which follow with their docstrings.
 function headOf(declared: ts.ClassDeclaration | ts.InterfaceDeclaration): string {
   const text = declared.getText();
   const head = text.slice(0, (declared.members.pos ?? 0) - declared.getStart());

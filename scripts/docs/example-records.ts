@@ -3,7 +3,7 @@ import { createSandbox } from "../../src/sandbox/index.ts";
 import { schemaNames } from "../lib/names.ts";
 import type { ExampleRecords } from "./resource-pages.ts";
 
-/** Records of a sandbox for the schemas of responses, by the names under which they are exported. */
+/** Sandbox records for the schemas of responses, by exported name. */
 export function exampleRecords(exported: Readonly<Record<string, unknown>>): ExampleRecords {
   const names = schemaNames(exported);
   const make = createSandbox({ size: "small" }).make as unknown as Readonly<Record<string, () => unknown>>;

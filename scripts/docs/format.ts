@@ -1,14 +1,14 @@
-// Formats the programs of README.md and the guides for the column of the site: `npm run format`.
+// Formats the programs of README.md and the guides to the width of the site's column: `npm run format`.
 import { globSync, readFileSync, writeFileSync } from "node:fs";
 import { asBiomeWrites } from "../lib/biome.ts";
 import { ROOT } from "../lib/generated.ts";
 
-/** The characters that a line of code has room for, where the window has 1280 pixels. */
+/** Characters that fit on a line of code in a window of 1280 pixels. */
 export const COLUMN = 72;
 
 const BLOCK = /^```(tsx?)\b.*\n([\s\S]*?)^```$/gm;
 
-/** Programs in the lines that Biome gives them; a comment that is too long goes over several lines. */
+/** Formats programs with Biome and wraps long comments. */
 export function formattedCode(programs: readonly { readonly language: string; readonly code: string }[]): string[] {
   const files = programs.map(
     ({ language, code }, at) => [`${at}.${language}`, code.split("\n").flatMap(withinColumn).join("\n")] as const,
@@ -16,7 +16,7 @@ export function formattedCode(programs: readonly { readonly language: string; re
   return asBiomeWrites(files, "format", `--line-width=${COLUMN}`, "--indent-style=space");
 }
 
-/** Markdown with the programs in its fences formatted. */
+/** Formats the programs in the fences of Markdown texts. */
 export function formatTexts(texts: readonly string[]): string[] {
   const programs = texts.flatMap((text) =>
     [...text.matchAll(BLOCK)].map(([, language = "", code = ""]) => ({ language, code })),

@@ -1,4 +1,4 @@
-/** A text of the sources as Markdown in which nothing is a tag or a placeholder of Vue. */
+/** Converts text of the sources to Markdown in which Vue finds neither tags nor placeholders. */
 export function plain(text: string): string {
   return text
     .split(/(`[^`]*`)/)

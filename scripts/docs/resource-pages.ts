@@ -10,16 +10,16 @@ import { fieldList, plain } from "./markdown.ts";
 
 type Rows = readonly [core.Operation, ...core.Operation[]];
 
-// What the list of all operations says in a word, and what is only for those who maintain the tables.
+// Flags of the list of all operations as sentences; empty for those that only maintainers need.
 const WORDS: Readonly<Record<string, string>> = {
-  // The docstring of the method says it.
+  // The method's docstring already has it.
   "**path not confirmed**": "",
   "**repeatable**": "Repeating it is harmless, so it is retried although it is a POST.",
   "**beta**": "Beta: the service may change it without notice.",
   "**public**": "",
 };
 
-// Types of fields in words: one value, several.
+// Names of field types: one value, several.
 const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> = {
   int: ["whole number", "whole numbers"],
   number: ["number", "numbers"],
@@ -30,7 +30,7 @@ const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> =
   dateTime: ["point in time", "points in time"],
 };
 
-/** Records as the service sends them: one for every schema of a response. */
+/** Returns a record, as the service sends it, for the schema of a response. */
 export type ExampleRecords = (schema: unknown) => unknown;
 
 /** Writes a page for each resource: HTTP, scopes, fields, an example and a record of every operation, then the types of its records. */
@@ -101,7 +101,7 @@ class ResourcePage {
       .join("\n\n");
   }
 
-  // Where the two APIs differ, each has its own.
+  // If the two APIs differ, each has its own example.
   #examples(row: core.Operation, apis: readonly core.Api[]): string[] {
     const all = apis.flatMap((api) => this.#sources.method(api, row.id)?.example?.trim() ?? []);
     return [...new Set(all)].map((example) => `\`\`\`ts example\n${example}\n\`\`\``);
@@ -143,7 +143,7 @@ class ResourcePage {
     return [...answers].join(" ");
   }
 
-  // Once on a page; other operations that answer with such a record lead to it.
+  // Shown once per page; other operations that return the same kind of record link to it.
   #example({ response }: core.Operation): string {
     if (!response) return "";
     const type = this.#types.typeNameOf(response);
@@ -153,7 +153,7 @@ class ResourcePage {
     return `<details id="example-${type}"><summary>A record as the service sends it</summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
   }
 
-  /** Every type that the page names, and those they name: the set grows while it is read. */
+  /** Every type that the page names, directly or through another type: the set grows during the loop. */
   #records(): string[] {
     const written: string[] = [];
     for (const name of this.#types.used) {
@@ -177,7 +177,7 @@ class ResourcePage {
     return $ref.slice($ref.lastIndexOf("/") + 1);
   }
 
-  // Of a body a reader asks what must be sent, of a record what may be missing.
+  // For a body a reader needs the required fields, for a record the optional ones.
   #fields({ properties = {}, required = [], oneOf, anyOf }: JsonSchema, said: "required" | "optional"): string[] {
     const forms = (oneOf ?? anyOf) as readonly JsonSchema[] | undefined;
     if (forms) return forms.map((form) => `- ${this.#renderType(this.#types.of(form))}`);

@@ -1,9 +1,12 @@
-// Prints how many words README.md and each guide have, code left out: node scripts/docs/words.ts
+// Prints the number of words of README.md and each guide, without code: node scripts/docs/words.ts
 import { readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
 
-/** The words of README.md and of each guide, without their code. What has no letter and no digit, as a border of a table, is none. */
+/**
+ * Number of words of README.md and each guide, without code. A word has at least one letter or digit, so table borders
+ * do not count.
+ */
 export function wordsByPage(): Map<string, number> {
   const files = ["README.md", ...guides().map(({ file }) => file)];
   return new Map(

@@ -1,7 +1,7 @@
-// Writes the pages of the API, docs/api, which VitePress draws: `npm run docs`. Git does not keep them.
+// Writes the pages of the API, docs/api, for VitePress: `npm run docs`. They are not in git.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-// Lets the modules imported below find the sources.
+// Loaded first, so that the modules imported below find the sources.
 import { fromSource } from "../lib/from-source.ts";
 import { ROOT } from "../lib/generated.ts";
 import { type EntryPage, entryPages } from "./entry-pages.ts";
@@ -34,7 +34,7 @@ rmSync(FOLDER, { recursive: true, force: true });
 const pages = [...resources].map(([name, text]) => ({ path: `resources/${name}`, text }));
 const texts = formatTexts([...pages, ...entries].map(({ text }) => text));
 for (const [at, { path }] of [...pages, ...entries].entries()) write(path, texts[at] ?? "");
-// What the sidebar lists: a page by the name under which a program imports or calls it.
+// Entries of the sidebar, by the name under which a program imports or calls them.
 const groups = {
   Resources: [...resources.keys()].map((name) => ({
     name: `client.${name}`,

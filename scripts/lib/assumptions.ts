@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { MANNERS, type Manner, PARTS } from "../../src/sandbox/data/manners.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 
-// Comments of the form `// rule: a sentence.`, over one line or several, say what the sandbox does beyond the service description.
+// Comments of the form `// rule: a sentence.`, on one or several lines, document the sandbox's behaviour beyond the
+// service description.
 const MARK = /^ *\/\/ rule: (.*(?:\n *\/\/ (?!rule:).*)*)/gm;
 const FOLDER = "src/sandbox/";
 /** Folders of the sandbox, in the order of the page, with their headings. */
@@ -20,7 +21,7 @@ const CHAPTERS: Readonly<Record<string, string>> = {
   "": "Records",
 };
 
-/** One rule of the sandbox's school, and the file of the sandbox that rests on it. */
+/** A rule of the sandbox's school, and the file that implements it. */
 export interface Rule {
   /** Path below `src/sandbox`. */
   readonly file: string;
@@ -80,5 +81,5 @@ The rules by which the sandbox's school works are no manners: no part of the lib
 
 const folderOf = (file: string) => file.slice(0, Math.max(0, file.indexOf("/")));
 
-// A sentence that begins with code keeps the code as it is.
+// A sentence that begins with code keeps its case.
 const capital = (sentence: string) => sentence.charAt(0).toUpperCase() + sentence.slice(1);

@@ -2,7 +2,10 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { ROOT } from "./generated.ts";
 
-/** Files, each a name and a text, as Biome writes them. @param options of `biome`: the rules of a folder do not apply to these. */
+/**
+ * Formats files, each a name and a text, with Biome. @param options of `biome`, because the rules of the files' folder
+ * do not apply here.
+ */
 export function asBiomeWrites(
   files: readonly (readonly [name: string, text: string])[],
   ...options: string[]

@@ -11,7 +11,7 @@ import { operationsDoc } from "./operations-doc.ts";
 import { optionsDoc } from "./options-doc.ts";
 import { readSources } from "./source-index.ts";
 
-/** Writes the documents, and the types, that follow from the tables and schemas. */
+/** Writes the documents and types that are derived from the tables and schemas. */
 export async function documents(): Promise<GeneratedFiles> {
   const { tables, schemas } = await fromSource();
   const sources = readSources();

@@ -6,7 +6,7 @@ import type { ModuleExports, TableExport } from "./source-exports.ts";
 /** The first line of every generated source. */
 export const HEADER = "// Written by npm run generate from src/models and src/resources; do not edit.\n";
 
-/** Writes `src/generated`: what the entries export of resources and models, the tables, and the union of operation ids. */
+/** Writes `src/generated`: the exports of resources and models, the tables, and the union of operation ids. */
 export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
   return formatSources(
     Object.entries({
@@ -27,14 +27,14 @@ function schemas(modules: readonly ModuleExports[]): string {
   return reexports(modules, ({ types, schemas, enumerations }) => [
     ...schemas,
     ...enumerations,
-    // An enumeration's type comes along with its value.
+    // An enumeration's type is exported together with its value.
     ...types.filter((name) => !enumerations.includes(name)).map((name) => `type ${name}`),
   ]);
 }
 
 function tables(modules: readonly ModuleExports[]): string {
   const found = withTables(modules);
-  // By resource, so that the order of documents does not depend on folders.
+  // Sorted by resource, so that the order of documents does not depend on folders.
   const all = found
     .flatMap(({ tables }) => tables)
     .sort((a, b) => (a.resource < b.resource ? -1 : Number(a.resource > b.resource)));
@@ -47,7 +47,7 @@ function tables(modules: readonly ModuleExports[]): string {
     ...found.map(({ path, tables }) => `import { ${tables.map(({ name }) => name).join(", ")} } from "../${path}.js";`),
     "",
     list("providerTables", "The tables of the Main and the Admin API.", (table) => !isOrganization(table)),
-    // A client for one of them brings the other's schemas into no bundle.
+    // A client for one API must not bundle the other's schemas.
     list("mainTables", "Those of the Main API.", isOf("MAIN_ONLY")),
     list("adminTables", "Those of the Admin API.", isOf("ADMIN_ONLY")),
     list("organizationTables", "The tables of the Organization API.", isOrganization),
@@ -100,10 +100,10 @@ function isOrganization({ resource }: TableExport): boolean {
   return resource.startsWith("organization.");
 }
 
-/** Sources, by path, in the layout of the project's formatter, so that generated files also pass the linter. */
+/** Formats sources with the project's formatter, so that generated files pass the linter. */
 export function formatSources(sources: readonly (readonly [path: string, text: string])[]): GeneratedFiles {
   const files = sources.map(([path, text]) => [basename(path), text] as const);
-  // The line width is that of src/generated in biome.json.
+  // The line width for src/generated in biome.json.
   const written = asBiomeWrites(files, "check", "--line-width=320");
   return Object.fromEntries(sources.map(([path], at) => [path, written[at] ?? ""]));
 }

@@ -4,16 +4,16 @@ import { type GeneratedFiles, ROOT } from "./generated.ts";
 
 /** An entry point of the package. */
 export interface Entry {
-  /** As in package.json's `exports`: ".", "./schemas". */
+  /** Name in package.json's `exports`: ".", "./schemas". */
   readonly name: string;
-  /** As programs import it. */
+  /** Specifier that programs import. */
   readonly specifier: string;
   readonly source: string;
-  /** Whether it imports modules of Node, which only files called node or cli may. */
+  /** Whether it imports modules of Node, which only files named node or cli may. */
   readonly onlyNode: boolean;
 }
 
-/** The package's entry points, from entries.json: the one list that everything else is derived from. */
+/** The package's entry points, from entries.json, the only list of them. */
 export const ENTRIES: readonly Entry[] = Object.entries(entries).map(([name, source]) => ({
   name,
   specifier: `education-admin-sdk${name.slice(1)}`,
@@ -21,7 +21,7 @@ export const ENTRIES: readonly Entry[] = Object.entries(entries).map(([name, sou
   onlyNode: /\/node[^/]*\.ts$/.test(source),
 }));
 
-/** package.json with the `exports` that the entries ask for. */
+/** package.json with the `exports` for the entries. */
 export function packageJson(): GeneratedFiles {
   const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Record<string, unknown>;
   const targets = ENTRIES.map(({ name, source, onlyNode }) => {

@@ -9,9 +9,10 @@ import type { SourceIndex } from "./source-index.ts";
 const PATH = "src/generated/field-classes.ts";
 
 /**
- * Writes `src/generated/field-classes.ts`: the class of every field of every record. A field states it in a comment behind it,
- * except where its schema leaves no choice: identifiers, true or false, enumerations, amounts and times.
- * @throws Error naming each field that has none, and each mark that is no class.
+ * Writes `src/generated/field-classes.ts`: the class of every field of every record. A comment behind the field names
+ * it,
+ * unless the schema determines it: identifiers, Booleans, enumerations, amounts and times.
+ * @throws Error listing each field without a class, and each mark that is not a class.
  */
 export function fieldClasses(
   tables: Tables,
@@ -49,7 +50,7 @@ export function fieldClasses(
   return formatSources([[PATH, text]]);
 }
 
-// The schemas of all records that operations answer, and of those inside them, by their exported names.
+// Schemas of all records that operations return, and of the records inside them, by exported name.
 function recordSchemas({ operations }: Tables, exported: Readonly<Record<string, unknown>>): Map<string, Schema> {
   const names = schemaNames(exported);
   const found = new Map<string, Schema>();
@@ -68,7 +69,7 @@ function recordSchemas({ operations }: Tables, exported: Readonly<Record<string,
   return found;
 }
 
-// Without null, absence and the list around it.
+// Removes null, optional and the list around a value.
 function valueIn(schema: Schema): Schema {
   const inner = unwrap(schema);
   const traits = traitsOf(inner);

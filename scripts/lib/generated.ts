@@ -4,17 +4,17 @@ import { fileURLToPath } from "node:url";
 /** The project's folder. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Generated files: their paths in the project, and what they must hold. */
+/** Generated files: path in the project and expected content. */
 export type GeneratedFiles = Readonly<Record<string, string>>;
 
-/** Names the files whose content on disk is not what it must be. */
+/** Names the files whose content on disk differs. */
 export function outOfStep(files: GeneratedFiles): string[] {
   return Object.entries(files)
     .filter(([path, content]) => read(path) !== content)
     .map(([path]) => path);
 }
 
-/** Writes the files, or with `--check` among the arguments only looks: exit status 1 when one is out of step. */
+/** Writes the files, or with `--check` only compares them: exit status 1 if one is out of step. */
 export function bringInStep(files: GeneratedFiles): void {
   const stale = outOfStep(files);
   if (process.argv.includes("--check")) {

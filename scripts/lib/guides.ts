@@ -3,12 +3,12 @@ import { type GeneratedFiles, ROOT } from "./generated.ts";
 
 /** One guide, as `docs/guides.json` lists it. */
 export interface Guide {
-  /** Its path below the project's folder. */
+  /** Path below the project's folder. */
   readonly file: string;
   readonly group: string;
-  /** Its first heading. */
+  /** First heading. */
   readonly title: string;
-  /** What is in it, for the list in llms.txt. */
+  /** Description for the list in llms.txt. */
   readonly about: string;
 }
 
@@ -23,7 +23,7 @@ export function guides(): Guide[] {
   );
 }
 
-/** Writes the lists of guides in README.md and llms.txt; the rest of both files is written by hand. */
+/** Updates the lists of guides in README.md and llms.txt; the rest of both files is written by hand. */
 export function guideLists(): GeneratedFiles {
   const groups = [...Map.groupBy(guides(), ({ group }) => group)];
   const short = groups.map(([group, pages]) => {

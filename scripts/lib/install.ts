@@ -1,10 +1,10 @@
-// Tools that few need have a package.json of their own, so that `npm ci` of the project stays quick.
+// Tools that few contributors need have their own package.json, so that `npm ci` of the project stays quick.
 import { execSync } from "node:child_process";
 import { statSync } from "node:fs";
 
-/** Installs what the lockfile of a folder names, unless that was done after the lockfile last changed. */
+/** Installs the lockfile of a folder, unless it was installed since the lockfile last changed. */
 export function install(folder: string): void {
-  // npm writes the first of these files when everything is installed.
+  // npm writes the first of these files at the end of an installation.
   const [installed = 0, locked = 0] = ["node_modules/.package-lock.json", "package-lock.json"].map(
     (file) => statSync(`${folder}/${file}`, { throwIfNoEntry: false })?.mtimeMs,
   );

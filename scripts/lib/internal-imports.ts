@@ -2,9 +2,10 @@ import manifest from "../../package.json" with { type: "json" };
 import tsconfig from "../../tsconfig.json" with { type: "json" };
 
 /**
- * The sources that stand for `#platform` and other names of the library's own, relative to the project.
- * @param where which file each name stands for: that of Node, which tsconfig.json names and which the build for Node has
- *   inside, or that of browsers and Workers, which package.json's `imports` names.
+ * The sources behind `#platform` and other internal names, relative to the project.
+ * @param where "node" for the files that tsconfig.json names and the build for Node includes, "default" for those for
+ * browsers
+ * and Workers that package.json's `imports` names.
  */
 export function internalImports(where: "node" | "default"): Readonly<Record<string, string>> {
   return where === "node"

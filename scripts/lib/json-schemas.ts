@@ -10,7 +10,7 @@ import {
 import { schemaNames } from "./names.ts";
 import type { SchemaSource, SourceIndex } from "./source-index.ts";
 
-/** A JSON Schema, as OpenAPI 3.0 takes it. */
+/** A JSON Schema in the dialect of OpenAPI 3.0. */
 export type JsonSchema = Record<string, unknown>;
 
 interface EnumerationLike {
@@ -24,8 +24,9 @@ const REF = "#/components/schemas/";
 const DECIMAL = /^-?\d+(\.\d+)?$/.source;
 
 /**
- * The exported schemas and enumerations as components, written by zod's own JSON Schema export: what the wire carries,
- * not what the client takes besides, with the descriptions of the docstrings.
+ * The exported schemas and enumerations as components, from zod's JSON Schema export. They describe what is sent and
+ * received,
+ * without the further input that the client accepts, and contain the docstrings.
  */
 export class JsonSchemas {
   readonly #components: Readonly<Record<string, JsonSchema>>;
@@ -33,7 +34,7 @@ export class JsonSchemas {
   readonly #enumerations: ReadonlyMap<Schema, string>;
   readonly #sources: SourceIndex;
 
-  /** @param exported everything `src/schemas.ts` exports. */
+  /** @param exported the exports of `src/schemas.ts`. */
   constructor(exported: Readonly<Record<string, unknown>>, sources: SourceIndex) {
     const lists = Object.entries(exported).filter((entry): entry is [string, EnumerationLike] => isList(entry[1]));
     this.#sources = sources;
@@ -50,7 +51,7 @@ export class JsonSchemas {
     return { $ref: REF + typeName(name) };
   }
 
-  /** The fields of an object schema, each as JSON Schema with what its docstring says. */
+  /** The fields of an object schema, each as JSON Schema with its docstring. */
   fields(schema: unknown): { name: string; required: boolean; schema: JsonSchema; description: string }[] {
     const source = this.#sourceOf(schema);
     return Object.entries(fieldsOf(schema as Schema)).map(([name, field]) => {
@@ -64,14 +65,15 @@ export class JsonSchemas {
     });
   }
 
-  /** Every component by its name. */
+  /** Every component, by name. */
   all(): Readonly<Record<string, JsonSchema>> {
     return this.#components;
   }
 
   /**
-   * The components that a document refers to, and those they refer to. Those of bodies are closed, as the service refuses
-   * fields that it does not know.
+   * The components that a document refers to, directly or indirectly. Those of bodies are closed, because the service
+   * refuses
+   * unknown fields.
    * @param bodies the schemas of the bodies.
    */
   reachable(document: unknown, bodies: readonly unknown[]): Record<string, JsonSchema> {
@@ -125,24 +127,24 @@ export class JsonSchemas {
       override: ({ zodSchema, jsonSchema }) => {
         const list = this.#enumerations.get(zodSchema);
         if (list !== undefined) replace(jsonSchema, { $ref: REF + list });
-        // A nested reference stays one.
+        // A nested reference stays a reference.
         const traits = traitsOf(zodSchema);
         if (traits.kind === "variants" && jsonSchema.$ref === undefined) replace(jsonSchema, this.#forms(traits));
-        // Its keys are arbitrary.
+        // The keys of a dictionary are arbitrary.
         if (traits.kind === "record") delete jsonSchema.properties;
         if (jsonSchema.nullable && jsonSchema.anyOf) replace(jsonSchema, withNullInFirst(jsonSchema));
         const named = Object.keys(NAMED).find((name) => same(NAMED[name]?.anyOf, jsonSchema.anyOf));
         if (named !== undefined) replace(jsonSchema, { $ref: REF + named });
-        // What JavaScript can count, not a rule of the service.
+        // The maximum of JavaScript's integers is not a rule of the service.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.type === "integer") jsonSchema.format = "int64";
-        // Patterns are the library's own checks; older generators of OpenAPI 3.0 refuse to read them.
+        // Patterns are checks of the library; older OpenAPI 3.0 generators refuse to read them.
         if (jsonSchema.pattern === DECIMAL) jsonSchema.format = "decimal";
         delete jsonSchema.pattern;
-        // Objects are open unless something is said; saying it in every object says nothing.
+        // Objects are open by default, so every object would repeat it.
         if (isEmpty(jsonSchema.additionalProperties) && jsonSchema.properties) delete jsonSchema.additionalProperties;
-        // A filter takes one value too, but the wire carries the list.
+        // A filter accepts a single value too, but the request carries a list.
         const [one, several] = (jsonSchema.anyOf ?? []) as JsonSchema[];
         if (several?.type === "array" && same(several.items, one)) {
           replace(jsonSchema, several);
@@ -152,7 +154,7 @@ export class JsonSchemas {
     };
   }
 
-  // The known forms of a record, which OpenAPI tells apart by the discriminator.
+  // The known forms of a record, which OpenAPI distinguishes by the discriminator.
   #forms(traits: VariantTraits): JsonSchema {
     const refs = traits.options.map((option) => this.#refTo(option));
     const mapping = variantNames(traits).map((name, index) => [name, refs[index]]);
@@ -171,7 +173,7 @@ export class JsonSchemas {
   }
 }
 
-/** Joins what a docstring says and what it says of deprecation. */
+/** Joins a docstring's text and its deprecation. */
 export function sentences(text: string | undefined, deprecated: string | null | undefined): string {
   return [text, deprecated ? `Deprecated: ${deprecated}` : ""].filter(Boolean).join("\n\n");
 }
@@ -180,14 +182,14 @@ function ofEnumerations(lists: readonly [string, EnumerationLike][], sources: So
   return Object.fromEntries(
     lists.map(([name, { values, complete }]) => {
       const description = sources.schema(name)?.text;
-      // A list that is not complete must not make a tool refuse what the service may answer.
+      // If the list of values is incomplete, a tool must not refuse others from the service.
       const known = complete ? { enum: values } : { "x-extensible-enum": values };
       return [name, { ...(description && { description }), type: "string", ...known }];
     }),
   );
 }
 
-// OpenAPI 3.0 allows null only where the schema with the type says so, not beside a reference to it.
+// OpenAPI 3.0 allows null only in the schema with the type, not beside a reference to it.
 function withNull(components: Record<string, JsonSchema>): Record<string, JsonSchema> {
   return Object.fromEntries(
     Object.entries(components).map(([name, schema]) => {
@@ -197,7 +199,7 @@ function withNull(components: Record<string, JsonSchema>): Record<string, JsonSc
   );
 }
 
-// Named, because generators cannot name a choice that stands inline.
+// Named, because generators cannot name an inline choice.
 const NAMED: Readonly<Record<string, JsonSchema>> = {
   CustomFieldValue: {
     description: "Value of one custom field: text, a number, true or false, a date as text, several texts, or null.",
@@ -250,29 +252,29 @@ export function typeName(exported: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-// What a rule of the schema fills in when a caller leaves it out; the contract test finds a field that is missing here.
+// Fields that a rule of the schema adds when a caller leaves them out. The contract test finds a field missing here.
 const FILLED: Readonly<Record<string, readonly string[]>> = { GradeCreate: ["grade", "score"] };
 
-// Fields that the wire always carries are required there, whatever the client takes.
+// Fields that every request carries are required, even if the client makes them optional.
 function withFilled(name: string, written: JsonSchema): JsonSchema {
   const filled = FILLED[name];
   return filled ? { ...written, required: [...filled, ...((written.required ?? []) as string[])] } : written;
 }
 
-// zod's marks of its own: which dialect, which identifier.
+// Removes zod's own marks: dialect and identifier.
 function withoutMarks(schema: JsonSchema): JsonSchema {
   const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema;
   return rest;
 }
 
-// A field that holds a component or null refers to the one that allows null.
+// A field that holds a component or null refers to the component that allows null.
 function withNulls(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withNulls);
   if (typeof node !== "object" || node === null) return node;
   const { nullable, allOf, ...rest } = node as JsonSchema;
   const [ref] = (allOf ?? []) as { readonly $ref?: string }[];
   if (nullable === true && ref?.$ref !== undefined) {
-    // Said twice: generators look at the field, strict validators at what it refers to.
+    // Both are needed: generators look at the field, strict validators at the schema it refers to.
     return { ...rest, nullable: true, allOf: [{ $ref: `${ref.$ref}OrNull` }] };
   }
   return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, withNulls(inner)]));

@@ -12,17 +12,17 @@ import { methodOf, type SourceIndex } from "./source-index.ts";
 export const SKILL = "skills/education-admin-sdk/SKILL.md";
 
 const REF = "#/components/schemas/";
-// Shorter enumerations are written where they are used.
+// Shorter enumerations are written inline.
 const LONGEST_INLINE = 80;
-// The wire carries these as text; callers pass numbers too.
+// These are sent as text, but callers may pass numbers.
 const TEXT_IDENTIFIER = "^[1-9]\\d*$";
 const CUSTOM_FIELDS = "{ [key]: string | number | boolean | string[] | null }";
 const PAGINATION = { none: "", cursor: ", paged", "cursor+page": ", paged" } as const;
 
 /**
- * Writes `llms-full.txt`: the skill's text, then every call with the types of its input and its records, for assistants
- * that read one file.
- * @param exported everything `src/schemas.ts` exports.
+ * Writes `llms-full.txt`: the skill's text, then every call with the types of its input and records, for assistants
+ * that read a single file.
+ * @param exported the exports of `src/schemas.ts`.
  */
 export function llmsFull(
   tables: Tables,
@@ -30,13 +30,13 @@ export function llmsFull(
   sources: SourceIndex,
 ): GeneratedFiles {
   const types = new Types(new JsonSchemas(exported, sources));
-  // Calls first: writing them finds the types that they name.
+  // Calls come first, because writing them finds the types that they name.
   const sections = byResource(tables).map(([name, rows]) => resource(name, rows, tables, types, sources));
   const text = [guide(), LEGEND, ...sections, types.text()].join("\n\n");
   return { "llms-full.txt": `${text}\n` };
 }
 
-// Its front matter is for the program that finds skills.
+// Leaves out the front matter, which only helps programs to find skills.
 function guide(): string {
   return readFileSync(ROOT + SKILL, "utf8")
     .replace(/^---\n.*?\n---\n\s*/s, "")
@@ -112,7 +112,7 @@ function call(
   }`;
 }
 
-/** The names that `with` takes for a list's records. */
+/** The names that `with` accepts for a list's records. */
 export function references({ id, response }: Operation): string[] {
   return Object.keys(fieldsOf(response)).flatMap((field) => {
     const name = field.endsWith("_id") ? field.slice(0, -"_id".length) : "";
@@ -131,7 +131,7 @@ export class Types {
     this.#components = schemas.all();
   }
 
-  /** The name of an exported schema's type, which is then written out below the calls. */
+  /** The name of an exported schema's type; the type is then written below the calls. */
   typeNameOf(schema: unknown): string {
     return this.#of(this.#schemas.ref(schema));
   }
@@ -141,7 +141,7 @@ export class Types {
     return this.#of(schema);
   }
 
-  /** The names that were given for types so far, and then for those that these name. */
+  /** The names of types used so far, including those that these refer to. */
   get used(): ReadonlySet<string> {
     return this.#named;
   }
@@ -156,16 +156,16 @@ export class Types {
     return `{ ${fields.map(({ name, required, schema }) => `${name}${required ? "" : "?"}: ${this.#of(schema)}`).join("; ")} }`;
   }
 
-  /** What the filters and body fields of some operations mean, each said once. */
+  /** Meanings of the filters and body fields of some operations, each once. */
   meanings(rows: readonly Operation[]): string {
     const lines = rows.flatMap(({ query, body }) => [...this.#meanings("filter ", query), ...this.#meanings("", body)]);
     return [...new Set(lines)].join("\n");
   }
 
-  /** Every type named so far, and those they name. */
+  /** Every type used so far, and those it refers to. */
   text(): string {
     const written: Record<string, string> = {};
-    // A set that grows while it is read: a type names further ones.
+    // The set grows during the loop: a type may name further types.
     for (const name of this.#named) written[name] = this.#declarationOf(name);
     const lines = Object.keys(written)
       .sort()

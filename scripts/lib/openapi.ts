@@ -36,7 +36,7 @@ export function openApiDocuments(
 
 const APIS = ["main", "admin", "organization"] as const;
 
-// OpenAPI 3.0 ignores what stands beside a reference. 3.1 does not, but many generators read only 3.0.
+// OpenAPI 3.0 ignores keywords beside a reference. 3.1 does not, but many generators read only 3.0.
 function withoutSiblings(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(withoutSiblings);
   if (typeof node !== "object" || node === null) return node;
@@ -51,8 +51,8 @@ function isOnlyReference({ allOf, ...rest }: Json): boolean {
   return Array.isArray(allOf) && allOf.length === 1 && Object.keys(rest).length === 0;
 }
 
-// Types that only the Admin API has are called so in TypeScript, where they stand beside the Main API's. Here they stand
-// alone and are called as the records are.
+// In TypeScript, types that differ in the Admin API carry a prefix, because the Main API's are beside them. In a
+// document of one API they are named like the records.
 function recordNames(document: string): string {
   const component = (name: string) => `\n      "${name}": {`;
   const names = [...document.matchAll(/"#\/components\/schemas\/Admin(\w+)"/g)].map(([, name = ""]) => name);
@@ -65,12 +65,12 @@ function recordNames(document: string): string {
   return document;
 }
 
-// Each field, parameter and response on a line: indented further, the documents would weigh a tenth more in the package.
+// One field, parameter or response per line: further indentation would make the documents a tenth larger.
 function oneLineEach(document: string): string {
   return document.replace(/\n {12,}/g, " ").replace(/\n {10}([}\]])/g, " $1");
 }
 
-// A type is the same for every client, so a field that one API has deprecated says so in words.
+// A type is the same for every client, so its docstring names the API that has deprecated a field.
 function inApi(api: Api, schema: SchemaSource | undefined): SchemaSource | undefined {
   const mark = ` The ${API_NAME[api]} API has deprecated it.`;
   const fields = [...(schema?.fields ?? [])].map(([name, doc]) => {
@@ -229,7 +229,7 @@ function scopeText(scopes: readonly string[], { anyScope }: Operation): string {
   return `Scope: ${scopes.map((scope) => `\`${scope}\``).join(anyScope ? " or " : " and ")}.`;
 }
 
-// The operations of which the service's documents show a 409.
+// Operations for which the service's documents show a 409.
 const CONFLICTS: ReadonlySet<string> = new Set([
   "customFieldOptions.create",
   "organizationAffiliations.create",
@@ -356,7 +356,7 @@ function parameter(
     ...(description && { description }),
     ...(required && { required: true }),
     ...(deprecated === true && { deprecated }),
-    // How arrays are written: the name repeated, one value each time.
+    // Arrays repeat the name, with one value each time.
     ...(rest.type === "array" && { style: "form", explode: true }),
     schema: rest,
   };

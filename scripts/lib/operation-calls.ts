@@ -24,7 +24,7 @@ export function operationCalls(tables: Tables, exported: Readonly<Record<string,
   return formatSources([[PATH, text]]);
 }
 
-// Where Main and Admin differ in an operation, each part is what either of them has.
+// If Main and Admin differ in an operation, each part is the union of both.
 function entry(id: string, rows: readonly Operation[], types: Types): string {
   const part = (name: string, of: (row: Operation) => string) =>
     `readonly ${name}: ${[...new Set(rows.map(of))].join(" | ")};`;

@@ -16,7 +16,7 @@ import { type MethodSource, methodOf, type SourceIndex } from "./source-index.ts
 
 const APIS = ["main", "admin", "organization"] as const satisfies readonly Api[];
 
-/** A row with what documentation says about it. */
+/** A row with its notes for the documentation. */
 export interface Entry {
   readonly row: Operation;
   readonly notes: OperationNotes;
@@ -24,7 +24,7 @@ export interface Entry {
 
 /**
  * Writes `docs/operations.md`: one line per operation, grouped by resource.
- * @param exported everything `src/schemas.ts` exports, for the names of records.
+ * @param exported the exports of `src/schemas.ts`, for the names of records.
  */
 export function operationsDoc(
   tables: Tables,
@@ -91,10 +91,10 @@ function line(entries: readonly Entry[], names: ReadonlyMap<Schema, string>, sou
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-/** How an operation is called. */
+/** The call of an operation, as code. */
 export function callOf(row: Operation, apis: readonly Api[], method: MethodSource): string {
   const owner = apis.length === 1 && apis[0] === "admin" ? "admin" : "client";
-  // Several path parameters are one object, whose fields say more than its name.
+  // Several path parameters form one object, whose fields are more helpful than its name.
   const parameters = method.parameters.map((name) => (name === "path" ? `{ ${placeholders(row).join(", ")} }` : name));
   return `${owner}.${row.id}(${parameters.join(", ")})`;
 }
@@ -126,7 +126,7 @@ function scopes(entries: readonly Entry[]): string {
   return mergeTexts(texts);
 }
 
-// What the rows of an operation say, with the API's name before it only where they differ.
+// A text about each row, prefixed with the API's name only where they differ.
 function perApi(entries: readonly Entry[], text: (entry: Entry) => string): string {
   return mergeTexts(
     entries.map((entry) => [entry.row.apis.map((api) => API_NAME[api]).join(", "), text(entry)] as const),
@@ -139,7 +139,7 @@ function mergeTexts(texts: readonly (readonly [api: string, text: string])[]): s
   return texts.map(([api, text]) => `${api}: ${text || "–"}`).join("; ");
 }
 
-/** What a reader has to know of an operation before it is used. */
+/** Warnings that a reader needs before using an operation. */
 export function flags(entries: readonly Entry[]): string[] {
   const texts = entries.flatMap(({ row, notes }) => [
     ...(row.beta === true ? ["**beta**"] : (row.beta ?? []).map((api) => `**beta** in ${API_NAME[api]}`)),

@@ -26,7 +26,7 @@ await client.accounts.get(7, { totalTimeout: 5_000, retry: false });
 await client.accounts.list({}, { prefetch: 3, maxPages: 2 });
 \`\`\``;
 
-/** Writes `docs/options.md`: every option, its type, and what its comment says. */
+/** Writes `docs/options.md`: every option with its type and docstring. */
 export function optionsDoc(): GeneratedFiles {
   const source = ts.createSourceFile(FILE, readFileSync(ROOT + FILE, "utf8"), ts.ScriptTarget.Latest, true);
   const interfaces = new Map(source.statements.filter(ts.isInterfaceDeclaration).map((each) => [each.name.text, each]));

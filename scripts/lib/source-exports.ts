@@ -2,12 +2,12 @@ import { readdirSync, readFileSync } from "node:fs";
 import ts from "typescript";
 import { ROOT } from "./generated.ts";
 
-/** What a module under `src/resources` or `src/models` exports for the doors, by kind. */
+/** Exports of a module under `src/resources` or `src/models`, by kind. */
 export interface ModuleExports {
-  /** Path below `src`, without its ending: `resources/people/labels`. */
+  /** Path below `src` without the extension: `resources/people/labels`. */
   readonly path: string;
   readonly classes: readonly string[];
-  /** Interfaces and type aliases; those of enumerations too, which share their name with a value. */
+  /** Interfaces and type aliases, including those of enumerations, which share their name with a value. */
   readonly types: readonly string[];
   readonly schemas: readonly string[];
   readonly enumerations: readonly string[];
@@ -18,16 +18,16 @@ export interface ModuleExports {
 export interface TableExport {
   /** Name of the erased table: `labelOperations`. */
   readonly name: string;
-  /** Name of what documentation says about it; null where there is nothing. */
+  /** Name of its notes for the documentation; null if there are none. */
   readonly notes: string | null;
   readonly resource: string;
-  /** Constants that say which APIs its rows belong to: `BOTH`. */
+  /** Constants that name the APIs of its rows: `BOTH`. */
   readonly apis: readonly string[];
   /** Names of its rows: `list`. */
   readonly rows: readonly string[];
 }
 
-/** Reads the exports of every resource and model, in the order of their paths; nothing of them is run. */
+/** Reads the exports of every resource and model, ordered by path, without running them. */
 export function readExports(): ModuleExports[] {
   return ["models", "resources"].flatMap(sourcesIn).map(readModule);
 }
@@ -92,7 +92,7 @@ function calleeOf(node: ts.Expression | undefined): string | null {
   return node && ts.isCallExpression(node) && ts.isIdentifier(node.expression) ? node.expression.text : null;
 }
 
-/** Whether a statement exports what it declares. */
+/** Whether a statement exports its declaration. */
 export function isExported(node: ts.Statement): boolean {
   const modifiers = ts.canHaveModifiers(node) ? (ts.getModifiers(node) ?? []) : [];
   return modifiers.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword);

@@ -2,40 +2,40 @@ import ts from "typescript";
 import { API_NAME, type Api, resourceNameOf, rowNameOf } from "../../src/core/operation.ts";
 import { isExported, sourcesIn } from "./source-exports.ts";
 
-/** What a docstring says. */
+/** A parsed docstring. */
 export interface Docstring {
-  /** Its text, without tags, on one line per paragraph. */
+  /** Text without tags, one line per paragraph. */
   readonly text: string;
   readonly beta: boolean;
-  /** Text of `@deprecated`; null where it is not deprecated. */
+  /** Text of `@deprecated`; null if not deprecated. */
   readonly deprecated: string | null;
   readonly example: string | null;
-  /** Texts of `@throws`, in their order. */
+  /** Texts of `@throws`, in order. */
   readonly throws: readonly string[];
 }
 
-/** A method of a resource class, as its source has it. */
+/** A method of a resource class, from its source. */
 export interface MethodSource extends Docstring {
-  /** Names of the parameters without the options; with a question mark where one may be left out. */
+  /** Names of the parameters except the options; an optional one ends in a question mark. */
   readonly parameters: readonly string[];
 }
 
-/** A field of a schema, as its source has it. */
+/** A field of a schema, from its source. */
 export interface FieldSource extends Docstring {
-  /** The comment behind it on its line: the class of what it holds; null where there is none. */
+  /** Comment at the end of the field's line, which names its class; null without one. */
   readonly mark: string | null;
 }
 
-/** A schema, as its source has it. */
+/** A schema, from its source. */
 export interface SchemaSource extends Docstring {
   readonly fields: ReadonlyMap<string, FieldSource>;
 }
 
-/** What the sources say about clients, methods and schemas beside what runs. */
+/** Docstrings and comments of clients, methods and schemas. */
 export interface SourceIndex {
   /** The method of an operation on an API's client. */
   method(api: Api, id: string): MethodSource | undefined;
-  /** Docstring of the class that a client has as one of its resources. */
+  /** Docstring of the class of a client's resource. */
   resource(api: Api, resource: string): Docstring | undefined;
   /** Docstring of a class by its name: `Accounts`, `Call`. */
   class(name: string): Docstring | undefined;
@@ -61,7 +61,7 @@ export function methodOf(sources: SourceIndex, api: Api, id: string): MethodSour
 
 let known: SourceIndex | undefined;
 
-/** Reads the sources through the TypeScript API, once for a process; nothing of them is run. */
+/** Reads the sources with the TypeScript API, once per process, without running them. */
 export function readSources(): SourceIndex {
   known ??= indexSources();
   return known;
@@ -79,14 +79,14 @@ function indexSources(): SourceIndex {
         for (const { name, initializer } of statement.declarationList.declarations) {
           if (!initializer || !ts.isCallExpression(initializer) || !ts.isIdentifier(name)) continue;
           const shape = initializer.arguments[0];
-          // A schema's sentence stands on the interface made of it.
+          // A schema's docstring is on its interface.
           const described = interfaceOf(name.text, source) ?? statement;
           schemas.set(name.text, { ...docstring(described), fields: shape ? fieldsOf(shape, models) : new Map() });
         }
       }
     }
   }
-  // A member of a class, or of the class it extends.
+  // A member of a class or of its base class.
   const find = <T>(name: string | null | undefined, pick: (of: ClassSource) => T | undefined): T | undefined => {
     const found = name ? classes.get(name) : undefined;
     return found && (pick(found) ?? find(found.base, pick));
@@ -132,8 +132,8 @@ function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclara
     .find((node) => node.heritageClauses?.some((clause) => clause.getText(source).includes(`<typeof ${schema}>`)));
 }
 
-// The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a function in the same file, or
-// among the models, that returns one.
+// The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a
+// function in the same file or among the models that returns one.
 function fieldsOf(shape: ts.Expression, models: readonly ts.SourceFile[]): Map<string, FieldSource> {
   const fields = new Map<string, FieldSource>();
   for (const property of shapeLiteral(shape, models)?.properties ?? []) {
@@ -183,7 +183,7 @@ function docstring(node: ts.Node): Docstring {
   };
 }
 
-// Line breaks within a paragraph are only where the source wraps; links become the names they show.
+// A line break within a paragraph only wraps the source. Links become the names that they show.
 function plain(comment: ts.JSDoc["comment"]): string {
   const text = ts.getTextOfJSDocComment(comment) ?? "";
   return text

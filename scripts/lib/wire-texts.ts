@@ -1,6 +1,7 @@
 type Json = Record<string, unknown>;
 
-// Docstrings speak to callers of the library. What they say of its arguments and errors, in the words of the wire.
+// Docstrings are written for callers of the library. These rewordings remove arguments and errors of the library for
+// readers of the HTTP API.
 const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
   [/ or a `Date`, whose UTC day counts/, ""],
   [/,? or a `Date`/, ""],
@@ -27,7 +28,7 @@ const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
 
 /**
  * The documents with texts that suit any client.
- * @throws Error when a rewording has nothing left to reword.
+ * @throws Error if a rewording matches no text.
  */
 export function inWireWords(documents: readonly Json[]): Json[] {
   const used = new Set<RegExp>();
@@ -39,8 +40,8 @@ export function inWireWords(documents: readonly Json[]): Json[] {
 }
 
 /**
- * One text of a docstring in words that suit any client.
- * @param used takes what was reworded.
+ * Rewords one docstring for any client.
+ * @param used collects the rewordings that matched.
  */
 export function wireText(text: string, used?: Set<RegExp>): string {
   return REWORDINGS.reduce((said, [library, wire]) => {

@@ -18,11 +18,11 @@ interface Break {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Tests that judge it, where those of its room would take long. */
+  /** Tests to run, if those of its room would take long. */
   readonly tests?: readonly string[];
 }
 
-/** Tests that judge a room which has none of its own, or more than these. */
+/** Tests to run for a room without tests of its own, or with more than these. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   clients: ["test/core", "test/resources"],
   core: ["test/core", "test/lookups"],
@@ -45,7 +45,7 @@ const all = readFileSync(new URL(`${values.set}.ndjson`, import.meta.url), "utf8
   .split("\n")
   .map((line) => JSON.parse(line) as Break);
 const drawn = all.filter(({ file, from }) => numberOf(`${values.seed} ${file} ${from}`) < Number(values.share));
-/** Tests that are green without a break. */
+/** Tests that pass without a break. */
 const sound = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), "breaks-"));
 const copy = join(folder, "project");
@@ -69,7 +69,7 @@ function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" |
   const text = existsSync(path) ? readFileSync(path, "utf8") : "";
   if (text.split(from).length !== 2) return "gone";
   const judges = tests.join(" ");
-  // Tests that fail anyway notice nothing.
+  // Tests that fail without a break prove nothing.
   if (!sound.has(judges) && run(tests) !== "unnoticed") throw new Error(`${judges}: red without a break`);
   sound.add(judges);
   writeFileSync(
@@ -78,7 +78,7 @@ function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" |
   );
   try {
     const near = nearest(basename(file, ".ts"), tests);
-    // None of them may be a unit test.
+    // Perhaps none of them is a unit test.
     const found = near.length > 0 ? run(near, "--passWithNoTests") : "unnoticed";
     return found === "unnoticed" ? run(tests) : found;
   } finally {
@@ -86,7 +86,7 @@ function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" |
   }
 }
 
-/** Those of the tests that are named like a source file or import it: most breaks are noticed by them, in a tenth of the time. */
+/** The tests that are named like a source file or import it: they notice most breaks, in a tenth of the time. */
 function nearest(name: string, tests: readonly string[]): readonly string[] {
   const files = tests.flatMap((test) =>
     test.endsWith(".ts") ? [test] : globSync(`${test}/**/*.test.ts`, { cwd: copy }),
@@ -100,7 +100,7 @@ function testsOf(file: string): readonly string[] {
 }
 
 function run(tests: readonly string[], ...options: readonly string[]): "noticed" | "hung" | "unnoticed" {
-  // Drawn cases are all tried, so that the day of the run decides nothing.
+  // All drawn cases run, so that the result does not depend on the day.
   const env = { ...process.env, DRAW: "all" };
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--bail", "1", ...options];
   const { status } = spawnSync(process.execPath, [...vitest, ...tests], { cwd: copy, env, timeout: 900_000 });

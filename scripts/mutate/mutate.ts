@@ -34,8 +34,8 @@ install(here);
 const args = [`${here}node_modules/.bin/stryker`, "run", "scripts/mutate/stryker.config.mjs"];
 if (files.length > 0) args.push("--mutate", files.join(","));
 if (values.force) args.push("--force");
-// Not Stryker's own --testFiles: with it, a mutant of what a module does when it is loaded is put in place only after that,
-// so that no test can notice it.
+// Replaces Stryker's --testFiles, which activates a mutant only after the modules are loaded, so that no test could
+// notice a mutant in module code.
 const env = { ...process.env, MUTATE_PART: part, MUTATE_TESTS: values.tests ?? "", MUTATE_SHARE: values.share ?? "" };
 const { status } = spawnSync(process.execPath, args, { stdio: "inherit", env });
 process.exitCode = status ?? 1;

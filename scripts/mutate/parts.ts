@@ -1,21 +1,24 @@
 import type { Tool } from "../../test/support/tools.ts";
 
-/** A part of the sources that is mutated. */
+/** A part of the sources to mutate. */
 export interface Part {
   /** Stryker's globs. */
   readonly mutate: readonly string[];
-  /** The unit tests that must notice: those of other folders reach every line too, and would run for every mutant. */
+  /**
+   * The unit tests that must notice a mutant. Tests of other folders reach every line too, and would run for every
+   * mutant.
+   */
   readonly tests: readonly string[];
-  /** Tests that are no unit tests and must notice as well. */
+  /** Other tests that must also notice. */
   readonly slow?: readonly string[];
-  /** What these need. */
+  /** Tool that these need. */
   readonly needs?: Tool;
-  /** How many percent they must notice. */
+  /** Minimum percentage of mutants that they must notice. */
   readonly kill: number;
 }
 
-// Stores in databases are parts of their own: unit tests run SQLite and what all stores share, but no server. Those of Postgres
-// and the journals run on PGlite, those of Redis need a Redis.
+// Stores in databases are separate parts: unit tests run SQLite and the code that all stores share, but no server.
+// Those of Postgres and the journals run on PGlite, those of Redis need a Redis.
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
     mutate: ["src/core/**/*.ts", "src/clients/{request-by-hand,routes,standard-schema}.ts"],

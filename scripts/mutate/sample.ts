@@ -3,10 +3,10 @@ import { globSync, readFileSync } from "node:fs";
 import ts from "typescript";
 
 /**
- * Chooses declarations at random: functions, members of classes and other statements of a file, each whole, as line ranges
- * that Stryker takes. The same seed chooses the same ones, also when others of their file have changed.
- * @param patterns as Stryker's `mutate`: globs, those with `!` in front leave files out.
- * @param share how many of them, from 0 to 1.
+ * Draws declarations at random: functions, members of classes and other statements, each as a range of lines for
+ * Stryker. A seed always draws the same ones, even if others of their file have changed.
+ * @param patterns Stryker's `mutate`: globs, of which those starting with `!` exclude files.
+ * @param share fraction to draw, from 0 to 1.
  */
 export function sampleOf(patterns: readonly string[], share: number, seed: string): string[] {
   const exclude = patterns.filter((pattern) => pattern.startsWith("!")).map((pattern) => pattern.slice(1));
@@ -27,7 +27,7 @@ function lineOf(source: ts.SourceFile, position: number): number {
   return source.getLineAndCharacterOfPosition(position).line + 1;
 }
 
-/** A number from 0 to 1 that depends on the text alone. */
+/** A number from 0 to 1 derived only from the text. */
 export function numberOf(text: string): number {
   return createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
 }

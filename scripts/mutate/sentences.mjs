@@ -1,7 +1,8 @@
-// Two words in a row: a text for people. Which text appears is decided elsewhere and mutated there; its wording is free.
+// Two words in a row are a text for people. Its wording may change; the code that chooses the text is mutated
+// elsewhere.
 const SENTENCE = /[a-z]{2,} [a-z]{2,}/i;
 
-/** Makes Stryker leave the wording of messages alone. */
+/** Makes Stryker skip the wording of messages. */
 export const strykerPlugins = [
   {
     kind: "Ignore",

@@ -1,4 +1,4 @@
-// Run by mutate.ts, which names the part.
+// Started by mutate.ts, which names the part.
 import { PARTS } from "./parts.ts";
 
 const part = process.env.MUTATE_PART ?? "core";
@@ -12,21 +12,21 @@ const config = {
   vitest: { configFile: "scripts/mutate/vitest.config.ts", related: true },
   coverageAnalysis: "perTest",
   concurrency: 2,
-  // An endless loop is noticed after this and 1.25 times what its tests take unchanged.
+  // An endless loop is detected after this time plus 1.25 times the tests' normal duration.
   timeoutMS: 3_000,
   timeoutFactor: 1.25,
-  // Minutes for the tests to pass once, also on a machine that is busy.
+  // Minutes for the first run of the tests, also on a busy machine.
   dryRunTimeoutMinutes: 30,
-  // The texts of messages: see sentences.mjs. Nothing else is left out; what only types are for is never mutated.
+  // Skips the texts of messages (sentences.mjs) and nothing else; code that exists only for types is never mutated.
   ignorers: ["sentences"],
-  // Stryker would count what it kept of other functions among those of a share.
+  // For a share, Stryker would also count stored results of other functions.
   incremental: !process.env.MUTATE_SHARE,
   incrementalFile: `.artefacts/mutation-${part}.json`,
   tempDirName: ".artefacts/mutation",
   ignorePatterns: ["/dist", "/docs/site", "/.artefacts", "/test/package"],
   reporters: ["clear-text", "progress", "html"],
   htmlReporter: { fileName: `.artefacts/mutation-${part}.html` },
-  // Prints survivors, not every mutant's tests.
+  // Prints survivors, not the tests of every mutant.
   clearTextReporter: { allowColor: true, logTests: false, reportTests: false },
 };
 

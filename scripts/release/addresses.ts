@@ -1,6 +1,6 @@
 const ADDRESSES = ["repository", "homepage", "bugs"] as const;
 
-/** The addresses that a manifest does not name yet. npm compares the repository with the provenance of a release. */
+/** Required addresses missing from a manifest. npm compares the repository with the provenance of a release. */
 export function openAddresses(manifest: Readonly<Record<string, unknown>>): string[] {
   return ADDRESSES.filter((name) => {
     const address = manifest[name];

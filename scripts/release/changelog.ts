@@ -1,16 +1,17 @@
-// Dates the newest section of CHANGELOG.md, after `changeset version` wrote it: the last step of `npm run release:version`.
+// Adds the date to the newest section of CHANGELOG.md, after `changeset version`: the last step of `npm run
+// release:version`.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 
-/** The changes that are in no version yet. */
+/** Changesets that are not yet part of a version. */
 export const changesets = (): string[] => readdirSync(`${ROOT}.changeset`).filter((file) => file.endsWith(".md"));
 
-/** A changelog whose section of this version has a date; a section that has one keeps it. */
+/** Adds a date to the section of a version; a date already there stays. */
 export function addDate(changelog: string, version: string, day: string): string {
   return changelog.replace(`\n## ${version}\n`, `\n## ${version} (${day})\n`);
 }
 
-/** What is wrong with a changelog for this version, or null. */
+/** The problem of a changelog for this version, or null. */
 export function changelogProblem(changelog: string, version: string): string | null {
   const headings = [...changelog.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
   const undated = headings.filter((heading) => !/^\d+\.\d+\.\d+\S* \(\d{4}-\d\d-\d\d\)$/.test(heading));

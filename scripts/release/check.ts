@@ -28,7 +28,7 @@ if (audit.status !== 0) problems.push(`npm audit --omit=dev: ${audit.stdout}${au
 
 const dependencies = Object.keys(manifest.dependencies);
 const named = writeSbom(dependencies).components.map(({ name }) => name);
-// What the build has inside follows from its licences, which the bundler writes.
+// The bundled packages follow from the licence files that the bundler writes.
 const licences = globSync("dist/**/licenses.txt", { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, "utf8"));
 const missing = [...new Set([...dependencies, ...BUNDLED, ...licences.flatMap(bundledIn)])].filter(
   (name) => !named.includes(name),

@@ -9,30 +9,31 @@ export interface Sbom {
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
 
-/** The packages that tsup.config.ts puts into the build. npm knows them as tools, but users run them. */
+/** Packages that tsup.config.ts bundles. npm lists them as development tools, but users run them. */
 export const BUNDLED = ["@modelcontextprotocol/server", "commander", "oauth4webapi", "string-width"] as const;
 
-/** The packages whose licences stand in a file that scripts/build/licenses.ts wrote. */
+/** Packages whose licences are in a file of scripts/build/licenses.ts. */
 export function bundledIn(licences: string): string[] {
   return [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+\S*$/gm)].map(([, name = ""]) => name);
 }
 
 /**
- * The bill of materials of what users get, from npm's own of the whole project: what npm installs with the package, and what the
- * build has inside, with all that these need.
+ * Reduces npm's bill of materials of the whole project to the parts that users get: the package's dependencies and the
+ * bundled
+ * packages, with everything that these need.
  */
 export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
   const root = whole.dependencies[0];
   const needed = new Set(
     (root?.dependsOn ?? []).filter((ref) => [...dependencies, ...BUNDLED].includes(ref.slice(0, ref.lastIndexOf("@")))),
   );
-  // A set that grows while it is read.
+  // The set grows during the loop.
   for (const ref of needed)
     for (const next of whole.dependencies.find((one) => one.ref === ref)?.dependsOn ?? []) needed.add(next);
   const { metadata } = whole;
   return {
     ...whole,
-    // npm takes the name of the folder.
+    // npm uses the name of the folder.
     ...(metadata && {
       metadata: { ...metadata, component: { ...metadata.component, name: root?.ref.split("@")[0] ?? "" } },
     }),
@@ -43,7 +44,7 @@ export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
   };
 }
 
-/** Writes .artefacts/sbom.cdx.json from the lockfile. @returns what is in it. */
+/** Writes .artefacts/sbom.cdx.json from the lockfile. @returns its content. */
 export function writeSbom(dependencies: readonly string[]): Sbom {
   const args = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library", "--package-lock-only"];
   const text = execFileSync("npm", args, {

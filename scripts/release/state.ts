@@ -1,4 +1,5 @@
-// What the release workflow does next: prints `changesets=<how many>` and `version=<the version to publish, or nothing>`.
+// Prints the next step for the release workflow: `changesets=<number>` and `version=<the version to publish, or
+// nothing>`.
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
@@ -17,7 +18,7 @@ function isPublished(): boolean {
     });
     return found.trim() === version;
   } catch (error) {
-    // Before the first release. Anything else, such as no network, must not pass for it.
+    // E404 means that nothing was released yet. Other errors, such as a missing network, must not count as that.
     if (String((error as { stderr?: unknown }).stderr).includes("E404")) return false;
     throw error;
   }

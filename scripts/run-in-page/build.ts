@@ -11,13 +11,13 @@ await build({
   entryPoints: ["buttons", "worker"].map((name) => `${ROOT}scripts/run-in-page/${name}.ts`),
   outdir: folder,
   bundle: true,
-  // What the sources are resolved by is not for users: package.json says what browsers get.
+  // Ignores the project's tsconfig: package.json decides which files browsers get.
   tsconfigRaw: {},
   splitting: true,
   format: "esm",
   target: "es2022",
   minify: true,
-  // What a program prints names classes.
+  // The output of programs contains class names.
   keepNames: true,
   logLevel: "warning",
 });

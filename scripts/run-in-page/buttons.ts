@@ -1,4 +1,4 @@
-// Listens for clicks on Run buttons. Every page of the site loads this, and the rest at the first click.
+// Listens for clicks on Run buttons. Every page of the site loads this; the first click loads the rest.
 document.addEventListener("click", async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLElement>("button.run") : null;
   if (!button) return;

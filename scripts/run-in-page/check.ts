@@ -1,4 +1,4 @@
-// Clicks Run buttons of the site in Chromium, and compares what is shown with what the program prints in Node.
+// Clicks Run buttons of the site in Chromium, and compares the output with that of the program in Node.
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
@@ -9,13 +9,13 @@ import type { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
 import { PROGRAMS, type SiteProgram } from "./marks.ts";
 
-/** As much as the tests keep of what a program prints. */
+/** The tests keep as many characters of a program's output. */
 const KEPT = 10_000;
 
-/** For a machine that is busy with other programs. */
+/** Allows for a machine that is busy. */
 const LONGEST_MS = 120_000;
 
-/** What the page showed after a click. */
+/** Output of the page after a click. */
 interface Shown {
   readonly output: string;
   readonly status: string;
@@ -23,8 +23,8 @@ interface Shown {
 }
 
 /**
- * Clicks the buttons of the programs that are drawn, and looks at what they show as `look` does at pages: it returns what is wrong.
- * @throws Error naming the programs that print in the page what they do not print in Node.
+ * Clicks the buttons of the drawn programs. `look` checks each page and returns the problems found.
+ * @throws Error naming the programs whose output in the page differs from Node.
  */
 export async function checkRuns(
   chromium: Chromium,
@@ -50,7 +50,7 @@ export async function checkRuns(
       await page.goto(`${url}/${path}`);
       for (const { name } of here) {
         const program = programs.find((one) => one.name === name);
-        // What listeners print is not awaited.
+        // The program does not wait for the output of listeners.
         const lines = program && hasListeners(program.code) ? distinct(printed.get(name)?.[0] ?? "").length : 0;
         shown.set(name, await clicks(page, name, lines));
       }
@@ -62,7 +62,7 @@ export async function checkRuns(
   report(programs, printed, shown);
 }
 
-/** By keyboard on a phone: a program runs, is edited and runs again, fails, does not end and is stopped. */
+/** By keyboard on a phone: a program runs, is edited and runs again, fails, and is stopped when it does not end. */
 async function checkPanel(chromium: Chromium, url: string, look: (page: Page) => Promise<string[]>): Promise<void> {
   const { page, close } = await chromium.open(`${url}/index.html`, { width: 390, height: 844 });
   page.setDefaultTimeout(LONGEST_MS);
@@ -93,7 +93,7 @@ async function checkPanel(chromium: Chromium, url: string, look: (page: Page) =>
   await close();
 }
 
-/** What programs print in two runs in Node: where these differ, the output is not determined. */
+/** Output of programs in two runs in Node: lines that differ are not deterministic. */
 async function inNode(programs: readonly SiteProgram[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const folder = makeFolder();
   try {
@@ -122,10 +122,10 @@ function placesOf(): { readonly name: string; readonly path: string }[] {
   return [...found].map(([name, path]) => ({ name, path }));
 }
 
-/** @param lines how many different ones the program prints in the end; 0 where it awaits what it prints. */
+/** @param lines number of different lines that the program finally prints; 0 if the program waits for its output. */
 async function clicks(page: Page, name: string, lines: number): Promise<Shown[]> {
   const all = page.locator(`[data-program="${name}"]`);
-  // An example is a program of its own, and a page may show it twice.
+  // Each example is a separate program, and a page may show it twice.
   const places = name.startsWith("src/") ? [all.first()] : await all.all();
   const shown: Shown[] = [];
   for (const [at, place] of places.entries()) {
@@ -153,7 +153,7 @@ function linesOf(text: string): number {
   return text.split("\n").length - 1;
 }
 
-/** What the page says once a program has ended. */
+/** The status that the page shows after a program has ended. */
 async function endStatus(place: Locator): Promise<string> {
   const status = place.getByRole("status").filter({ hasNotText: /^(Running)?$/ });
   await status.waitFor();
@@ -198,7 +198,7 @@ function report(
   }
 }
 
-/** The first line that the page shows otherwise than Node. */
+/** The first line that differs between the page and Node. */
 function differenceOf({ code }: SiteProgram, output: string, once: string, again: string): string | null {
   const [page, node, other] = [output, once, again].map((text) => {
     return hasListeners(code) ? distinct(steady(text)).sort() : steady(text).split("\n");
@@ -211,17 +211,20 @@ function differenceOf({ code }: SiteProgram, output: string, once: string, again
   return page.length === node.length ? null : `${page.length} lines, in Node ${node.length}`;
 }
 
-/** A listener is called after the response to a delivery. How long after, and so whether for a repeated one too, differs by platform. */
+/**
+ * Listeners run after the response to a delivery. The delay, and so whether one runs for a repeated delivery, differs
+ * by platform.
+ */
 function hasListeners(code: string): boolean {
   return code.includes("onEvent");
 }
 
-/** Without stacks, which name files, and without durations. */
+/** Removes stacks, which name files, and durations. */
 function steady(text: string): string {
   return text.replace(/^ +at .+\n/gm, "").replace(/\d+(?= ms\b)|(?<="durationMs":)\d+/g, "#");
 }
 
-/** Without numbers and random names. */
+/** Removes numbers and random names. */
 function maskNumbers(line: string): string {
   return line.replace(/[\w-]{16,}|[\w-]*\d[\w-]*/g, "#");
 }

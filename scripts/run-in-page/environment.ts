@@ -3,16 +3,16 @@ import type { createSandbox, SandboxOptions } from "education-admin-sdk/sandbox"
 const ADDRESS = "https://academy.example";
 const NAMED = "https://school.example";
 
-/** What a program of the documentation finds, in the tests and in the page. */
+/** Environment of a documentation program, in the tests and in the page. */
 export interface Environment {
   readonly variables: Readonly<Record<string, string>>;
-  /** Answers at the address in the environment and, for docstrings and the skill, at the one they name. */
+  /** Serves the address in the environment and, for docstrings and the skill, the address that they use. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 
 /**
- * A fresh sandbox at the address in the environment of a program; where a docstring names https://school.example, there too.
- * @param name the program's: `README.md:31`.
+ * A fresh sandbox at the address in a program's environment and, for docstrings, at https://school.example too.
+ * @param name of the program: `README.md:31`.
  * @param elsewhere answers requests to other addresses.
  */
 export function environmentOf(
@@ -24,7 +24,7 @@ export function environmentOf(
   const sandbox = create({ ...options, baseUrl: ADDRESS, apiKey: "key" });
   const named = create({ ...options, baseUrl: NAMED, apiKey: "key" });
   return {
-    // A key of its own for each program: they share no request budget.
+    // Each program has its own key, so that programs share no request budget.
     variables: {
       EDUCATION_ADMIN_BASE_URL: ADDRESS,
       EDUCATION_ADMIN_API_KEY: sandbox.createKey(),
@@ -36,7 +36,7 @@ export function environmentOf(
     },
     fetch: (input, init) => {
       const url = input instanceof Request ? input.url : String(input);
-      // A reader of a guide has an address of their own: a program that names another one does not run as it stands.
+      // Readers of a guide use their own address, so a guide's program with another address would not run as it stands.
       if (url.startsWith(NAMED) && !/^(README\.md|docs\/)/.test(name)) return named.fetch(input, init);
       return url.startsWith(ADDRESS) ? sandbox.fetch(input, init) : elsewhere(input, init);
     },

@@ -6,13 +6,13 @@ import { importedModules, type Program, preludeFor, programFrom } from "./progra
 
 /** A program of the site. */
 export interface SiteProgram extends Program {
-  /** Why it needs Node: `imports node:fs`; null when it runs in the page. */
+  /** Why it needs Node: `imports node:fs`; null if it runs in the page. */
   readonly needs: string | null;
 }
 
 const names = await exportedNames();
 
-/** The programs of README.md and the guides, then the examples of docstrings, each text once. */
+/** Programs of README.md and the guides, then the examples of docstrings; each text once. */
 export const PROGRAMS: readonly SiteProgram[] = [
   ...documents()
     .filter((file) => !file.startsWith("skills/"))
@@ -27,7 +27,7 @@ export const PROGRAMS: readonly SiteProgram[] = [
 const marked = PROGRAMS.flatMap(({ name, needs, blocks }) =>
   needs === null ? blocks.map((block) => ({ name, ...block, language: "ts" })) : [],
 );
-// The pages of the API show examples as the site formats them.
+// The API pages show examples formatted for the site.
 const marks = new Map(
   formattedCode(marked).map((code, at) => {
     const { name, line } = marked[at] ?? {};
@@ -35,7 +35,7 @@ const marks = new Map(
   }),
 );
 
-/** Puts a button below the HTML of a block that runs in the page. */
+/** Adds a Run button below the HTML of a block that runs in the page. */
 export function withButton(html: string, code: string): string {
   const mark = marks.get(code.trim());
   return mark === undefined

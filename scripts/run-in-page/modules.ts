@@ -1,4 +1,4 @@
-/** What programs in the page may import; the rest needs Node. */
+/** Modules that programs in the page may import; all others need Node. */
 export const MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "education-admin-sdk": () => import("education-admin-sdk"),
   "education-admin-sdk/schemas": () => import("education-admin-sdk/schemas"),

@@ -1,14 +1,14 @@
-// What a Run button does. Loaded at the first click on one.
+// The code behind a Run button, loaded at the first click.
 import type { Block } from "./programs.ts";
 import type { Job, News } from "./worker.ts";
 
 const MOST_CHARACTERS = 10_000;
 const MOST_REQUESTS = 500;
 const running = new WeakMap<HTMLElement, Worker>();
-/** The last program that has come to its end: what it has started and not awaited may still print. */
+/** The last program that ended; work that it started and did not await may still print. */
 let ended: Worker | undefined;
 
-/** Runs the program of a button up to its block, or stops it, and shows below what the block prints and requests. */
+/** Runs or stops the program of a button up to its block, and shows the block's output and requests below. */
 export function run(button: HTMLElement): void {
   const place = button.closest<HTMLElement>("[data-program]");
   if (!place) return;
@@ -54,10 +54,10 @@ function end(button: HTMLElement, place: HTMLElement, text: string): void {
   if (status) status.textContent = text;
 }
 
-/** The program up to a block, as the page has it now. */
+/** The program up to a block, with the page's edits. */
 function jobOf(place: HTMLElement): Job {
   const name = place.dataset.program ?? "";
-  // An example is a program of its own, and a page may show it twice.
+  // Each example is a separate program, and a page may show it twice.
   if (name.startsWith("src/")) return { blocks: [blockOf(place)], files: [] };
   const all = [...document.querySelectorAll<HTMLElement>("[data-program]")];
   const isOfProgram = (one: HTMLElement) => one.dataset.program === name;

@@ -11,19 +11,19 @@ export interface Block {
 
 /** Blocks that run together, in their order. */
 export interface Program {
-  /** The file it is, below a folder for its document; null where the document gives none. */
+  /** Its file name, below a folder for its document; null if the document gives none. */
   readonly file: string | null;
-  /** Where it begins: `README.md:31`. */
+  /** Its start: `README.md:31`. */
   readonly name: string;
-  /** The code, every line on the line it has in its document, so that messages name the right one. */
+  /** The code, with every line at its line number in the document, so that messages name the right one. */
   readonly code: string;
   readonly blocks: readonly Block[];
 }
 
-/** What each entry point exports, the package's order first. */
+/** The exports of each entry point, the main entry first. */
 export type ExportedNames = readonly (readonly [specifier: string, names: readonly string[]])[];
 
-// What examples may use without declaring it.
+// Names that examples may use without declaring them.
 const IN_SCOPE: Readonly<Record<string, string>> = {
   client: "const client = new MainClient();",
   admin: "const admin = new AdminClient();",
@@ -34,8 +34,9 @@ const IN_SCOPE: Readonly<Record<string, string>> = {
 };
 
 /**
- * The programs of a document's `ts` blocks. A block whose first line is `// name.ts` is that file. The others are one program, in
- * their order, until a block imports a name that an earlier one has imported: that one begins a new program.
+ * The programs in a document's `ts` blocks. A block whose first line is `// name.ts` is that file. The other blocks
+ * form one
+ * program in order; a block that imports a name again begins a new program.
  */
 export function programsFrom(all: readonly Block[]): Program[] {
   const programs: Block[][] = [];
@@ -61,7 +62,7 @@ export function programsFrom(all: readonly Block[]): Program[] {
 
 /**
  * Makes a program of blocks of one document.
- * @param prelude what stands before them, on the first line.
+ * @param prelude code before them, on the first line.
  */
 export function programFrom(blocks: readonly Block[], prelude = ""): Program {
   const lines: string[] = [prelude];
@@ -78,7 +79,7 @@ export function programFrom(blocks: readonly Block[], prelude = ""): Program {
   };
 }
 
-/** Names a block binds by importing them. */
+/** Names that a block imports. */
 export function importedNames(code: string): string[] {
   return [...code.matchAll(/^import\s+(?:type\s+)?([^"';]+?)\s+from\s/gm)].flatMap(([, clause = ""]) =>
     clause
@@ -104,8 +105,9 @@ export function importedModules(code: string): string[] {
 }
 
 /**
- * What a docstring's example takes for granted: the clients, a sandbox, a webhook handler, a mirror, and every export of the package by
- * its name.
+ * Code that a docstring's example relies on: the clients, a sandbox, a webhook handler, a mirror, and all exports of
+ * the package
+ * by name.
  */
 export function preludeFor(code: string, exported: ExportedNames): string {
   const given = Object.entries(IN_SCOPE).filter(([name]) => uses(code, name) && !declares(code, name));
@@ -118,7 +120,7 @@ export function preludeFor(code: string, exported: ExportedNames): string {
   return [...imports, declarations].join(" ");
 }
 
-/** The file a block says it is, on its first line. */
+/** The file name on a block's first line; null without one. */
 function fileNameOf(code: string): string | null {
   return /^\/\/ ([\w-]+\.ts)\n/.exec(code)?.[1] ?? null;
 }

@@ -1,4 +1,4 @@
-// Runs one program against sandboxes of its own, in a worker of the page, and tells the page what happens.
+// Runs one program against its own sandboxes, in a worker of the page, and reports its output and requests to the page.
 import type { createSandbox, RecordedRequest, SandboxOptions } from "education-admin-sdk/sandbox";
 import { format } from "node-inspect-extracted";
 import { transform } from "sucrase";
@@ -6,13 +6,13 @@ import { environmentOf } from "./environment.ts";
 import { MODULES } from "./modules.ts";
 import { type Block, type ExportedNames, importedModules, preludeFor, programFrom } from "./programs.ts";
 
-/** What the page asks for: a program up to a block, and the blocks of its document that are files. */
+/** A request of the page: a program up to a block, and the blocks of its document that are files. */
 export interface Job {
   readonly blocks: readonly Block[];
   readonly files: readonly Block[];
 }
 
-/** What the page is told. Lines and requests are those of the last block only. */
+/** Messages to the page. Lines and requests are those of the last block only. */
 export type News =
   | { readonly printed: string }
   | { readonly request: Pick<RecordedRequest, "method" | "path" | "status" | "operation"> }
@@ -42,7 +42,7 @@ async function run({ blocks, files }: Job): Promise<void> {
     });
     const prelude = program.name.startsWith("src/") ? preludeFor(program.code, await exportedNames()) : "";
     Object.assign(globalThis, { fetch, process: { env: variables } });
-    // The programs are a server's, and their key is that of the sandbox here: nobody can take it from this page.
+    // The programs are meant for servers, and their key only opens this sandbox, so a browser may hold it.
     Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Documentation" } });
     const last = blocks.at(-1) as Block;
     const marked = [...blocks.slice(0, -1), { ...last, code: `beginLastBlock(); ${last.code}` }];
@@ -53,7 +53,7 @@ async function run({ blocks, files }: Job): Promise<void> {
   }
 }
 
-/** @returns what the code exports. */
+/** @returns the exports of the code. */
 async function evaluate(code: string, files: readonly Block[]): Promise<object> {
   const modules = new Map<string, object>();
   for (const specifier of importedModules(code)) {
@@ -82,7 +82,7 @@ async function load(specifier: string): Promise<object> {
     : exported;
 }
 
-/** Sandboxes whose requests the page is told, also those that a program creates. */
+/** Reports the requests of sandboxes to the page, including sandboxes that a program creates. */
 function observeSandboxes(module: object): typeof createSandbox {
   const { createSandbox: create } = module as { createSandbox: typeof createSandbox };
   return (options: SandboxOptions = {}) =>

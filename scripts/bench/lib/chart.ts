@@ -5,7 +5,9 @@ const LABELS = 330;
 const ROW = 24;
 const TOP = 40;
 
-/** Draws a column of a table as horizontal bars, ours in another colour. Readable on light and dark pages. */
+/**
+ * Draws a column of a table as horizontal bars, with the library's in another colour. Readable on light and dark pages.
+ */
 export function draw({ column, title }: Chart, { head, rows }: Table): string {
   const index = head.indexOf(column);
   if (index < 0) throw new Error(`there is no column ${column} to draw, only ${head.join(", ")}`);
@@ -31,7 +33,7 @@ export function draw({ column, title }: Chart, { head, rows }: Table): string {
   ].join("\n");
 }
 
-// A cell as numbers.ts writes it: groups of digits with spaces between them, perhaps a unit behind.
+// A cell in the format of numbers.ts: groups of digits separated by spaces, perhaps followed by a unit.
 function numberIn(cell: string): number {
   const digits = /^[\d\s.]+/.exec(cell)?.[0].replace(/\s/g, "") ?? "";
   if (digits === "") throw new Error(`${cell} is not a number that can be drawn`);

@@ -5,8 +5,8 @@ const LIST = /export \{([^}]*)\}/g;
 const DECLARATION = /export (?:async )?(?:const|let|class|function\*?) (\w+)/g;
 
 /**
- * Puts empty classes in the place of what some modules export, so that a bundle can be measured without them: the
- * programs can be bundled, but not run.
+ * Replaces the exports of some modules by empty classes, to measure a bundle without them. Such a program can be
+ * bundled, but not run.
  */
 export function emptyModules(isEmpty: (path: string) => boolean): Plugin {
   return {

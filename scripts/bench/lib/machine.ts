@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { cpus, loadavg, totalmem } from "node:os";
 import { BENCH, ROOT } from "./paths.ts";
 
-/** The line under each table: when, on what machine, with which Node, and how busy the machine was. */
+/** The line below each table: date, machine, Node version, and load of the machine. */
 export async function describeMachine(): Promise<string> {
   const processors = cpus();
   const memory = (totalmem() / 2 ** 30).toFixed(1);

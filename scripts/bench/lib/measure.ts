@@ -1,10 +1,10 @@
-/** A table as text: every cell is written already. */
+/** A table whose cells are formatted text. */
 export interface Table {
   readonly head: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
-/** What was asked for and what came out. */
+/** A goal, and whether it was met. */
 export interface Goal {
   readonly goal: string;
   readonly reached: string;
@@ -13,7 +13,7 @@ export interface Goal {
 
 /** A column of a table to be drawn: one bar per row. */
 export interface Chart {
-  /** Which of the measure's tables. */
+  /** Index of the table in the measure. */
   readonly table: number;
   /** The head of the column. */
   readonly column: string;
@@ -24,20 +24,20 @@ export interface Chart {
 export interface Result {
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
-  /** How it was run: rounds, sizes, seconds. */
+  /** Conditions of the run: rounds, sizes, seconds. */
   readonly how: string;
 }
 
-/** How thorough a run is. */
+/** Effort of a run. */
 export interface Effort {
-  /** True: few rounds, to see that everything works; the figures mean little. */
+  /** True for few rounds, to check that everything works; the figures mean little. */
   readonly quick: boolean;
 }
 
-/** A measure of the bench. Its name is what `--only` takes and what its markers in the document are called. */
+/** A measure of the bench. Its name is the value of `--only` and marks its place in the document. */
 export interface Measure {
   readonly name: string;
-  /** What is drawn above its tables. */
+  /** Charts above its tables. */
   readonly charts?: readonly Chart[];
   run(effort: Effort): Promise<Result>;
 }

@@ -1,4 +1,4 @@
-/** The middle value; of an even number of values the mean of the two in the middle. */
+/** The middle value; for an even number of values, the mean of the middle two. */
 export function median(values: readonly number[]): number {
   if (values.length === 0) throw new Error("a median needs values");
   const sorted = [...values].sort((a, b) => a - b);
@@ -6,7 +6,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Writes a number with a fixed count of digits after the point and thin groups: `12 345.6`. */
+/** Formats a number with a fixed number of decimals and digits in groups: `12 345.6`. */
 export function formatNumber(value: number, digits = 0): string {
   const [whole = "", rest] = value.toFixed(digits).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, " ");

@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 
-/** Where things are, as absolute paths. */
+/** Folders, as absolute paths. */
 export const BENCH = fileURLToPath(new URL("..", import.meta.url));
 export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
-/** Generated clients and the programs that are run; ignored by git. */
+/** Generated clients and the programs that the bench runs; ignored by git. */
 export const GENERATED = `${BENCH}generated`;
 export const PROGRAMS = `${GENERATED}/programs`;
 export const DOCUMENT = `${ROOT}docs/performance.md`;

@@ -1,30 +1,30 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are programs, and some hold templates
 
 /**
- * Everybody who is measured, as data: how a client is imported, made, and asked for one page of records. Every measure
- * writes its programs from these lines, so that all peers go through exactly the same harness.
+ * The measured libraries, as data: how to import a client, construct it and request a page of records. Every measure
+ * builds its programs from these lines, so that all peers run in the same harness.
  */
 export interface Peer {
   /** File name of its programs. */
   readonly id: string;
-  /** How tables name it; the version of `package` is added. */
+  /** Name in tables; the version of `package` is added. */
   readonly name: string;
   readonly package: string | null;
-  /** Checks what comes back against schemas. */
+  /** Whether the peer validates responses against schemas. */
   readonly validates: boolean;
-  /** One of our own rows, not somebody to be compared with. */
+  /** A row of this library, not of a peer. */
   readonly isOurs?: true;
   readonly imports: string;
   /** Expression for a client; `baseUrl` is a URL string in scope. */
   readonly construct: string;
-  /** Expression for the promise of a page; `client` and `size` are in scope. Absent: not asked for pages. */
+  /** Expression for the promise of a page; `client` and `size` are in scope. Undefined for a peer without pages. */
   readonly page?: string;
-  /** Which measures it takes part in. */
+  /** Measures that include this peer. */
   readonly in: readonly ("bundle" | "start" | "requests")[];
 }
 
 const OWN = 'import { MainClient } from "education-admin-sdk";';
-// The rate limiter stays on, with room for as many requests as the machine can send.
+// The rate limiter stays on, with a limit that the machine cannot reach.
 const constructOurs = (validation: string): string =>
   `new MainClient({ baseUrl, apiKey: "bench", validation: "${validation}", rateLimit: { requests: 1_000_000_000, windowMs: 1_000 } })`;
 const OUR_PAGE = "client.accounts.list({ per_page: size })";

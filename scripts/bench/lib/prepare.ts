@@ -15,7 +15,8 @@ export async function prepare(): Promise<void> {
   await writePrograms();
 }
 
-// As npm would install it: what package.json's `files` names, in node_modules beside the peers, with the same ky and zod.
+// Installs the library like npm: the `files` of package.json, in node_modules beside the peers, with the same ky and
+// zod.
 async function installLibrary(): Promise<void> {
   const target = `${DEPENDENCIES}/education-admin-sdk`;
   await rm(target, { recursive: true, force: true });
@@ -28,7 +29,7 @@ async function generateClients(): Promise<void> {
   await rm(GENERATED, { recursive: true, force: true });
   await mkdir(PROGRAMS, { recursive: true });
   const description = await describeForGenerators();
-  // Loaded here, not above: they are not installed when the bench starts for the first time.
+  // Loaded here: they are not installed when the bench first starts.
   const { createClient } = await import("@hey-api/openapi-ts");
   const { generate } = await import("orval");
   for (const [name, compatibilityVersion] of [
@@ -52,7 +53,7 @@ async function generateClients(): Promise<void> {
     input: { target: description },
     output: {
       target: `${GENERATED}/orval-ts/client.ts`,
-      // Without schemas of its own, generated as zod, the client would check nothing.
+      // Without generated zod schemas the client would validate nothing.
       schemas: { path: `${GENERATED}/orval-ts/schemas`, type: "zod" },
       mode: "single",
       tsconfig: { compilerOptions: { module: "nodenext", moduleResolution: "nodenext" } },
@@ -62,12 +63,13 @@ async function generateClients(): Promise<void> {
     },
   });
   await toJavaScript(`${GENERATED}/orval-ts`, `${GENERATED}/orval`);
-  // It imports a folder, which bundlers understand and Node does not.
+  // The client imports a folder, which bundlers resolve and Node does not.
   const client = `${GENERATED}/orval/client.js`;
   await writeFile(client, (await readFile(client, "utf8")).replaceAll('"./schemas"', '"./schemas/index.js"'));
 }
 
-// Both generators make a BigInt of every int64, which costs them time. The bench is kinder: plain integers, as ours.
+// Both generators turn every int64 into a BigInt, which is slow. For a fair comparison they get plain integers, like
+// this library.
 async function describeForGenerators(): Promise<string> {
   const text = await readFile(`${ROOT}openapi/main.json`, "utf8");
   const description = JSON.parse(text, (key, value) => (key === "format" && value === "int64" ? undefined : value));
@@ -76,7 +78,7 @@ async function describeForGenerators(): Promise<string> {
   return target;
 }
 
-// File by file, as a project's own compiler would, so that the number of files stays what the generator chose.
+// Compiles file by file, like a project's own compiler, so that the number of files stays the generator's choice.
 async function toJavaScript(from: string, to: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({
@@ -89,7 +91,7 @@ async function toJavaScript(from: string, to: string): Promise<void> {
   });
 }
 
-// Programs lie below scripts/bench, so that their imports find the installed peers.
+// Programs are written below scripts/bench, so that their imports find the installed peers.
 async function writePrograms(): Promise<void> {
   const headers = 'export const HEADERS = { headers: { authorization: "Bearer bench", accept: "application/json" } };';
   await writeFile(`${PROGRAMS}/headers.js`, headers);

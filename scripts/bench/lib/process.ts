@@ -1,13 +1,13 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 
-/** What a finished process left behind. */
+/** Output and duration of a finished process. */
 export interface Finished {
   readonly stdout: string;
-  /** Milliseconds from starting it to its end. */
+  /** Milliseconds from its start to its end. */
   readonly wallMs: number;
 }
 
-/** Runs a program to its end. @throws when it fails, with what it wrote. */
+/** Runs a program to its end. @throws Error with its output if it fails. */
 export function run(command: string, args: readonly string[], cwd?: string): Promise<Finished> {
   return new Promise((resolve, reject) => {
     const started = performance.now();
@@ -29,7 +29,7 @@ export function run(command: string, args: readonly string[], cwd?: string): Pro
   });
 }
 
-/** A process that stays and answers one message with one message. */
+/** A long-running process that answers each message with one message. */
 export class Worker {
   readonly #child: ChildProcess;
 
@@ -37,7 +37,7 @@ export class Worker {
     this.#child = fork(program, [...args], { execArgv: [...execArgv], stdio: ["ignore", "inherit", "inherit", "ipc"] });
   }
 
-  /** Sends a question and waits for the answer. @throws when the process ends instead. */
+  /** Sends a question and waits for the answer. @throws Error if the process ends instead. */
   ask<Answer>(question: unknown): Promise<Answer> {
     return new Promise((resolve, reject) => {
       const onExit = (code: number | null) => reject(new Error(`a worker ended with ${code} instead of answering`));

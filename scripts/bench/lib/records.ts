@@ -1,4 +1,4 @@
-/** An account with everything the Main API's schema asks for; about 600 bytes of JSON. */
+/** An account with all fields of the Main API's schema; about 600 bytes of JSON. */
 export function account(id: number): Record<string, unknown> {
   return {
     id,

@@ -4,7 +4,7 @@ import { describeMachine } from "./machine.ts";
 import type { Measure, Result, Table } from "./measure.ts";
 import { CHARTS, DOCUMENT } from "./paths.ts";
 
-/** Puts a measure's charts and tables between its markers in docs/performance.md. */
+/** Writes a measure's charts and tables between its markers in docs/performance.md. */
 export async function report(measure: Measure, result: Result): Promise<void> {
   const goals: Table = {
     head: ["goal", "reached", ""],
@@ -19,7 +19,7 @@ export async function report(measure: Measure, result: Result): Promise<void> {
   await replaceBlock(measure.name, parts.join("\n\n"));
 }
 
-/** Writes the charts' files and gives the lines that show them. */
+/** Writes the chart files and returns the lines that show them. */
 async function drawCharts({ name, charts = [] }: Measure, tables: readonly Table[]): Promise<string[]> {
   await mkdir(CHARTS, { recursive: true });
   const images = charts.map(async (chart, index) => {
@@ -40,13 +40,13 @@ async function replaceBlock(name: string, text: string): Promise<void> {
   await writeFile(DOCUMENT, `${document.slice(0, from + start.length)}\n\n${text}\n\n${document.slice(to)}`);
 }
 
-/** Writes a table in Markdown; all columns but the first are numbers, so they stand to the right. */
+/** Formats a table as Markdown; all columns but the first are numbers and aligned right. */
 function markdown({ head, rows }: Table): string {
   const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
   return [line(head), line(head.map((_, column) => (column === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
 }
 
-/** The same for a terminal. */
+/** Prints a result to the terminal. */
 export function print(name: string, { tables, goals }: Result): void {
   console.log(`\n== ${name} ==`);
   for (const { head, rows } of tables) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { ROOT } from "./paths.ts";
 
-/** The examples that are compiled with and without a school. */
+/** The examples to compile with and without a school. */
 export const SCHOOL_CONSUMERS = ["demo"] as const;
 
 const fields = Object.fromEntries(
@@ -11,7 +11,7 @@ const fields = Object.fromEntries(
   ]),
 );
 
-/** The definitions of a school with 200 own fields of each of three kinds of record. */
+/** Definitions of a school with 200 own fields for each of three kinds of record. */
 export const LARGE_SCHOOL = { accounts: fields, orders: fields, users: fields };
 
 /** The text of one of the {@link SCHOOL_CONSUMERS}, whose clients have no school. */
@@ -20,8 +20,8 @@ export function consumerText(name: (typeof SCHOOL_CONSUMERS)[number]): string {
 }
 
 /**
- * A program whose clients have the school of a file beside it, `school.ts`.
- * @throws when the program makes no MainClient.
+ * A program whose clients use the school in `school.ts` beside it.
+ * @throws Error if the program makes no MainClient.
  */
 export function withSchool(text: string): string {
   const changed = text

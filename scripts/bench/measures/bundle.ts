@@ -88,7 +88,7 @@ export const bundle: Measure = {
   },
 };
 
-/** The parts of one resource's bundle, by the files they are in. */
+/** The parts of one resource's bundle, by the files of each part. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   ky: /\/node_modules\/ky\//,
   "zod/mini": /\/node_modules\/zod\//,
@@ -101,12 +101,12 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   redaction: /\/dist\/core\/(redact|call\/sensitive-values)\./,
 };
 
-// What a MainClient has without the operations of other resources.
+// Leaves a MainClient with the operations of accounts only.
 const ACCOUNTS_ONLY = emptyModules(
   (path) => path.includes("/dist/resources/") && !path.endsWith("/resources/people/accounts.js"),
 );
 
-/** What one resource's bundle holds: each part by what its bundle is smaller without. */
+/** The size of each part of one resource's bundle: by how much the bundle shrinks without the part. */
 async function partsOf(code: string, whole: number): Promise<Table> {
   const parts = new Map<string, number>();
   for (const [name, files] of Object.entries(PARTS)) {
@@ -122,7 +122,7 @@ async function partsOf(code: string, whole: number): Promise<Table> {
   };
 }
 
-// The operations that a MainClient has besides those of accounts.
+// Number of a MainClient's operations other than those of accounts.
 async function furtherOperations(): Promise<number> {
   const { allOperations } = (await import(
     "education-admin-sdk/operations"
@@ -147,7 +147,7 @@ interface Size {
   readonly gzip: number;
 }
 
-// A bundler that splits puts what a dynamic import loads into files of its own.
+// A bundler that splits code writes dynamically imported modules to separate files.
 const LOADED_LATER: Plugin = {
   name: "loaded-later",
   setup({ onResolve }) {

@@ -11,7 +11,7 @@ import { run } from "../lib/process.ts";
 interface Start {
   readonly id: string;
   readonly name: string;
-  /** Milliseconds of processor time of every round. */
+  /** Processor time of each round in milliseconds. */
   readonly times: number[];
 }
 
@@ -34,7 +34,7 @@ const BLOCKS = [
   },
 ];
 
-// Neighbours on the machine change the time on the clock by a third, and processor time hardly.
+// Other programs on the machine change the elapsed time by a third, but hardly the processor time.
 const USAGE = `${PROGRAMS}/usage.cjs`;
 const PRINT_USAGE = `process.on("exit", () => {
   const { user, system } = process.cpuUsage();
@@ -125,7 +125,7 @@ const INITIALIZE = {
   params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } },
 };
 
-// Nothing listens at the address: a server that asked the service first would fail.
+// Nothing listens at the address: a server that contacted the service first would fail.
 async function untilInitialized(): Promise<number> {
   const started = performance.now();
   const server = spawn(process.execPath, [`${ROOT}dist/cli/cli.js`, "mcp"], {

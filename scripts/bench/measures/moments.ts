@@ -3,7 +3,7 @@ import { formatNumber } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
 import { run } from "../lib/process.ts";
 
-/** What guides say takes no more than a moment. */
+/** Operations that guides describe as taking no more than a moment. */
 export const moments: Measure = {
   name: "moments",
   async run({ quick }) {

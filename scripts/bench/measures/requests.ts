@@ -6,10 +6,11 @@ import { PEERS, type Peer } from "../lib/peers.ts";
 import { Worker } from "../lib/process.ts";
 
 const SIZES = [25, 100] as const;
-// Processor time of a request, without validation of bare ky's, with validation of the best validating peer's.
+// Maximum processor time of a request: without validation compared with bare ky, with validation compared with the best
+// validating peer.
 const MOST_OFF = 1.15;
 const MOST_REPORT = { 25: 0.88, 100: 0.8 } as const;
-// Enough that the client's processor time is what limits it, and within the rate limiter's own bound of 10.
+// Enough requests to make the client's processor time the limit, and below the rate limiter's bound of 10.
 const IN_FLIGHT = 8;
 
 interface Sample {
@@ -38,9 +39,9 @@ export const requests: Measure = {
       worker: new Worker(`${BENCH}driver.ts`, [peer.id, baseUrl]),
       samples: { 25: [], 100: [] },
     }));
-    // Many short rounds, every other one backwards: what disturbs the machine for a while then disturbs neighbours alike.
+    // Many short rounds, every second one in reverse order, so that a passing disturbance affects neighbours alike.
     const [rounds, milliseconds] = quick ? [3, 300] : [31, 400];
-    // Everybody is warm, and hot schemas compiled, before anything counts.
+    // All peers are warmed up, and hot schemas compiled, before measuring.
     for (const { worker } of drivers) await worker.ask({ size: 100, milliseconds: 1_000, inFlight: IN_FLIGHT });
     for (let round = 0; round < rounds; round++) {
       for (const size of SIZES) {
@@ -59,7 +60,7 @@ export const requests: Measure = {
   },
 };
 
-// Rounds are compared with each other: what slows the machine down for a while slows both down.
+// Compares within each round, because a slow phase of the machine slows both down.
 function ratio(of: keyof Sample, size: (typeof SIZES)[number], one: Driver, other: Driver): number {
   return median(
     one.samples[size].map((sample, round) => sample[of] / (other.samples[size][round]?.[of] ?? Number.NaN)),
@@ -91,7 +92,7 @@ function goalsOf(size: (typeof SIZES)[number], drivers: readonly Driver[]): Goal
   const shares = drivers
     .filter(({ peer }) => peer.validates && !peer.isOurs)
     .map((driver) => ({ name: driver.peer.name, share: ratio("cpuMicroseconds", size, report, driver) }));
-  // Of the best peer, the library takes the largest share.
+  // The best peer is the one of which the library takes the largest share.
   const best = shares.reduce((found, peer) => (peer.share > found.share ? peer : found));
   return [
     {

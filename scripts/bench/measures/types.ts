@@ -14,7 +14,7 @@ const CONSUMERS = [
   { id: "stripe", name: "stripe", package: "stripe" },
 ] as const;
 
-/** Most that the fields of a school may add to what a consumer costs. */
+/** Maximum ratio by which a school's fields may raise a consumer's cost. */
 const MOST = 1.05;
 
 interface Check {
@@ -62,14 +62,14 @@ export const types: Measure = {
   },
 };
 
-/** What rounds of checks showed. */
+/** Results of several rounds of checks. */
 interface Rounds<Id> {
   middle(id: Id, part: keyof Check): number;
-  /** Each round's figure of one consumer compared with that of another: what slows the machine down slows both down. */
+  /** Compares one consumer with another within each round, because a slow phase of the machine slows both down. */
   ratio(id: Id, base: Id, part: keyof Check): number;
 }
 
-/** The same consumers without a school and with one that has 200 fields of each of three kinds of record. */
+/** Measures the same consumers without a school and with a school of 200 fields for each of three kinds of record. */
 async function measureSchool(rounds: number): Promise<{ table: Table; goals: readonly Goal[] }> {
   const folders = await writeSchoolConsumers();
   const { middle, ratio } = await checkInTurns([...folders.keys()], (id) => folders.get(id) ?? "", rounds);
@@ -106,7 +106,7 @@ async function measureSchool(rounds: number): Promise<{ table: Table; goals: rea
   };
 }
 
-/** Writes the consumers, so that their imports find the installed library. @returns their folders, by name. */
+/** Writes the consumers to folders where their imports find the installed library. @returns the folders, by name. */
 async function writeSchoolConsumers(): Promise<ReadonlyMap<string, string>> {
   const { schoolFile } = await import("../../../src/cli/types/school-file.ts");
   const config = JSON.stringify({

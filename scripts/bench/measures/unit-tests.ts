@@ -62,14 +62,14 @@ async function clone(commit: string, folder: string): Promise<string> {
   return folder;
 }
 
-/** The seconds of each step of `npm cit`. */
+/** Duration of each step of `npm cit`, in seconds. */
 async function cleanInstallAndTest(folder: string): Promise<Record<Step, number>> {
   const times: Partial<Record<Step, number>> = {};
   for (const step of STEPS) times[step] = (await run(".ci/without-tools", step.split(" "), folder)).wallMs / 1_000;
   return times as Record<Step, number>;
 }
 
-// A test of that commit fails now and then, which takes no less time.
+// A test of that commit fails now and then, which takes just as long.
 async function unitTestsOf(folder: string): Promise<number> {
   const started = performance.now();
   await run(process.execPath, ["node_modules/.bin/vitest", "run", "--project", "unit"], folder).catch(() => undefined);

@@ -9,13 +9,16 @@ import type { Context, Passed, Row } from "../row.ts";
 
 const MODES = ["auto", "legacy"] as const;
 
-/** Most bytes, compressed, of what the package has for assistants alone. */
+/** Maximum compressed size, in bytes, of the files that only assistants need. */
 const LARGEST = 120_000;
 const OWN =
   /^(dist\/(node\/)?assistant\/|dist\/(node|cli)\/node-plan-tool-|dist\/cli\/mcp|dist\/generated\/field-classes|docs\/guides\/assistants\.md)/;
 const SDK = /io\.modelcontextprotocol\//;
 
-/** The command `mcp`, in a folder that has nothing but the package, asked by the protocol's official client and its inspector. */
+/**
+ * Checks the command `mcp`, in a folder with nothing but the package, with the protocol's official client and
+ * inspector.
+ */
 export const ASSISTANT_ROWS: readonly Row[] = [
   { name: "assistants", group: "node", run: assistants },
   { name: "assistants-inspector", group: "inspector", run: inspector },
@@ -47,7 +50,7 @@ async function assistants(context: Context): Promise<Passed> {
   return { version: versions.join(" and "), note: `${Math.round(size / 1000)} kB packed for it alone` };
 }
 
-// What the files that only assistants need take when they are packed as npm packs; the command has the protocol's SDK inside.
+// Compressed size of the files that only assistants need, which include the protocol's SDK.
 async function assistantSize(folder: string): Promise<number> {
   const names = (await readdir(folder, { recursive: true })).filter((name) => /\.\w+$/.test(name));
   const files = await Promise.all(
@@ -69,7 +72,7 @@ async function inspector(context: Context): Promise<Passed> {
   const variables = Object.entries(env).flatMap(([name, value]) => ["-e", `${name}=${value}`]);
   const ask = (...args: string[]) => {
     const server = [join(cwd, "node_modules/.bin/education-admin-sdk"), "mcp", ...variables];
-    // It writes a file to the home folder.
+    // The inspector writes a file to the home folder.
     return run(join(folder, "node_modules/.bin/mcp-inspector"), ["--cli", ...server, ...args], {
       cwd,
       env: { HOME: folder },
@@ -85,7 +88,8 @@ async function inspector(context: Context): Promise<Passed> {
   };
 }
 
-// Fifteen questions of an administrator, each in a session of its own with the default budget, solved by what the tools say.
+// Answers fifteen questions of an administrator from the tools' output alone, each in a new session with the default
+// budget.
 async function questions({ workspace }: Context, users: number): Promise<Passed> {
   const cwd = await workspace.install("node");
   const dist = join(cwd, "node_modules/education-admin-sdk/dist/node");

@@ -20,7 +20,7 @@ import { ROOT } from "../workspace.ts";
 
 const GROUP = "bundlers";
 
-/** What holds in a real browser beyond the smoke suite, which every bundler's row has run there. */
+/** Checks in a real browser beyond the smoke suite, which every bundler's row runs. */
 export const BROWSER_ROWS: readonly Row[] = [
   row("browser-policy", "src/page.js", async ({ page, chromium, build }) => {
     const control = await Site.serve(await build("src/unsafe.js"));
@@ -36,7 +36,7 @@ export const BROWSER_ROWS: readonly Row[] = [
   }),
   row("browser-zod", "src/host.js", ({ page }) => zodConfiguration(page)),
   row("browser-headers", "src/library.js", async ({ page, service, site }) => {
-    // Once from the service's own origin, through the page's server, and once from another.
+    // Once from the service's own origin, through the page's server, and once from another origin.
     const from = service.received.length;
     await exercise(page, { baseUrl: site.url, apiKey: service.apiKey });
     const sameOrigin = plainRequests(service.received.slice(from));
@@ -51,7 +51,7 @@ export const BROWSER_ROWS: readonly Row[] = [
   { name: "example-browser", group: GROUP, run: example },
 ];
 
-/** examples/browser, built by Vite against the packed package and driven as a visitor would. */
+/** Builds examples/browser with Vite against the packed package and uses it like a visitor. */
 async function example({ workspace, chromium }: Context): Promise<Passed> {
   const cwd = await workspace.install(GROUP);
   const folder = join(cwd, "example");
@@ -75,7 +75,7 @@ interface Scene {
   readonly service: Service;
   readonly site: Site;
   readonly chromium: Chromium;
-  /** Bundles a page of the bundlers' folder and gives its folder. */
+  /** Bundles a page of the bundlers' folder and returns the output folder. */
   build(entry: string): Promise<string>;
 }
 

@@ -7,7 +7,7 @@ import { checkSteps, runSmoke } from "../steps.ts";
 
 const GROUP = "bundlers";
 
-/** Browser builds, each run in Chromium under a strict Content-Security-Policy; then builds for a server. */
+/** Browser builds, each run in Chromium under a strict Content-Security-Policy, then server builds. */
 export const BUNDLER_ROWS: readonly Row[] = [
   ...(["vite", "webpack", "esbuild", "rollup", "rolldown"] as const).map((tool) => ({
     name: tool,
@@ -30,7 +30,7 @@ async function browserBuild(context: Context, tool: string): Promise<Passed> {
   return { version, note: `${note} in Chromium ${chromium.version}${size}` };
 }
 
-// What Next and its kin do with a route: one file with everything inside, run by Node.
+// Bundles like Next does for a route: one file with all dependencies, run by Node.
 async function serverBuild(context: Context, tool: string, file: string): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const version = await context.workspace.versionOf(GROUP, tool);
@@ -39,7 +39,7 @@ async function serverBuild(context: Context, tool: string, file: string): Promis
   return runSmoke(context, process.execPath, ["run-route.mjs", join(folder, file)], { cwd, version });
 }
 
-// The page is on another origin than the service, as pages usually are.
+// The page has another origin than the service, as is usual.
 async function runPage(context: Context, folder: string): Promise<string> {
   const { url, apiKey } = await context.service();
   const chromium = await context.chromium();

@@ -7,7 +7,7 @@ import type { Context, Passed, Row } from "../row.ts";
 
 const GROUP = "frameworks";
 
-/** Real builds of the smallest applications, started and asked: what a page of the service becomes in them, by its content. */
+/** Builds the smallest applications, starts them and checks how they show a page of the service. */
 export const FRAMEWORK_ROWS: readonly Row[] = [
   { name: "frameworks-next", group: GROUP, run: next },
   { name: "frameworks-sveltekit", group: GROUP, run: svelteKit },
@@ -18,7 +18,7 @@ async function next(context: Context): Promise<Passed> {
   const { cwd, bin } = await folderOf(context, "next", "next/dist/bin/next");
   const { url, apiKey } = await context.service();
   const environment = { SCHOOL_URL: url, SCHOOL_KEY: apiKey, NEXT_TELEMETRY_DISABLED: "1", CI: "1" };
-  // Without EDUCATION_ADMIN_…: the client at module level must not need it.
+  // Runs without EDUCATION_ADMIN_…: a client at module level must not need it.
   await run(process.execPath, [bin, "build"], { cwd, env: environment, timeout: 900_000 });
   const manifest = await readFile(join(cwd, ".next/server/server-reference-manifest.json"), "utf8");
   const { node } = JSON.parse(manifest) as { node: Readonly<Record<string, { readonly exportedName: string }>> };
@@ -72,11 +72,14 @@ async function nest(context: Context): Promise<Passed> {
 interface Asked {
   /** The framework's package. */
   readonly name: string;
-  /** Asks the application and gives the response that holds a page of ten accounts. */
+  /** Requests the application and returns the response that holds a page of ten accounts. */
   ask(address: string): Promise<string>;
 }
 
-/** Starts an application, asks it, and ends it. @throws Error unless ten accounts came with one request to the service. */
+/**
+ * Starts an application, checks it and stops it. @throws Error unless ten accounts came with one request to the
+ * service.
+ */
 async function runApplication(
   context: Context,
   cwd: string,
@@ -141,7 +144,7 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** Resolves when an application takes connections; the program that reads the rows has a limit of its own. */
+/** Resolves when an application accepts connections; the program that runs the rows has its own time limit. */
 async function listening(child: ChildProcess, port: number): Promise<void> {
   for (let asked = 0; asked < 600; asked++) {
     if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);

@@ -17,7 +17,7 @@ export const NETWORK_ROWS: readonly Row[] = [
   { name: "keep-alive", group: GROUP, run: keepAlive },
 ];
 
-/** The environment alone sends every request through the proxy; without the switch, none. */
+/** The environment variables alone send every request through the proxy; without the switch, none. */
 async function environment(context: Context, line: string): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const runtimes = await context.workspace.install("runtimes");
@@ -45,7 +45,7 @@ async function environment(context: Context, line: string): Promise<Passed> {
   }
 }
 
-/** A dispatcher in the option fetch sends this client's requests through the proxy. */
+/** A dispatcher in the option `fetch` sends this client's requests through the proxy. */
 async function dispatcher(context: Context): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const { url, apiKey, received } = await context.service();
@@ -65,7 +65,7 @@ async function dispatcher(context: Context): Promise<Passed> {
   }
 }
 
-/** One call after the other shares a connection; an agent's limit of connections holds. */
+/** Successive calls share a connection, and an agent's limit of connections holds. */
 async function keepAlive(context: Context): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const { url, apiKey, received } = await context.service();
@@ -82,7 +82,7 @@ async function keepAlive(context: Context): Promise<Passed> {
     number,
     number,
   ];
-  // undici may open a second connection when the first is not yet free again; more than that would be ours.
+  // undici may open a second connection while the first is not yet free; more would be our fault.
   if (platform > Math.max(plain, 2) || agent > 2) {
     throw new Error(`20 calls in a row took ${platform} and ${agent} connections, plain fetch ${plain}`);
   }

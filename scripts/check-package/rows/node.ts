@@ -8,7 +8,7 @@ export const NODE_ROWS: readonly Row[] = [
   program("node-sandbox", "node", ["sandbox.mjs"]),
 ];
 
-/** Hosts with a zod of their own, or with none (which is what the group `node` is). */
+/** Hosts with their own zod, or with none (the group `node`). */
 export const HOST_ROWS: readonly Row[] = [
   program("host-zod-3", "zod-3", ["host.mjs"], "zod"),
   program("host-zod-4", "zod-4", ["host.mjs"], "zod"),

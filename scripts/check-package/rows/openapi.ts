@@ -15,7 +15,10 @@ const DOCUMENTS = [...APIS, "sandbox-control"];
 const STEPS = "list, create, error";
 const KEY = "openapi-key";
 
-/** What generators make of the OpenAPI documents in the package: compiled, and run against the sandbox as a command serves it. */
+/**
+ * Clients that generators write from the package's OpenAPI documents: compiled, and run against the sandbox of the
+ * command.
+ */
 export const OPENAPI_ROWS: readonly Row[] = [
   typescriptRow("openapi-typescript", "openapi-typescript", ".d.ts", async (cwd) => {
     for (const api of DOCUMENTS) {
@@ -47,7 +50,7 @@ function typescriptRow(name: string, tool: string, suffix: string, generate: (cw
     const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom,dom.iterable"];
     const files = [`${name}.ts`, ...DOCUMENTS.map((api) => `generated/${name}/${api}${suffix}`)];
     await node(cwd, "typescript/bin/tsc", ...options, "--module", "preserve", ...files);
-    // Generated files import each other without extensions, as bundlers allow and Node does not.
+    // Generated files import each other without extensions, which bundlers allow and Node does not.
     const program = join(cwd, `${name}.mjs`);
     const banner = { js: "[globalThis.apiUrl, globalThis.apiKey] = process.argv.slice(2);" };
     await build({ entryPoints: [join(cwd, `${name}.ts`)], outfile: program, bundle: true, format: "esm", banner });
@@ -56,7 +59,7 @@ function typescriptRow(name: string, tool: string, suffix: string, generate: (cw
   });
 }
 
-/** Python through OpenAPI Generator, in the newest version that npm brings without a download from elsewhere. */
+/** Python through OpenAPI Generator, in the newest version that npm provides without a further download. */
 async function python({ workspace }: Context): Promise<Passed> {
   const cwd = await workspace.install(GROUP);
   const missing = (["java", "python"] satisfies Tool[]).map(why).find((reason) => reason !== null);
@@ -70,7 +73,7 @@ async function python({ workspace }: Context): Promise<Passed> {
     return { version: "", note: `skipped: pip cannot install what the client needs (${error.message.slice(0, 100)})` };
   }
   const jar = join(cwd, "node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar");
-  // This version writes no class for a value of several plain types.
+  // This version cannot generate a class for a value of several plain types.
   const mixed = ["--type-mappings", "AnyOfstringnumberbooleanarray=object"];
   for (const api of APIS) {
     const out = ["-o", `generated/python/${api}`, "--package-name", `school_${api}`, ...mixed];
@@ -83,7 +86,7 @@ async function python({ workspace }: Context): Promise<Passed> {
   return { version, note: `3 documents, ${STEPS}` };
 }
 
-/** Every operation of every document carried out in the sandbox, judged by validators that are not ours. */
+/** Runs every operation of every document in the sandbox, checked by third-party validators. */
 async function strict(cwd: string): Promise<string> {
   await cp(join(ROOT, "test/contract/data/records.json"), join(cwd, "contract-records.json"));
   const printed = await run(process.execPath, ["strict.mjs"], { cwd });
@@ -105,7 +108,7 @@ async function expectSteps(printed: Promise<string>): Promise<void> {
   if (last !== STEPS) throw new Error(`printed ${last} instead of ${STEPS}`);
 }
 
-/** Serves the sandbox with the package's own command and calls `work` with the address of the Main API. */
+/** Serves the sandbox with the package's own command and calls `work` with the URL of the Main API. */
 async function withSandbox(cwd: string, work: (url: string) => Promise<void>): Promise<void> {
   const cli = join(cwd, "node_modules/education-admin-sdk/dist/cli/cli.js");
   const args = [cli, "sandbox", "--port", "0", "--key", KEY, "--log", "json", "--quiet"];

@@ -30,7 +30,7 @@ const MOST_FILES = 1_086;
 
 const INSTALL_SCRIPTS = ["preinstall", "install", "postinstall", "prepare"];
 
-/** What holds of the tarball itself. */
+/** Checks of the tarball itself. */
 export const PACKAGE_ROWS: readonly Row[] = [
   { name: "files", group: "node", run: files },
   { name: "install-scripts", group: "node", run: installScripts },
@@ -50,7 +50,7 @@ async function installPackage(context: Context): Promise<{ folder: string; manif
   return { folder, manifest: await manifestOf(folder) };
 }
 
-/** The tarball holds what exports and bin name, and nothing that is not meant for users. */
+/** The tarball holds the files that exports and bin name, and nothing that is not for users. */
 async function files(context: Context): Promise<Passed> {
   const { folder, manifest } = await installPackage(context);
   const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -80,8 +80,8 @@ async function files(context: Context): Promise<Passed> {
 }
 
 /**
- * Relative links of the documents in the tarball that lead nowhere. Those to sources and tests are for contributors, and so is the
- * last section of README.md, which npm and the repository show with links into the repository.
+ * Broken relative links in the tarball's documents. Links to sources and tests are for contributors, as is the last
+ * section of README.md, which npm and the repository show with links into the repository.
  */
 async function brokenLinks(folder: string, names: readonly string[]): Promise<string[]> {
   const broken: string[] = [];
@@ -96,7 +96,7 @@ async function brokenLinks(folder: string, names: readonly string[]): Promise<st
   return broken;
 }
 
-/** Neither the package nor anything it brings along runs a script when it is installed. */
+/** Neither the package nor its dependencies run a script during installation. */
 async function installScripts(context: Context): Promise<Passed> {
   const { manifest } = await installPackage(context);
   const modules = join(await context.workspace.install("node"), "node_modules");
@@ -104,10 +104,10 @@ async function installScripts(context: Context): Promise<Passed> {
   const packages = new Set<string>();
   for (const name of folders) {
     const { name: packageName, scripts = {} } = JSON.parse(await readFile(join(modules, name), "utf8")) as Manifest;
-    // A package.json inside a package that only says "type" has no name.
+    // A nested package.json that only sets "type" has no name.
     if (!packageName || !join(name, "..").endsWith(packageName)) continue;
     packages.add(packageName);
-    // prepare runs for the tree that is built, never for a tarball.
+    // npm runs prepare in the source tree, never for a tarball.
     const found = INSTALL_SCRIPTS.filter((script) => script in scripts && script !== "prepare");
     if (found.length > 0) throw new Error(`${packageName} runs ${found.join(", ")} when it is installed`);
   }
@@ -125,9 +125,10 @@ async function publint(context: Context): Promise<Passed> {
 }
 
 /**
- * What attw must find, by the way in which TypeScript resolves modules; anything more or less fails. `bundler` and `node16` from ES
- * modules are clean. The package has no CommonJS build: require() takes its ES modules from Node 22.18 on, which TypeScript calls
- * `node20` and attw does not ask. `node10` knows no exports map, so it finds the root and no other entry.
+ * Findings expected of attw, by TypeScript's module resolution; any difference fails. `bundler` and `node16` from ES
+ * modules are clean. The package has no CommonJS build: require() accepts its ES modules from Node 22.18, which
+ * TypeScript calls
+ * `node20` and attw does not check. `node10` ignores the exports map, so it finds only the root entry.
  */
 const EXPECTED_OF_ATTW: Readonly<Record<string, number>> = {
   "node10 NoResolution": ENTRIES.length - 1,
@@ -138,7 +139,7 @@ async function typesWrong(context: Context): Promise<Passed> {
   const args = [
     join(await context.workspace.install("attw"), "node_modules/.bin/attw"),
     await context.workspace.pack(),
-    // Ends with 0 when only what this profile ignores is found, node10 and node16-cjs.
+    // Exits with 0 if all findings are among those that this profile ignores: node10 and node16-cjs.
     "--profile",
     "esm-only",
     "--format",
@@ -159,7 +160,7 @@ async function typesWrong(context: Context): Promise<Passed> {
   };
 }
 
-/** Every type a public signature mentions can be imported by its name. */
+/** Every type in a public signature can be imported by its name. */
 async function namedTypes(context: Context): Promise<Passed> {
   const { folder, manifest } = await installPackage(context);
   const entries = Object.values(manifest.exports).flatMap((target) =>
@@ -171,7 +172,7 @@ async function namedTypes(context: Context): Promise<Passed> {
   return { version: await toolVersion("typescript"), note: `${checked} types, all named` };
 }
 
-/** What browsers import reaches no module of Node's and no package but those named here, whatever the entry. */
+/** From no entry for browsers can a module of Node be reached, nor any package except those named here. */
 async function graphs(context: Context): Promise<Passed> {
   const { folder, manifest } = await installPackage(context);
   const seen = new Set<string>();
@@ -191,7 +192,7 @@ async function graphs(context: Context): Promise<Passed> {
       });
       for (const [name, { imports }] of Object.entries(metafile.inputs)) {
         if (name === "<stdin>") continue;
-        // esbuild itself fails at what is not installed, such as modules of Node.
+        // esbuild itself fails on modules that are not installed, such as those of Node.
         if (!name.startsWith("dist/")) throw new Error(`${entry} reaches ${name}`);
         seen.add(name);
         for (const { path, external } of imports) if (external) brought.add(path);
@@ -204,7 +205,7 @@ async function graphs(context: Context): Promise<Passed> {
   };
 }
 
-/** The release that docs/releasing.md describes, in a copy and without sending anything. */
+/** Rehearses the release of docs/releasing.md in a copy, without publishing. */
 async function release(context: Context): Promise<Passed> {
   await context.workspace.pack();
   const folder = join(context.workspace.folder, "release");

@@ -8,11 +8,11 @@ const GROUP = "runtimes";
 const BUN = `@oven/bun-linux-${ARM ? "aarch64" : "x64"}`;
 
 /**
- * The same smoke suite on every runtime. The binaries come from npm packages that hold them, one per platform; Chromium,
- * which comes from the system, is among the bundlers' rows and those of the browser.
+ * The same smoke suite on every runtime. The binaries come from npm packages, one per platform. The system's Chromium
+ * is covered by the rows for bundlers and browsers.
  */
 export const RUNTIME_ROWS: readonly Row[] = [
-  // 22.18 is the oldest that engines allows, the others are the newest of their line.
+  // 22.18 is the oldest version that engines allows; the others are the newest of their line.
   ...(["22.18", "22", "24", "26"] as const).map((line) => ({
     name: `node-${line}`,
     group: GROUP,
@@ -26,7 +26,7 @@ export const RUNTIME_ROWS: readonly Row[] = [
   {
     name: "deno",
     group: GROUP,
-    // Neither environment nor system: what is not needed is not granted.
+    // Deno gets no permission for environment or system, because the package needs neither.
     run: (context) =>
       moduleRuntime(context, `@deno/linux-${ARM ? "arm64" : "x64"}-glibc/deno`, [
         "run",
@@ -46,7 +46,7 @@ async function moduleRuntime(context: Context, binary: string, args: readonly st
   const cwd = await context.workspace.install(GROUP);
   const command = join(cwd, "node_modules", binary);
   await run(command, [...args, "require.cjs"], { cwd });
-  // Deno is not granted what its server needs.
+  // The server of this program needs permissions that Deno does not get here.
   if (!binary.includes("deno")) await run(command, [...args, "hostile.mjs"], { cwd, timeout: 300_000 });
   return runSmoke(context, command, [...args, "program.mjs"], { cwd });
 }

@@ -5,10 +5,13 @@ import { type Row, rowIn } from "../row.ts";
 
 const GROUP = "bundlers";
 
-/** Gzipped kilobytes one resource may bring into a page, transport, ky and zod included, and what is loaded only when needed. */
+/**
+ * Maximum gzipped kilobytes that one resource may add to a page, including transport, ky, zod and the parts loaded on
+ * demand.
+ */
 const CEILING_KB = 61;
 
-/** What a bundle holds of the package when little or nothing of it is used. */
+/** Bundle sizes when little or nothing of the package is used. */
 export const SIZE_ROWS: readonly Row[] = [
   ...["esbuild", "rollup", "rolldown", "webpack"].map((tool) =>
     rowIn(GROUP, `side-effects-${tool}`, tool, (cwd) => emptyBundle(cwd, tool)),
@@ -16,7 +19,7 @@ export const SIZE_ROWS: readonly Row[] = [
   rowIn(GROUP, "tree-shaking", "esbuild", treeShaking),
 ];
 
-/** Imports of all entries of which nothing is used leave nothing behind. */
+/** Unused imports of all entries leave no code in a bundle. */
 async function emptyBundle(cwd: string, tool: string): Promise<string> {
   const folder = `out-unused-${tool}`;
   await run(process.execPath, [`${tool}.mjs`, "src/unused.js", folder], { cwd });
@@ -36,7 +39,7 @@ interface Analysis {
   readonly files: readonly string[];
 }
 
-/** One resource on a transport brings no other resource along, neither its module nor its routes. */
+/** One resource on a transport bundles no other resource: neither its module nor its routes. */
 async function treeShaking(cwd: string): Promise<string> {
   const dist = join(cwd, "node_modules/education-admin-sdk/dist");
   const resources = await resourcesOf(dist);
@@ -58,7 +61,7 @@ async function treeShaking(cwd: string): Promise<string> {
     for (const other of resources) {
       if (other.file === resource.file) continue;
       const there = files.some((file) => file.endsWith(`/dist/${other.file}`));
-      // A resource may build on another's shapes, never on its routes.
+      // A resource may use another's schemas, but never its routes.
       const routed = other.tables.some((table) => code.includes(`("${table}",{`));
       if (routed || (there && !resource.imports.includes(other.file))) {
         throw new Error(`a bundle of ${resource.classes[0]} holds ${other.file}${routed ? " with its routes" : ""}`);
@@ -81,12 +84,12 @@ async function treeShaking(cwd: string): Promise<string> {
 }
 
 interface ResourceFile {
-  /** Below dist. */
+  /** Path below dist. */
   readonly file: string;
   readonly classes: readonly string[];
   /** Names of its operation tables. */
   readonly tables: readonly string[];
-  /** Other resources' files it imports. */
+  /** Files of other resources that it imports. */
   readonly imports: readonly string[];
 }
 

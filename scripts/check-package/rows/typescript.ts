@@ -6,10 +6,12 @@ import { runSmoke } from "../steps.ts";
 
 const RELEASES = ["5.4", "6.0", "7.0"] as const;
 
-/** Settings whose output is run. */
+/** Module resolutions whose output is also run. */
 const RESOLUTIONS = ["nodenext", "node16", "bundler"] as const;
 
-/** Settings that only check; isolatedDeclarations came with TypeScript 5.5, require() of ES modules with 5.8. */
+/**
+ * Configurations that are only checked; isolatedDeclarations needs TypeScript 5.5, require() of ES modules needs 5.8.
+ */
 const CHECKED = [
   { name: "exactOptionalPropertyTypes", releases: RELEASES },
   { name: "verbatimModuleSyntax", releases: RELEASES },
@@ -19,8 +21,9 @@ const CHECKED = [
 ] as const;
 
 /**
- * The oldest and newest supported TypeScript and the one between, library files checked too (skipLibCheck off): an
- * error in a declaration of ours shows, and so does one that would silently turn a type into any.
+ * The oldest and newest supported TypeScript and one between. Library files are checked too (skipLibCheck off): this
+ * finds
+ * errors in our declarations, including those that would silently turn a type into any.
  */
 export const TYPESCRIPT_ROWS: readonly Row[] = [
   ...RELEASES.flatMap((release) => RESOLUTIONS.map((config) => row(release, config))),
@@ -50,15 +53,15 @@ async function compile(cwd: string, release: string, config: string): Promise<vo
 }
 
 /**
- * Two versions of the package side by side, whose types fit each other. TypeScript 7 compares generic methods more deeply than
- * those before it, and refuses clients for `requestPages(…).with(…).with(…)`.
+ * Two versions of the package side by side, with compatible types. TypeScript 7 compares generic methods more deeply
+ * than earlier versions, and refuses clients for `requestPages(…).with(…).with(…)`.
  */
 function copies(release: string): Row {
   return rowOf(release, "copies", async (cwd) => {
     const other = join(cwd, "node_modules/other-sdk");
     await cp(join(cwd, "node_modules/education-admin-sdk"), other, { recursive: true });
     const manifest = await readFile(join(other, "package.json"), "utf8");
-    // The compiler takes two copies of one version for one.
+    // The compiler would treat two copies of the same version as one.
     await writeFile(
       join(other, "package.json"),
       manifest.replace(/("version": ")[^"]+/, (_, before: string) => `${before}0.0.1`),
@@ -68,7 +71,7 @@ function copies(release: string): Row {
   });
 }
 
-/** What an editor offers in a program that uses the file of a school. */
+/** Editor completions in a program that uses the file of a school. */
 function completions(release: string): Row {
   return rowOf(release, "completions", async (cwd) => {
     const places = await run(process.execPath, ["completions.mjs", `typescript-${release}`], { cwd });
