@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openAddresses } from "../../scripts/release/addresses.ts";
-import { changelogProblem, addDate } from "../../scripts/release/changelog.ts";
+import { addDate, changelogProblem } from "../../scripts/release/changelog.ts";
 import { bundledIn, ofUsers } from "../../scripts/release/sbom.ts";
 
 const read = (file: string) => readFileSync(new URL(`../../${file}`, import.meta.url), "utf8");

@@ -62,7 +62,11 @@ export function planning(command: Command): Command {
     .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
     .option("--date-time <format>", "how times are written, on the school's clocks: dd-MM-yyyy HH:mm")
     .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
-    .option("--allow <doubt,…>", "accept these doubts instead of refusing the cell or the run: exponent, mostly_new", names)
+    .option(
+      "--allow <doubt,…>",
+      "accept these doubts instead of refusing the cell or the run: exponent, mostly_new",
+      names,
+    )
     .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
     .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
     .option(

@@ -35,7 +35,11 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
     )
     .option("--plans <folder>", "folder for plans; created if missing", "plans")
     .option("--resources <names>", "only these: courses,invoices (default: all that the key may read)", names)
-    .option("--show <classes>", "classes of fields to show: names, contact, numbers, notes, custom (default: none)", names)
+    .option(
+      "--show <classes>",
+      "classes of fields to show: names, contact, numbers, notes, custom (default: none)",
+      names,
+    )
     .option("--requests <number>", "maximum number of requests per session", positiveNumber, 100)
     .option("--max-tokens <number>", "maximum number of tokens per answer", positiveNumber, 2_000)
     .option("--audit <file>", "append a line of JSON for each call, without values");

@@ -33,7 +33,11 @@ export function twinCommand(command: Command, terminal: Terminal): void {
     .option("--to <file>", "the file to write; one that is there is replaced when all is read")
     .option("--compare <file>", "write nothing; print what changed since the file was written")
     .addOption(new Option("--without <what>", "leave out names of courses, labels and the like").choices(["names"]))
-    .option("--pages <number>", "maximum number of pages to read of each list about people and money (default: 8)", positiveNumber)
+    .option(
+      "--pages <number>",
+      "maximum number of pages to read of each list about people and money (default: 8)",
+      positiveNumber,
+    )
     .addHelpText("after", STATUS_HELP);
   connection(command).action((values: Values) => run(values, terminal));
 }
@@ -80,5 +84,7 @@ function reportChanges(before: Twin, twin: Twin, file: string, terminal: Termina
   terminal.stdout.write(changes.map(({ path, change }) => `${path}: ${change}\n`).join(""));
   if (changes.length === 0) terminal.stderr.write(`${checkMark(terminal)}Nothing changed since ${before.taken}\n`);
   else
-    throw new Error(`${pluralize(changes.length, "change")} since ${before.taken}; to accept them, run twin --to ${file}`);
+    throw new Error(
+      `${pluralize(changes.length, "change")} since ${before.taken}; to accept them, run twin --to ${file}`,
+    );
 }
