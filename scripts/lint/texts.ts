@@ -1,0 +1,83 @@
+// Counts sentences that read like a translation, folder by folder, and refuses more of them than ceilings.json allows.
+//   node scripts/lint/texts.ts             part of `npm run lint`
+//   node scripts/lint/texts.ts --lower     part of `npm run format`: takes a lower count as the new ceiling, never a higher one
+//   node scripts/lint/texts.ts --places    prints each place, for whoever rewrites them
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { ROOT } from "../lib/generated.ts";
+
+const CEILINGS = new URL("ceilings.json", import.meta.url);
+
+/** Applied to each line of a comment. */
+const COMMENT = /^\s*(?:\/\/|\*|\/\*\*)\s*(.+)/;
+const FAULTS: Readonly<Record<string, RegExp>> = {
+  /** A free relative or a genitive in place of a subject. */
+  firstWord: /^(?:What|Of|Those)\b/,
+  /** Things that speak. */
+  speech: /\b(?:tells?|told|says?|said|asks?|asked)\b/,
+  phrase: /\b(?:is no|are no|but for|whoever|nobody|whatever)\b/i,
+};
+/** Participles, adverbs and question words, which do not name what a function does. */
+const NAMES = new Set(
+  (
+    "about accepted alike answered arrived asked below built changed checked chosen closed compared counted created cut done ended " +
+    "escaped explained failed forged formatted found given granted guarded handled hidden inside interrupted joined judged kept known " +
+    "listed made named nested noted observed opened ordered own parsed picked planned printed quoted received refused said seen sent " +
+    "served settled shown sorted started stored taken timed told tried used watched why within without written wrong"
+  ).split(" "),
+);
+const FUNCTION =
+  /\bfunction\*? (\w+)|^\s*(?:export )?const (\w+) = (?:async )?(?:\([^)]*\)|\w+)(?:: [^=]+)? =>|^ {2}(?:(?:async|static|private|override) )*#?(\w+)\([^)]*\)(?:: [^{]+)? \{$/;
+
+type Counts = Record<string, number>;
+const { values } = parseArgs({ options: { lower: { type: "boolean" }, places: { type: "boolean" } } });
+const counts = new Map<string, Counts>();
+const named: string[] = [];
+
+for (const file of execFileSync("git", ["ls-files", "src", "test", "scripts", "examples"], {
+  cwd: ROOT,
+  encoding: "utf8",
+}).split("\n")) {
+  if (!/\.(?:ts|tsx|mts|mjs)$/.test(file)) continue;
+  for (const [at, line] of readFileSync(ROOT + file, "utf8")
+    .split("\n")
+    .entries()) {
+    const [, text] = COMMENT.exec(line) ?? [];
+    if (text) for (const fault of faultsOf(text)) count(file, at, fault, text);
+    const [, ...names] = FUNCTION.exec(line) ?? [];
+    const name = names.find((one) => one !== undefined);
+    if (name !== undefined && NAMES.has(name)) named.push(`${file}:${at + 1}: ${name} names no action and no thing`);
+  }
+}
+
+const ceilings = JSON.parse(readFileSync(CEILINGS, "utf8")) as Record<string, Counts>;
+const tooMany = [...counts].flatMap(([folder, found]) =>
+  Object.entries(found)
+    .filter(([fault, number]) => number > (ceilings[folder]?.[fault] ?? 0))
+    .map(([fault, number]) => `${folder}: ${number} of "${fault}", at most ${ceilings[folder]?.[fault] ?? 0}`),
+);
+for (const problem of [...tooMany, ...named]) console.error(problem);
+if (tooMany.length > 0) console.error("Begin with a noun or a verb and name the actor; --places prints where.");
+if (tooMany.length + named.length > 0) process.exitCode = 1;
+else if (values.lower) writeFileSync(CEILINGS, `${JSON.stringify(lowered(), null, 2)}\n`);
+
+function faultsOf(text: string): string[] {
+  return Object.entries(FAULTS).flatMap(([fault, pattern]) => (pattern.test(text) ? [fault] : []));
+}
+
+function count(file: string, at: number, fault: string, text: string): void {
+  const folder = file
+    .split("/")
+    .slice(0, file.split("/").length > 2 ? 2 : 1)
+    .join("/");
+  const found = counts.get(folder) ?? {};
+  found[fault] = (found[fault] ?? 0) + 1;
+  counts.set(folder, found);
+  if (values.places) console.log(`${file}:${at + 1}: ${fault}: ${text}`);
+}
+
+/** The counts of this run, which are at most the ceilings. */
+function lowered(): Record<string, Counts> {
+  return Object.fromEntries([...counts].sort(([one], [other]) => (one < other ? -1 : 1)));
+}
