@@ -68,7 +68,7 @@ export function createStore(options: StoreOptions): CreatedStore {
     if ((week ?? firstMonday) !== (restored ?? firstMonday)) for (const each of collections.values()) each.forget();
     restored = week;
   };
-  const within = <R>(write: () => R): R => {
+  const writeInternally = <R>(write: () => R): R => {
     depth++;
     try {
       return write();
@@ -91,7 +91,7 @@ export function createStore(options: StoreOptions): CreatedStore {
       identify: seed.identify,
       guard: (given, write) => {
         if (given && begun && depth === 0) checkWritten(name, given, store);
-        return within(write);
+        return writeInternally(write);
       },
       completed: (given, make, create) => {
         relations ??= new Relations<never>({ name, ...factsOf(name), columns, wants, parts, store });
@@ -116,7 +116,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   }
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
-  if (twin) within(() => fillFrom(twin, store, world.counts.people, options.seed));
+  if (twin) writeInternally(() => fillFrom(twin, store, world.counts.people, options.seed));
   insertData(data, store);
   for (const each of collections.values()) each.settle();
   begun = true;
@@ -124,7 +124,7 @@ export function createStore(options: StoreOptions): CreatedStore {
     store,
     days: daysFrom(monday),
     version: () => [...collections.values()].reduce((sum, { version }) => sum + version, 0),
-    writeInternally: within,
+    writeInternally,
     reset: () => {
       layAround(undefined);
       for (const each of collections.values()) each.reset();

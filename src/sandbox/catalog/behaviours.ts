@@ -60,9 +60,9 @@ function courses(store: Store): Behaviour<"courses"> {
     published: isPublished,
     idOf: (slug) => {
       const found = records.find((course) => course.slug === slug);
-      const slugAfterRename = found ?? records.find(({ slug_history }) => slug_history.includes(slug));
+      const course = found ?? records.find(({ slug_history }) => slug_history.includes(slug));
       // rule: a former slug of a course is answered by a redirect (302) to the present one.
-      if (slugAfterRename && !found) throw redirect(encodeURIComponent(slugAfterRename.slug));
+      if (course && !found) throw redirect(encodeURIComponent(course.slug));
       return found?.id;
     },
     filters: {
@@ -80,7 +80,7 @@ function courses(store: Store): Behaviour<"courses"> {
       const { conditions, name } = body;
       return {
         starting_price: priceAfter(course, body).cost,
-        ...(name !== undefined && name !== course.name && renamed(name, course)),
+        ...(name !== undefined && name !== course.name && slugAfterRename(name, course)),
         ...(conditions !== undefined && { conditions_or_default: conditions }),
         course_tab_contents: withContents(course.course_tab_contents ?? [], body.course_tab_contents_attributes),
       };
@@ -88,7 +88,10 @@ function courses(store: Store): Behaviour<"courses"> {
   };
 }
 
-function renamed(name: string, { id, slug, slug_history }: sdk.Course): Pick<sdk.Course, "slug" | "slug_history"> {
+function slugAfterRename(
+  name: string,
+  { id, slug, slug_history }: sdk.Course,
+): Pick<sdk.Course, "slug" | "slug_history"> {
   return { slug: `${slugOf(name)}-${id}`, slug_history: [...slug_history, slug] };
 }
 

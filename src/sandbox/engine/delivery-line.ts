@@ -99,11 +99,11 @@ export class Line {
 
   // Adds a notification, and drops the oldest ones beyond the limit.
   #notify(event_id: string, body: WebhookEvent): number {
-    const { store, options, writeInternally: within } = this.#parts;
+    const { store, options, writeInternally } = this.#parts;
     const { webhookNotifications: notifications } = store;
     const webhook_id = this.#id;
     this.#kept ??= notifications.filter((row) => row.webhook_id === webhook_id).map(({ id }) => id);
-    const { id } = within(() =>
+    const { id } = writeInternally(() =>
       notifications.insert({ webhook_id, event_id, data: { ...body }, status: "pending", send_attempts: [] }),
     );
     const most = options.keptNotifications ?? KEPT_NOTIFICATIONS;
@@ -157,10 +157,10 @@ export class Line {
   }
 
   #note(id: number, status: WebhookNotificationStatus, attempts: readonly WebhookSendAttempt[]): void {
-    const { store, writeInternally: within } = this.#parts;
+    const { store, writeInternally } = this.#parts;
     const earlier = store.webhookNotifications.peek(id)?.send_attempts;
     if (!earlier) return;
-    within(() => store.webhookNotifications.update(id, { status, send_attempts: [...earlier, ...attempts] }));
+    writeInternally(() => store.webhookNotifications.update(id, { status, send_attempts: [...earlier, ...attempts] }));
   }
 
   async #post(

@@ -225,7 +225,7 @@ export class Engine {
         const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
         throw new Refusal(401, "Unauthorized: the access token has expired", { headers });
       }
-      oauth.used(known.token);
+      oauth.noteUse(known.token);
     }
     // rule: an unknown path or identifier and an operation of the other API are 404.
     const isPublic = asked.authorization === null && matches.some(({ row }) => this.#isPublic(row));

@@ -69,7 +69,7 @@ interface Code {
   readonly code: string;
   readonly challenge: string | null;
   readonly endsAt: number;
-  noteUse: boolean;
+  used: boolean;
 }
 
 interface Refresh {
@@ -149,7 +149,7 @@ export class OAuth implements SandboxOAuth {
   }
 
   /** Notes a request with an access token. */
-  used(accessToken: string): void {
+  noteUse(accessToken: string): void {
     for (const refresh of this.#state.refreshes) if (refresh.endsWith === accessToken) refresh.state = "spent";
   }
 
@@ -195,7 +195,7 @@ export class OAuth implements SandboxOAuth {
     }
     if (asked.answer === "no") return back({ error: "access_denied" });
     const code = randomText("code_");
-    this.#state.codes.push({ code, challenge, endsAt: this.#parts.clock.now() + CODE_MS, noteUse: false });
+    this.#state.codes.push({ code, challenge, endsAt: this.#parts.clock.now() + CODE_MS, used: false });
     return back({ code });
   }
 
@@ -208,12 +208,12 @@ export class OAuth implements SandboxOAuth {
     const found = this.#state.codes.find(({ code }) => code === form.get("code"));
     const isValid =
       found &&
-      !found.noteUse &&
+      !found.used &&
       found.endsAt > this.#parts.clock.now() &&
       form.get("redirect_uri") === this.redirectUri &&
       found.challenge === proof;
-    const spent = found?.noteUse ?? false;
-    if (found) found.noteUse = true;
+    const spent = found?.used ?? false;
+    if (found) found.used = true;
     return isValid ? this.#grant(type, null) : this.#invalid(type, spent);
   }
 

@@ -113,8 +113,8 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
     start_date_time: (row, _, { given, look }) => {
       if (given.end_date_time !== undefined) return shiftTime(given.end_date_time, -MEETING_MS);
-      const lookUpPlannedCourse = look(store.plannedCourses, row.planned_course_id);
-      const first = lookUpPlannedCourse.start_date ?? lookUpPlannedCourse.created_at.slice(0, 10);
+      const plannedCourse = look(store.plannedCourses, row.planned_course_id);
+      const first = plannedCourse.start_date ?? plannedCourse.created_at.slice(0, 10);
       return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
     end_date_time: ({ start_date_time }) => shiftTime(start_date_time, MEETING_MS),
@@ -136,7 +136,7 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
 
 function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
   const { counts, store } = world;
-  const planned = (row: Readonly<sdk.Enrollment>, { look }: Making<sdk.Enrollment>) =>
+  const lookUpPlannedCourse = (row: Readonly<sdk.Enrollment>, { look }: Making<sdk.Enrollment>) =>
     look(store.plannedCourses, row.planned_course_id);
   return {
     student_id: ({ id, order_id: order }, _, { given, look }) => {
@@ -153,7 +153,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
       return status === "active" || status === "canceled" ? order : null;
     },
     start_date: (row, _, making) => {
-      const { start_date, created_at } = planned(row, making);
+      const { start_date, created_at } = lookUpPlannedCourse(row, making);
       // A flexible course has no dates: each student starts at any time.
       const start = start_date ?? later(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
@@ -161,12 +161,12 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
     },
     end_date: (row, _, making) => {
       const { start_date } = row;
-      const { end_date } = planned(row, making);
+      const { end_date } = lookUpPlannedCourse(row, making);
       if (start_date === null || (end_date !== null && end_date >= start_date)) return end_date;
       return later(start_date, end_date === null ? 30 + (row.id % 60) : COURSE_DAYS);
     },
     status: (row, random, making) => {
-      const { status } = planned(row, making);
+      const { status } = lookUpPlannedCourse(row, making);
       const order = row.order_id === null ? undefined : making.look(store.orders, row.order_id);
       if (status === "canceled" || order?.status === "canceled") return "canceled";
       if (making.given.id === undefined && !isSecondTry(row.id, world)) {
