@@ -1,5 +1,5 @@
-// Small breaks, each a line of the sources written otherwise, drawn over all rooms and kept as data: the same ones can be tried
-// before and after a change of the tests, which Stryker's mutants cannot when the sources change too.
+// Applies small breaks, each a changed line of the sources. They are drawn over all rooms and kept as data, so that the same
+// breaks can be tried before and after a change of tests or sources, unlike Stryker's mutants.
 //   npm run mutate:breaks                          all, some hours
 //   npm run mutate:breaks -- --share 0.05 --seed 3 a twentieth
 //   npm run mutate:breaks -- --at 45f63c0b …       in the sources and tests of a commit
