@@ -61,8 +61,7 @@ const APPLY_OPTIONS = {
  * @throws BulkError if the file is not a plan, was changed, belongs to another school, is in use, or cannot be
  * continued; InputError if an option is invalid.
  * @example
- * await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], { to: "users.plan", key:
- * "email" });
+ * await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], { to: "users.plan", key: "email" });
  * const report = await apply(client, "users.plan", { share: 0.5 });
  * if (!report.complete) await writeReport("users.plan", "users.result.csv");
  */

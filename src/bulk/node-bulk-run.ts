@@ -27,8 +27,8 @@ type Rows = Iterable<object> | AsyncIterable<object>;
  * `confirm` is not the digest of a plan of these rows.
  * @example
  * const report = await run(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], {
- * to: "students.plan",
- * key: "email",
+ *   to: "students.plan",
+ *   key: "email",
  * });
  * console.log(report.created, report.complete, report.plan);
  */

@@ -44,10 +44,9 @@ const MADE = "made\n";
  * @example
  * const payment = { amount: "12.50", date: "2030-06-30" };
  * await once("invoice-7-2030-06-30-12.5.paying", {
- * find: async () =>
- * (await client.payments.listForInvoice(7).toArray()).find(({ date, amount }) => date === payment.date &&
- * Number(amount) === 12.5),
- * make: () => client.payments.createForInvoice(7, payment),
+ *   find: async () =>
+ *     (await client.payments.listForInvoice(7).toArray()).find(({ date, amount }) => date === payment.date && Number(amount) === 12.5),
+ *   make: () => client.payments.createForInvoice(7, payment),
  * });
  */
 export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T> {

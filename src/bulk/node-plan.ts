@@ -36,8 +36,8 @@ const FEW_ROWS = 200;
  * stays.
  * @example
  * const summary = await plan(client.users, [{ email: "jo@example.com", first_name: "Jo", last_name: "Fox" }], {
- * to: "planned-users.plan",
- * key: "email",
+ *   to: "planned-users.plan",
+ *   key: "email",
  * });
  * console.log(summary.create, summary.requests, summary.minutes);
  */

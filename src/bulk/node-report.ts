@@ -52,8 +52,7 @@ const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<R
  * @throws BulkError `not_a_plan` or `other_plan`; InputError if an option is invalid, or the path is the plan itself or
  * not a file; errors of the file system.
  * @example
- * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "reported.plan", key: ["name", "model_type"]
- * });
+ * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "reported.plan", key: ["name", "model_type"] });
  * await writeReport("reported.plan", "result.csv");
  */
 export async function writeReport(at: string | BulkJournal, path: string, options: ReportOptions = {}): Promise<void> {

@@ -86,9 +86,9 @@ const compress = promisify(gzipCallback);
  * @throws the errors of the list, the file system and the stream.
  * @example
  * const { records } = await exportTo("open.csv", client.invoices.list({ status: ["open"] }), {
- * format: "csv",
- * columns: ["number", "account_name", "total_open"],
- * resume: true,
+ *   format: "csv",
+ *   columns: ["number", "account_name", "total_open"],
+ *   resume: true,
  * });
  * console.log(`${records} invoices`);
  */

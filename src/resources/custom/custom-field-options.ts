@@ -117,8 +117,7 @@ export class CustomFieldOptions extends Resource {
    * Changes an option; fields left out keep their value. The service responds without the option.
    * @beta
    * @example
-   * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled:
-   * false });
+   * await client.customFieldOptions.update({ object_type: "accounts", field_slug: "sector", option_id: 1 }, { enabled: false });
    */
   update(path: CustomFieldOptionPath, body: CustomFieldOptionUpdate, options?: RequestOptions): Call<void> {
     return call(this, operations.update, { params: path, body }, options);

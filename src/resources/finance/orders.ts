@@ -188,8 +188,8 @@ export class Orders extends ListedResource<Order, OrderQuery> {
    * const variants = await client.catalogVariants.list({ variantable_type: "planned_course" }).toArray({ max: 100 });
    * const variant = variants.find(({ available_places }) => (available_places ?? 2) >= 2);
    * if (variant) {
-   * const order = await client.orders.create({ catalog_variant_id: variant.id, creator_id: 7, student_ids: [7, 1] });
-   * console.log(order.number, order.status);
+   *   const order = await client.orders.create({ catalog_variant_id: variant.id, creator_id: 7, student_ids: [7, 1] });
+   *   console.log(order.number, order.status);
    * }
    */
   create(body: OrderCreate, options?: RequestOptions): Call<Order> {

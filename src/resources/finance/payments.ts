@@ -129,9 +129,8 @@ export class Payments extends Resource {
    * @example
    * const [invoice] = (await client.invoices.list({ status: "open" })).records;
    * if (invoice) {
-   * const payment = await client.payments.createForInvoice(invoice.id, { amount: invoice.total_open, date: "2030-06-30"
-   * });
-   * console.log(payment.payment_method?.name);
+   *   const payment = await client.payments.createForInvoice(invoice.id, { amount: invoice.total_open, date: "2030-06-30" });
+   *   console.log(payment.payment_method?.name);
    * }
    */
   createForInvoice(invoiceId: number, body: PaymentCreate, options?: RequestOptions): Call<CreatedPayment> {

@@ -220,8 +220,7 @@ export class Leads extends ListedResource<Lead, LeadQuery> {
    * Creates a lead; `quality` is required, but may be null. If the service refuses with status 200, the call still
    * throws `ApiError`.
    * @example
-   * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null
-   * });
+   * const lead = await client.leads.create({ title: "First aid for a team", company_name: "Example Ltd", quality: null });
    */
   create(body: LeadCreate, options?: RequestOptions): Call<Lead> {
     return call(this, operations.create, { body }, options);

@@ -90,8 +90,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
    * Lists the links between users and organizations. Needs the feature flag Organizations.
    * @beta
    * @example
-   * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 }))
-   * console.log(organization_id);
+   * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 })) console.log(organization_id);
    */
   list(query: OrganizationAffiliationQuery = {}, options?: ListOptions): Pages<OrganizationAffiliation> {
     return pages(this, operations.list, { query }, options);

@@ -43,8 +43,7 @@ export class PlanningAttendees extends Resource {
    * Plans a teacher for a meeting or planning event; the service can respond with 409.
    * @beta
    * @example
-   * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting"
-   * });
+   * const attendee = await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type: "Meeting" });
    */
   create(body: PlanningAttendeeCreate, options?: RequestOptions): Call<PlanningAttendee> {
     return call(this, operations.create, { body }, options);

@@ -45,8 +45,7 @@ export class PersonalProgramElements extends ListedResource<PersonalProgramEleme
    * Programs.
    * @deprecated The service names no replacement.
    * @example
-   * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id,
-   * element.course_id);
+   * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id, element.course_id);
    */
   list(query: PagedQuery = {}, options?: ListOptions): Pages<PersonalProgramElement> {
     return pages(this, operations.list, { query }, options);

@@ -166,8 +166,7 @@ export class Webhooks extends Resource {
   /**
    * Creates a webhook: from then on the service sends the events to its address.
    * @example
-   * const webhook = await client.webhooks.create({ url: "https://hooks.school.example/events", events:
-   * ["invoice.updated"] });
+   * const webhook = await client.webhooks.create({ url: "https://hooks.school.example/events", events: ["invoice.updated"] });
    * console.log(webhook.id);
    */
   create(body: WebhookCreate, options?: RequestOptions): Call<Webhook> {
