@@ -19,8 +19,8 @@ import { ProviderClient } from "./provider.js";
 /**
  * Client of the Main API: accounts, catalog, courses, enrollments, invoices, leads, meetings and more.
  * @example
-   * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
-   */
+ * const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
+ */
 export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Links between users and accounts. */
   readonly affiliations = new Affiliations(transportIn(this)) as ListsInSchool<Affiliations, S>;
