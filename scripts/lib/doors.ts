@@ -48,8 +48,8 @@ function tables(modules: readonly ModuleExports[]): string {
     "",
     list("providerTables", "The tables of the Main and the Admin API.", (table) => !isOrganization(table)),
     // A client for one API must not bundle the other's schemas.
-    list("mainTables", "Those of the Main API.", isOf("MAIN_ONLY")),
-    list("adminTables", "Those of the Admin API.", isOf("ADMIN_ONLY")),
+    list("mainTables", "The tables of the Main API.", isOf("MAIN_ONLY")),
+    list("adminTables", "The tables of the Admin API.", isOf("ADMIN_ONLY")),
     list("organizationTables", "The tables of the Organization API.", isOrganization),
   ].join("\n");
 }

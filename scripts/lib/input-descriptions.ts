@@ -48,7 +48,7 @@ export function inputDescriptions(
     "\n/** Fields with another meaning, by the exported name of the schema. */\n",
     "export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n",
     ...differing.map(([name, texts]) => `  ${name}: ${JSON.stringify(Object.fromEntries(texts))},\n`),
-    "};\n\n/** What each operation does. */\n",
+    "};\n\n/** The description of each operation. */\n",
     `export const operationDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(operationTexts(tables, sources))};\n`,
   ].join("");
   return formatSources([[PATH, text]]);

@@ -18,7 +18,7 @@ export function operationCalls(tables: Tables, exported: Readonly<Record<string,
     HEADER,
     'import type { PagedQuery, PageQuery } from "../core/operation.js";\n',
     `import type { ${[...types.used].sort().join(", ")} } from "./resources.js";\n\n`,
-    "/** What each operation takes, and what it answers, by its id. */\n",
+    "/** The input and the response of each operation, by its identifier. */\n",
     `export interface OperationCalls {\n${entries.join("\n")}\n}\n`,
   ].join("");
   return formatSources([[PATH, text]]);

@@ -28,7 +28,7 @@ const NAMES = new Set(
   ).split(" "),
 );
 const FUNCTION =
-  /\bfunction\*? (\w+)|^\s*(?:export )?const (\w+) = (?:async )?(?:\([^)]*\)|\w+)(?:: [^=]+)? =>|^ {2}(?:(?:async|static|private|override) )*#?(\w+)\([^)]*\)(?:: [^{]+)? \{$/;
+  /^\s*(?:export )?(?:async )?function\*? (\w+)[<(]|^\s*(?:export )?const (\w+) = (?:async )?(?:\([^)]*\)|\w+)(?:: [^=]+)? =>|^ {2}(?:async )?#(\w+)\([^)]*\).* \{$/;
 
 type Counts = Record<string, number>;
 const { values } = parseArgs({ options: { lower: { type: "boolean" }, places: { type: "boolean" } } });

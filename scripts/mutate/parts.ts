@@ -18,7 +18,7 @@ export interface Part {
 }
 
 // Stores in databases are separate parts: unit tests run SQLite and the code that all stores share, but no server.
-// Those of Postgres and the journals run on PGlite, those of Redis need a Redis.
+// The tests of Postgres and of the journals run on PGlite; those of Redis need a Redis.
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
     mutate: ["src/core/**/*.ts", "src/clients/{request-by-hand,routes,standard-schema}.ts"],

@@ -348,7 +348,7 @@ export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, 
   webhookUpdateSchema: { active: "Whether deliveries are sent." },
 };
 
-/** What each operation does. */
+/** The description of each operation. */
 export const operationDescriptions: Readonly<Record<string, string>> = {
   "organization.programEnrollments.list": "Lists program enrollments.",
   "organization.programEditions.list": "Lists program editions.",

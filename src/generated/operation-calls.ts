@@ -191,7 +191,7 @@ import type {
   WebhookUpdate,
 } from "./resources.js";
 
-/** What each operation takes, and what it answers, by its id. */
+/** The input and the response of each operation, by its identifier. */
 export interface OperationCalls {
   readonly "accounts.create": { readonly params: Readonly<Record<never, never>>; readonly query: Readonly<Record<never, never>>; readonly body: AccountCreate; readonly data: Account };
   readonly "accounts.get": { readonly params: { readonly id: number }; readonly query: Readonly<Record<never, never>>; readonly body: null; readonly data: Account };

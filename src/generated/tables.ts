@@ -148,7 +148,7 @@ export const providerTables: readonly OperationTable[] = [
   webhookOperations,
 ];
 
-/** Those of the Main API. */
+/** The tables of the Main API. */
 export const mainTables: readonly OperationTable[] = [
   accountOperations,
   affiliationOperations,
@@ -205,7 +205,7 @@ export const mainTables: readonly OperationTable[] = [
   webhookOperations,
 ];
 
-/** Those of the Admin API. */
+/** The tables of the Admin API. */
 export const adminTables: readonly OperationTable[] = [
   accountOperations,
   affiliationOperations,

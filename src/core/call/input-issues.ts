@@ -21,11 +21,11 @@ import {
 /** Lists every field of an operation's input that is wrong. */
 export function inputIssues(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): InputIssue[] {
   const issues: InputIssue[] = [];
-  const params = checked("path parameters", operation.params, parts.params, issues);
+  const params = checkPart("path parameters", operation.params, parts.params, issues);
   issues.push(...emptyFilters(parts.query));
-  const query = checked("query", querySchema(operation), parts.query ?? {}, issues);
+  const query = checkPart("query", querySchema(operation), parts.query ?? {}, issues);
   const inBody: InputIssue[] = [];
-  const body = checked("body", operation.body, parts.body, inBody);
+  const body = checkPart("body", operation.body, parts.body, inBody);
   issues.push(...inBody.map((issue) => explainReadOnly(operation, issue)));
   if (issues.length > 0) return issues;
   for (const [name, value] of writeQuery(query as Record<string, unknown>, arrayFormat)) {
@@ -43,7 +43,7 @@ export function inputIssues(operation: Operation, parts: OperationParts, arrayFo
 const BROKEN_UNICODE = "contains an unpaired surrogate (broken Unicode) and cannot be put in a URL";
 const NO_SEGMENT = 'is not a valid path segment: it must not be empty, ".", "..", or contain slashes or broken Unicode';
 
-function checked(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
+function checkPart(what: string, schema: Schema | undefined, value: unknown, issues: InputIssue[]): unknown {
   if (!schema) return undefined;
   if (isOtherObject(value)) {
     issues.push({ path: "", message: `the ${what} must be a plain object` });
@@ -87,22 +87,22 @@ export function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
 }
 
 /**
- * What is wrong with query parameters that no schema describes.
+ * Lists the wrong query parameters, none of which a schema describes.
  * @param taken parameters that the operation has.
  */
 export function queryIssues(query: unknown, taken: object = {}): InputIssue[] {
   if (query === undefined) return [];
   if (!isPlainObject(query)) return [{ path: "query", message: "must be a plain object" }];
   const names = Object.keys(query);
-  const about = (name: string, message: string) => ({ path: `query.${name}`, message });
+  const queryIssue = (name: string, message: string) => ({ path: `query.${name}`, message });
   return [
     ...Object.entries(query)
       .filter((parameter) => !isParameter(parameter))
-      .map(([name]) => about(name, "must be text, a number, true or false, or an array of those")),
+      .map(([name]) => queryIssue(name, "must be text, a number, true or false, or an array of those")),
     ...emptyFilters(query, "query."),
     ...names
       .filter((name) => Object.hasOwn(taken, bareName(name)))
-      .map((name) => about(name, "is a parameter of the operation; pass it there")),
+      .map((name) => queryIssue(name, "is a parameter of the operation; pass it there")),
   ];
 }
 
@@ -117,11 +117,11 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
   // JSON.parse makes such a key; the schemas leave it out of their copies.
   if (isPlainObject(given) && Object.hasOwn(given, PROTO) && !Object.hasOwn(value, PROTO)) {
-    return [{ path: within(path, PROTO), message: "cannot be the name of a field" }];
+    return [{ path: joinPath(path, PROTO), message: "cannot be the name of a field" }];
   }
   // A copy, because entries pass over the holes of an array.
   for (const [name, child] of Object.entries(Array.isArray(value) ? [...value] : value)) {
-    const at = Array.isArray(value) ? `${path}[${name}]` : within(path, name);
+    const at = Array.isArray(value) ? `${path}[${name}]` : joinPath(path, name);
     if (child === undefined && Array.isArray(value)) {
       return [{ path: at, message: "cannot be sent as JSON: it is undefined, and would be null" }];
     }
@@ -131,7 +131,7 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   return [];
 }
 
-function within(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === "" ? name : `${path}.${name}`;
 }
 

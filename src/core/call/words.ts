@@ -1,6 +1,6 @@
 import type * as Words from "./failure-words.js";
 
-/** What failures, drift and deprecations need. */
+/** Texts for failures, drift and deprecations. */
 export type FailureWords = typeof Words;
 
 /** Placeholder for the text of an error. */

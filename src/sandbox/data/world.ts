@@ -78,7 +78,7 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-// Of ten owners one gets five records, five get one and four get none.
+// Among ten owners one gets five records, five get one and four get none.
 const UNEVEN: readonly number[] = [0, 1, 2, 2, 2, 2, 6, 7, 8, 2];
 
 /**
