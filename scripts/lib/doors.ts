@@ -103,7 +103,6 @@ function isOrganization({ resource }: TableExport): boolean {
 /** Formats sources with the project's formatter, so that generated files pass the linter. */
 export function formatSources(sources: readonly (readonly [path: string, text: string])[]): GeneratedFiles {
   const files = sources.map(([path, text]) => [basename(path), text] as const);
-  // The line width for src/generated in biome.json.
-  const written = asBiomeWrites(files, "check", "--line-width=320");
+  const written = asBiomeWrites(files, "check");
   return Object.fromEntries(sources.map(([path], at) => [path, written[at] ?? ""]));
 }

@@ -1,6 +1,11 @@
 // Written by npm run generate from src/models and src/resources; do not edit.
 import type { OperationTable, TableNotes } from "../core/operation.js";
-import { adminCatalogVariantNotes, adminCatalogVariantOperations, catalogVariantNotes, catalogVariantOperations } from "../resources/catalog/catalog-variants.js";
+import {
+  adminCatalogVariantNotes,
+  adminCatalogVariantOperations,
+  catalogVariantNotes,
+  catalogVariantOperations,
+} from "../resources/catalog/catalog-variants.js";
 import { categoryNotes, categoryOperations } from "../resources/catalog/categories.js";
 import { courseNotes, courseOperations } from "../resources/catalog/courses.js";
 import { customFieldOptionNotes, customFieldOptionOperations } from "../resources/custom/custom-field-options.js";
@@ -19,7 +24,10 @@ import { emailNotes, emailOperations } from "../resources/people/emails.js";
 import { labelNotes, labelOperations } from "../resources/people/labels.js";
 import { leadNotes, leadOperations } from "../resources/people/leads.js";
 import { organizationAccountNotes, organizationAccountOperations } from "../resources/people/organization-accounts.js";
-import { organizationAffiliationNotes, organizationAffiliationOperations } from "../resources/people/organization-affiliations.js";
+import {
+  organizationAffiliationNotes,
+  organizationAffiliationOperations,
+} from "../resources/people/organization-affiliations.js";
 import { organizationInvoiceNotes, organizationInvoiceOperations } from "../resources/people/organization-invoices.js";
 import { organizationOrderNotes, organizationOrderOperations } from "../resources/people/organization-orders.js";
 import { organizationNotes, organizationOperations } from "../resources/people/organizations.js";
@@ -34,16 +42,37 @@ import { meetingNotes, meetingOperations } from "../resources/planning/meetings.
 import { plannedCourseNotes, plannedCourseOperations } from "../resources/planning/planned-courses.js";
 import { planningAttendeeNotes, planningAttendeeOperations } from "../resources/planning/planning-attendees.js";
 import { planningConflictNotes, planningConflictOperations } from "../resources/planning/planning-conflicts.js";
-import { adminPlanningEventNotes, adminPlanningEventOperations, planningEventNotes, planningEventOperations } from "../resources/planning/planning-events.js";
+import {
+  adminPlanningEventNotes,
+  adminPlanningEventOperations,
+  planningEventNotes,
+  planningEventOperations,
+} from "../resources/planning/planning-events.js";
 import { planningLocationNotes, planningLocationOperations } from "../resources/planning/planning-locations.js";
 import { planningMaterialNotes, planningMaterialOperations } from "../resources/planning/planning-materials.js";
 import { planningTeacherNotes, planningTeacherOperations } from "../resources/planning/planning-teachers.js";
-import { requiredTeacherGroupAttendeeNotes, requiredTeacherGroupAttendeeOperations } from "../resources/planning/required-teacher-group-attendees.js";
-import { personalProgramElementNotes, personalProgramElementOperations } from "../resources/programs/personal-program-elements.js";
-import { adminProgramEditionNotes, adminProgramEditionOperations, programEditionNotes, programEditionOperations } from "../resources/programs/program-editions.js";
+import {
+  requiredTeacherGroupAttendeeNotes,
+  requiredTeacherGroupAttendeeOperations,
+} from "../resources/planning/required-teacher-group-attendees.js";
+import {
+  personalProgramElementNotes,
+  personalProgramElementOperations,
+} from "../resources/programs/personal-program-elements.js";
+import {
+  adminProgramEditionNotes,
+  adminProgramEditionOperations,
+  programEditionNotes,
+  programEditionOperations,
+} from "../resources/programs/program-editions.js";
 import { programElementNotes, programElementOperations } from "../resources/programs/program-elements.js";
 import { programEnrollmentNotes, programEnrollmentOperations } from "../resources/programs/program-enrollments.js";
-import { adminProgramNotes, adminProgramOperations, programNotes, programOperations } from "../resources/programs/programs.js";
+import {
+  adminProgramNotes,
+  adminProgramOperations,
+  programNotes,
+  programOperations,
+} from "../resources/programs/programs.js";
 import { thesisNotes, thesisOperations } from "../resources/programs/theses.js";
 import { educatorNotes, educatorOperations } from "../resources/settings/educators.js";
 import { referralNotes, referralOperations } from "../resources/settings/referrals.js";

@@ -278,4 +278,12 @@ export const adminTables: readonly OperationTable[] = [
 ];
 
 /** The tables of the Organization API. */
-export const organizationTables: readonly OperationTable[] = [attendanceRecordOperations, contactOperations, courseEditionOperations, courseEnrollmentOperations, organizationMeetingOperations, organizationProgramEditionOperations, organizationProgramEnrollmentOperations];
+export const organizationTables: readonly OperationTable[] = [
+  attendanceRecordOperations,
+  contactOperations,
+  courseEditionOperations,
+  courseEnrollmentOperations,
+  organizationMeetingOperations,
+  organizationProgramEditionOperations,
+  organizationProgramEnrollmentOperations,
+];
