@@ -112,7 +112,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
           try {
             return await timePasses(work(), () => world.pass(250));
           } catch (error) {
-            expect(inspect(error)).toContain("the token store has not answered");
+            expect(inspect(error)).toContain("the token store did not respond");
             if (failures === 3) throw error;
           }
         }

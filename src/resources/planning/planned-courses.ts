@@ -36,10 +36,7 @@ export const relatedRecordSchema = /* @__PURE__ */ openModel(() => ({
   id: z.int(),
 }));
 
-/**
- * A record within another one. Public documents show only its name; the library keeps all fields that the service
- * sends.
- */
+/** A record within another one. Public documents show only its name; all fields in a response are kept. */
 export interface RelatedRecord extends z.infer<typeof relatedRecordSchema> {}
 
 export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
