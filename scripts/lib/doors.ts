@@ -15,6 +15,7 @@ export function doors(modules: readonly ModuleExports[]): GeneratedFiles {
       "tables.ts": tables(modules),
       "notes.ts": notes(modules),
       "operation-id.ts": operationId(modules),
+      "factory-types.ts": factoryTypes(modules),
     }).map(([name, text]) => [`src/generated/${name}`, HEADER + text]),
   );
 }
@@ -78,6 +79,26 @@ function operationId(modules: readonly ModuleExports[]): string {
   );
   const union = [...new Set(ids)].sort().map((id) => `  | "${id}"`);
   return `\n/** Id of an operation, \`<resource>.<method>\`: what errors, events and the client option \`routes\` name. */\nexport type OperationId =\n${union.join("\n")};\n`;
+}
+
+function factoryTypes(modules: readonly ModuleExports[]): string {
+  const fields = modules
+    .flatMap(({ schemas, types }) =>
+      schemas
+        .filter((name) => !/(Query|Path)Schema$/.test(name))
+        .map((name) => name.replace(/Schema$/, ""))
+        .map((name) => ({ name, type: name.charAt(0).toUpperCase() + name.slice(1) }))
+        .filter(({ type }) => types.includes(type)),
+    )
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [
+    'import type * as schemas from "./schemas.js";',
+    "",
+    "/** The type of each record and body, under the name of its factory. */",
+    "export interface FactoryTypes {",
+    ...fields.map(({ name, type }) => `  readonly ${name}: schemas.${type};`),
+    "}\n",
+  ].join("\n");
 }
 
 function reexports(modules: readonly ModuleExports[], names: (of: ModuleExports) => readonly string[]): string {

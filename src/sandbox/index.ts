@@ -4,6 +4,7 @@
  */
 
 export type { FeatureFlag } from "../core/operation.js";
+export type { FactoryTypes } from "../generated/factory-types.js";
 export type { OperationCalls } from "../generated/operation-calls.js";
 export type { Collection, Identified, Records } from "./data/collection.js";
 export type { Given } from "./data/given.js";
@@ -56,7 +57,7 @@ export {
   fakePages,
   fakeResource,
 } from "./fakes.js";
-export type { Factories, Factory, FactoryTypes } from "./make.js";
+export type { Factories, Factory } from "./make.js";
 export type { SandboxOptions } from "./options.js";
 export { createSandbox, type Sandbox, type SandboxConnection, type SandboxSnapshot } from "./sandbox.js";
 export type { Twin } from "./twin.js";

@@ -1,6 +1,7 @@
 import { resourceNameOf } from "../core/operation.js";
 import type { Schema } from "../core/schema/model.js";
-import { fieldsOf, type InputOf, traitsOf } from "../core/schema/traits.js";
+import { fieldsOf, traitsOf } from "../core/schema/traits.js";
+import type { FactoryTypes } from "../generated/factory-types.js";
 import { allOperations } from "../operations.js";
 import * as schemas from "../schemas.js";
 import type { Records } from "./data/collection.js";
@@ -97,21 +98,6 @@ function schemasByName(): ReadonlyMap<string, Schema> {
  * stored.
  */
 export type Factory<T> = (fields?: Given<T>) => T;
-
-type Exported = typeof schemas;
-
-type FactoryName<Name> = Name extends `${string}${"Query" | "Path"}Schema`
-  ? never
-  : Name extends `${infer Factory}Schema`
-    ? Factory
-    : never;
-
-/** The type of each record and body, under the name of its factory. */
-export type FactoryTypes = {
-  readonly [Name in keyof Exported as FactoryName<Name>]: Exported[Name] extends Schema
-    ? InputOf<Exported[Name]>
-    : never;
-};
 
 /** A factory for every record and body, under the name of its type. */
 export type Factories = { readonly [Name in keyof FactoryTypes]: Factory<FactoryTypes[Name]> };
