@@ -1,12 +1,12 @@
 // Packs the package, installs it into consumers and runtimes, runs them, and prints what held.
-//   npm run check:package                     all rows, or with TEST_SHARE below 1 those of the day
+//   npm run check:package                     all rows, or with TEST_SHARE below 1 those that the commit draws
 //   npm run check:package -- --only vite      one row, or all whose name contains the word
 //   npm run check:package -- --list           the names
 //   npm run check:package -- --keep           leaves the temporary folder for a look
 import { parseArgs } from "node:util";
 import { Chromium } from "./chromium.ts";
 import type { Context, Row } from "./row.ts";
-import { ROWS, rowsOfTheDay } from "./rows.ts";
+import { drawnRows, ROWS } from "./rows.ts";
 import { Service } from "./service.ts";
 import { type Line, layOut } from "./table.ts";
 import { Workspace } from "./workspace.ts";
@@ -23,7 +23,7 @@ if (values.list) {
 }
 
 function chooseRows(only: readonly string[] | undefined): readonly Row[] {
-  if (!only) return rowsOfTheDay();
+  if (!only) return drawnRows();
   // A full name selects that row; a part of a name selects every row that contains it.
   const asked = only.flatMap((word) => {
     const exact = ROWS.filter((row) => row.name === word);

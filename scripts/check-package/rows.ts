@@ -33,7 +33,7 @@ const DEAR: readonly (readonly Row[])[] = [
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [...QUICK, ...DEAR.flat()];
 
-/** Rows for a run with a share of the tests: all quick ones, and others every day of the rest. */
-export function rowsOfTheDay(): readonly Row[] {
+/** Rows for a run with a share of the tests: all quick ones, and those of the rest that the commit draws. */
+export function drawnRows(): readonly Row[] {
   return [...QUICK, ...drawn(DEAR, 3).flatMap((rows) => drawn(rows, Math.ceil(rows.length / 3)))];
 }

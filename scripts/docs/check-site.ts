@@ -1,5 +1,5 @@
 // Checks the site that `npm run docs` has written, in Chromium: size, phones, accessibility in light and dark mode,
-// first search results, the API. It checks a share of the pages and programs, others tomorrow; DRAW=all checks every
+// first search results, the API. It checks the pages and programs that the commit draws; DRAW=all checks every
 // one. Screenshots go to .artefacts/site.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
