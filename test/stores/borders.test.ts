@@ -59,7 +59,7 @@ describe("an inbox on a Postgres that is set up by others", needs("postgres"), (
     const pool = poolOf({ types: types as never, max: 2 });
     const inbox = webhookInbox(pool, { prefix: "bigint_" });
     await inbox.put(deliveryOf("a.b"));
-    // An idle connection that ends makes the pool emit an error, which ends a process in which nobody listens.
+    // Ending an idle connection makes the pool emit an error, which ends a process without a listener for it.
     await owner.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
     await expect.poll(() => pool.totalCount).toBe(0);
     const [taken] = await inbox.take(takeAt(Date.now()));
@@ -77,7 +77,7 @@ it("loses nothing and ends no process under 50 terminated connections and 10 res
   timeout: 180_000,
 }, async () => {
   const server = await startPostgres();
-  // Nobody listens to its errors, and the database commits asynchronously: as little care as an application can take.
+  // The pool has no error listener, and the database commits asynchronously: an application could not take less care.
   const pool = new pg.Pool({ connectionString: server.url, max: 4, connectionTimeoutMillis: 1_000 });
   const killer = new pg.Pool({ connectionString: server.url, max: 1, connectionTimeoutMillis: 1_000 });
   killer.on("error", () => undefined);

@@ -40,7 +40,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     await queue.close();
   });
 
-  /** Starts a worker as another process would, with connections of its own. */
+  /** Starts a worker with its own connections, as another process would. */
   async function startWorker(
     options: WebhookProcessorOptions,
     more: { concurrency?: number; stalledInterval?: number; maxStalledCount?: number } = {},
@@ -68,7 +68,8 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
       const stalled: string[] = [];
       const onEvent: WebhookProcessorOptions["onEvent"] = async ({ event_data: { id } }, { deliveryId }) => {
         calls.push(id);
-        // What is left when Redis ends before it has heard of the success, and comes back without the lock of the job.
+        // Leaves Redis as if it had ended before it received the success, and had come back without the lock of the
+        // job.
         await connection.del(`${queue.toKey(jobIdOf({ id: deliveryId }))}:lock`);
       };
       const { worker } = await startWorker({ outOfOrder, onEvent }, { stalledInterval: 50, maxStalledCount: 1_000 });
@@ -210,7 +211,8 @@ describe("the places of a record's jobs", needs("redis"), () => {
     await records.join("r", newer!);
     expect(await records.lock("r", "stalled", soon(), newer)).toBe(true);
     await redis.del("p_inbox:lock:{r}");
-    // An older one comes back from its pause: the newer one may have been handled although its worker ended.
+    // A worker returns from a pause with an older delivery: the newer one may have been handled although its worker
+    // ended.
     expect(await records.lock("r", "other", soon(), older)).toBe(false);
     expect(await records.lock("r", "next", soon(), newer)).toBe(true);
     await records.unlock("r", "stalled", newer);

@@ -1,4 +1,4 @@
-// Programs that run on while their database goes through every trouble that it may have.
+// Runs programs through every trouble that their database may have.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -17,19 +17,19 @@ import { APP, type Trouble, troublesOfPostgres, troublesOfRedis } from "./suppor
 const WORKER = fileURLToPath(new URL("support/outage-worker.ts", import.meta.url));
 const LIMIT = 40;
 const WINDOW_MS = 2_000;
-// A database that does not answer has failed after 5 seconds; a machine that is busy takes longer to say so.
+// After 5 seconds without a response, a call to the database fails; on a busy machine the message takes longer.
 const SPEAKS_WITHIN_MS = 60_000;
 
 type Kind = { readonly parts: readonly Part[]; readonly database: OutageWork["database"] };
 
-/** Programs on one database, the services they ask, and what came of it. */
+/** Programs that share one database, the services they call, and the results. */
 class Town {
   readonly #children: ChildProcess[] = [];
   readonly #inboxes: string[] = [];
   readonly #stop = new AbortController();
   readonly #close: (() => Promise<unknown>)[] = [];
   readonly #going: Promise<unknown>[] = [];
-  /** How often each part of each program has done something. */
+  /** Counts the pieces of work of each part of each program. */
   readonly done = new Map<string, number>();
   readonly said = new Map<string, Set<string>>();
   readonly failed: string[] = [];
@@ -81,7 +81,7 @@ class Town {
     if (line.part === "journal") this.plans = Number(line.did);
   }
 
-  // Sends deliveries until each is answered with 200, as the service does.
+  // Sends each delivery until the receiver responds with 200, as the service does.
   async #post(): Promise<void> {
     const lane = async (number: number) => {
       for (let at = 0; !this.#stop.signal.aborted; at++) {
@@ -113,7 +113,7 @@ class Town {
     }
   }
 
-  /** Waits until each part of each program has done something more. Tells the parts that have not in time. */
+  /** Waits until each part of each program has done more work. Returns the parts that have not done any in time. */
   async goesOn(withinMs: number): Promise<string[]> {
     const before = new Map(this.done);
     const until = performance.now() + withinMs;
@@ -128,7 +128,7 @@ class Town {
     return this.#children.filter(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null).length;
   }
 
-  /** Sends nothing more, and waits until all that was answered is handled. */
+  /** Stops sending and waits until every delivery that received a 200 is handled. */
   async rest(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#going);
@@ -218,8 +218,8 @@ const CASES = [
   },
 ] as const;
 
-// Of Redis, which parts say something where not both do: calls are tried again at once on a new connection, so that nothing has
-// failed; and BullMQ waits for a Redis that hangs without a word.
+// The parts that report a trouble of Redis, where not both do: calls that are repeated at once on a new connection do
+// not fail, and BullMQ waits silently for a Redis that hangs.
 const SPEAKING_OF_REDIS: Record<string, readonly Part[]> = {
   "loses all connections again and again": ["inbox"],
   hangs: ["limit"],
@@ -245,7 +245,7 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
       await server?.remove();
     });
 
-    // Each takes ten seconds.
+    // Each case takes ten seconds.
     test.each(drawn(troubles, Math.ceil(troubles.length / 4)))(
       "go on after it %s, and say meanwhile what is wrong",
       { timeout: 240_000 },
@@ -262,7 +262,7 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
         const backAt = performance.now();
         const still = await town.goesOn(120_000);
         const seconds = ((performance.now() - backAt) / 1_000).toFixed(1);
-        // What is sent above the limit comes within a window and a try after the database is back.
+        // Requests above the limit arrive within a window and an attempt after the database is back.
         await setTimeout(1.2 * WINDOW_MS);
         const over = town.limited.refused.slice(refused).map(({ at }) => at);
         const most = mostInAWindow(over);
@@ -273,7 +273,8 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
         expect(still).toEqual([]);
         expect(town.ended).toBe(0);
         expect(town.failed).toEqual([]);
-        // How many windows an outage lasts depends on the machine; what processes may send in each of them does not.
+        // An outage lasts more or fewer windows, depending on the machine; the number of requests in each window does
+        // not depend on it.
         expect(most).toBeLessThanOrEqual(LIMIT);
         expect(Object.keys(said)).toEqual(expect.arrayContaining([...speakers]));
       },

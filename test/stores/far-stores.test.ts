@@ -9,8 +9,8 @@ import { type Random, seeded } from "../campaign/support/random.js";
 import { drawn } from "../support/amount.js";
 import { OrderedLogs } from "./support/ordered-logs.js";
 
-// Processes whose database is far away, in a time that stands still while they work: what is lost is what the design loses.
-// test/campaign/far-stores.ts has them as programs, with Redis and Postgres.
+// Simulates processes whose database is far away, in a time that stands still while they work: only the design can lose
+// time. test/campaign/far-stores.ts runs the same as programs, with Redis and Postgres.
 
 const LIMIT = 40;
 const LATENCY_MS = 10;
@@ -28,7 +28,7 @@ afterEach(() => {
   expect(warn).not.toHaveBeenCalled();
 });
 
-/** Lets the time pass from timer to timer until the work is done. */
+/** Advances the time from timer to timer until the work is done. */
 async function pass<Value>(work: Promise<Value>): Promise<Value> {
   let isDone = false;
   const done = work.finally(() => {
@@ -54,7 +54,7 @@ class World {
   readonly #database = new OrderedLogs();
   readonly #windowMs: number;
   readonly tripMs: number;
-  /** Null where everything takes the same time. */
+  /** Null if every trip takes the same time. */
   readonly #random: Random | null;
   readonly arrivals: number[] = [];
   over = 0;
@@ -65,7 +65,7 @@ class World {
     this.#random = random;
   }
 
-  /** A process that shares the limit; `end` ends it at once: it sends nothing more. */
+  /** A process that shares the limit. `end` stops it at once, so that it sends nothing more. */
   process(token: string, concurrency: number, more: { application?: string; isPooled?: boolean } = {}): Process {
     const { application = null, isPooled = false } = more;
     let isOver = false;
@@ -92,7 +92,7 @@ class World {
     return { client: new RateLimiter(token, systemClock, store).client(limit), end };
   }
 
-  /** A call; tells for how long it waited for its permit. */
+  /** Makes a call and returns how long it waited for its permit, in milliseconds. */
   async call(client: ClientLimiter): Promise<number> {
     const asked = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: this.#windowMs } as const;
     const permit = (await client.acquire(asked)) as Permit;
@@ -100,14 +100,14 @@ class World {
     const now = performance.now();
     if (this.arrivals.filter((at) => at > now - this.#windowMs).length >= LIMIT) this.over++;
     this.arrivals.push(now);
-    // Answers come one by one.
+    // Spreads the responses over time.
     await sleep(LATENCY_MS / 2 + (this.arrivals.length % 7));
     permit.settle(true);
     return permit.waitedMs;
   }
 }
 
-/** As fast as possible through four windows and a bit of the fifth; who has nothing more to do ends. */
+/** Sends requests as fast as possible for four windows and one request of the fifth. A process without work ends. */
 async function asFastAsPossible(world: World, processes: number, isPooled: boolean, startsWithinMs = 0): Promise<void> {
   const each = Math.ceil((4 * LIMIT + 1) / processes);
   const one = async (number: number) => {
@@ -118,7 +118,7 @@ async function asFastAsPossible(world: World, processes: number, isPooled: boole
       while (left-- > 0) await world.call(client);
     };
     await Promise.all(Array.from({ length: 20 }, lane));
-    // Settlements that a pool has no connection for leave a round trip later.
+    // The pool settles requests that find no connection a round trip later.
     if (isPooled) await sleep(world.tripMs);
     end();
   };
@@ -150,7 +150,7 @@ describe("a rate limit in a database far away", () => {
       const took = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
       expect(over).toBe(0);
       expect(windows).toBe(4);
-      // Of the 10 % that are promised: what a request takes.
+      // One request takes these 2 % of the 10 % that are promised.
       expect(took / (windows * (windowMs + tripMs))).toBeLessThanOrEqual(1.02);
     },
   );
@@ -166,7 +166,7 @@ describe("a rate limit in a database far away", () => {
 });
 
 describe("an application in a database 120 ms away", () => {
-  // With compare-and-swap in the database, one question at a time, they waited 180 ms.
+  // With compare-and-swap in the database and one query at a time, they waited 180 ms.
   it.each(
     drawn(
       [
@@ -211,7 +211,7 @@ describe("an application in a database 120 ms away", () => {
         expect(world.over).toBe(0);
         expect(waits.length).toBeGreaterThan(30);
         expect(Math.max(...waits)).toBeLessThanOrEqual(most);
-        // Nobody is kept from what the others leave.
+        // Every key may use the slots that the others leave.
         const windows = 10_000 / windowMs;
         expect((greedy + waits.length) / (LIMIT * windows)).toBeGreaterThan(greedy === 50 ? 0.4 : 1);
       }

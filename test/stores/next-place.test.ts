@@ -13,8 +13,8 @@ import {
 
 const NOW = 1_000_000;
 
-// 50 requests in 49 seconds: spaced by a second (98 % of the limit), a share of 5 for each of ten keys, 2 450 ms to catch up,
-// 250 ms at most until a key asks again, and a turn that is kept for 490 ms.
+// 50 requests in 49 seconds. Derived from it: one request per second (98 % of the limit), a share of 5 for each of ten
+// keys, 2,450 ms to catch up, at most 250 ms until a key asks again, and a turn reserved for 490 ms.
 const ASK: Ask = {
   key: "me",
   shared: true,
@@ -27,17 +27,17 @@ const ASK: Ask = {
 };
 const BATCH: Ask = { ...ASK, batch: 1 };
 
-/** Places of requests in flight. */
+/** Slots of requests in flight. */
 const inFlight = (many: number, batch: 0 | 1 = 0): Place[] =>
   Array.from({ length: many }, (_, at) => [NOW + 60_000, batch, `slot ${at}`]);
 
-/** Places that are free so many milliseconds from now. */
+/** Slots that become free after these numbers of milliseconds. */
 const free = (...after: number[]): Place[] => after.map((ms) => [NOW + ms, 0]);
 const freeBatch = (...after: number[]): Place[] => after.map((ms) => [NOW + ms, 1]);
 
 const state = (places: Place[], waits: KeyState["waits"] = {}): KeyState => ({ knownUntil: NOW + 1, places, waits });
 
-/** Waits since so many milliseconds, and its turn is kept. */
+/** A key that has waited this many milliseconds and whose turn is reserved. */
 const since = (ms: number): [number, number] => [NOW - ms, NOW + 10_000];
 
 const windowOf = (keys: Record<string, KeyState>, spacedUntil = 0): Window => ({
@@ -47,7 +47,7 @@ const windowOf = (keys: Record<string, KeyState>, spacedUntil = 0): Window => ({
   keys,
 });
 
-/** What is answered, as milliseconds from now, and until when the turn is kept. */
+/** The response in milliseconds from now, and the end of the reserved turn. */
 function next(window: Window, ask: Ask = ASK) {
   const answer = reserve(window, ask, NOW);
   if (answer.granted) return "granted";
@@ -200,7 +200,7 @@ describe("a key that asks for the next place of an application", () => {
   });
 
   describe("takes its turn", () => {
-    // One place is free: it is for the key before this one, if there is one.
+    // Leaves one slot free, which belongs to the key whose turn comes before this one, if there is such a key.
     const oneFree = (waits: Record<string, KeyState>, me: KeyState, ask: Ask = ASK) =>
       next(windowOf({ full: state(inFlight(49 - me.places.length)), ...waits, me }), ask);
     const again = { in: 250, kept: 740 };
@@ -242,11 +242,11 @@ describe("a key that asks for the next place of an application", () => {
       const one = { one: state([], { 1: since(9) }) };
       expect(next(windowOf({ full: state(inFlight(9, 1)), ...one }), BATCH)).toEqual(again);
       expect(next(windowOf({ full: state(inFlight(8, 1)), ...one }), BATCH)).toBe("granted");
-      // They count among the places of the application as well.
+      // Batch requests count among the slots of the application too.
       expect(next(windowOf({ full: state(inFlight(49)) }), BATCH)).toBe("granted");
       expect(next(windowOf({ full: state(inFlight(49)), ...one }), BATCH)).toEqual(again);
       expect(next(windowOf({ full: state([...inFlight(41), ...inFlight(9, 1)]) }))).toEqual(again);
-      // An interactive request before it needs no place of those.
+      // An interactive request with an earlier turn does not take a slot of the batch requests.
       const interactive = { one: state([], { 0: since(9) }) };
       expect(next(windowOf({ full: state(inFlight(9, 1)), ...interactive }), BATCH)).toBe("granted");
     });

@@ -26,7 +26,7 @@ const JOURNALS: Record<string, (name: string, options: object) => unknown> = {
   Postgres: (name, options) => postgres.bulkJournal(postgresConnection, name, options),
 };
 
-/** The text of the error with which something is refused. */
+/** The message of the error that a function throws. */
 function refusal(run: () => unknown): string {
   try {
     run();
@@ -37,7 +37,7 @@ function refusal(run: () => unknown): string {
   return "it is taken";
 }
 
-// A prefix becomes part of SQL.
+// These prefixes become part of SQL.
 const GOOD_PREFIXES = [undefined, "a", "_", "a_1", "education_admin_", "a".repeat(40)];
 const BAD_PREFIXES = ["", "1a", "A", "a-b", "a b", "ä", 'a"', "a;DROP TABLE x", "a\n", "\na", "a".repeat(41), null, 7];
 const PREFIX_RULE = "prefix must be lower-case letters, digits and _, at most 40, and not begin with a digit";

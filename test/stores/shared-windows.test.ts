@@ -74,7 +74,7 @@ describe("windows that processes share", () => {
   });
 
   it("decide the same in every process, whatever overtakes what and whoever cuts the log", async () => {
-    // Without a time of its own the log neither gathers nor takes ahead.
+    // While `performance` stands still, the log neither gathers entries nor grants permits ahead.
     vi.spyOn(performance, "now").mockReturnValue(0);
     for (let seed = 1; seed <= 10; seed++) {
       const random = seeded(seed);
@@ -88,7 +88,7 @@ describe("windows that processes share", () => {
           return part;
         });
       const stores = [open(), open(), open()];
-      // The model: when each place is free.
+      // The model: the time at which each slot is free.
       const places = new Map<string, number>();
       const inFlight: { store: SharedWindows; slot: string }[] = [];
       const faults: string[] = [];

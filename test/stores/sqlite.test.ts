@@ -22,7 +22,7 @@ describe.each(Object.entries(DRIVERS))("SQLite through %s", (name, open) => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
   afterEach(() => vi.useRealTimers());
   const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
-  // A connection each, as processes have.
+  // Each store has its own connection, as separate processes have.
   rateLimitStoreTests({ test, create: () => rateLimitStore(open(path)), advance });
   let inboxes = 0;
   webhookInboxTests({ test, create: () => webhookInbox(open(path), { prefix: `inbox_${++inboxes}_` }), advance });
@@ -107,7 +107,7 @@ describe("a connection of SQLite", () => {
       const names = ["busy_timeout", "journal_mode", "synchronous"];
       return names.map((name) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0]);
     };
-    // 1 is NORMAL, 2 is FULL.
+    // In SQLite, 1 means NORMAL and 2 means FULL.
     expect(
       await settings((database) => Promise.resolve(rateLimitStore(database).reserve({ key: "a", ...ask }))),
     ).toEqual([2_000, "wal", 1]);
@@ -148,7 +148,7 @@ describe("a connection of SQLite", () => {
     const waits: number[] = [];
     vi.spyOn(database, "exec").mockImplementation((sql) => {
       const pragma = /^PRAGMA busy_timeout = (\d+)$/.exec(sql);
-      // It would wait for so long; the test does not.
+      // SQLite would wait this long; the test does not.
       if (pragma) timeout = Number(pragma[1]);
       else if (/^BEGIN|journal_mode/.test(sql)) {
         try {
@@ -169,7 +169,7 @@ describe("a connection of SQLite", () => {
       expect((await ask20()).map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
       vi.advanceTimersByTime(100);
     }
-    // One that opens the file waits once more after it could not set the way the file is written.
+    // A process that opens the file waits once more after it failed to set the journal mode.
     expect(waits.filter((_, at) => before || at % 2)).toEqual([2_000, 100, 100]);
     other.exec("ROLLBACK");
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true });

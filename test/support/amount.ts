@@ -2,25 +2,28 @@ import { readFileSync } from "node:fs";
 import { draw, drawNumber, touched } from "./draw.ts";
 
 /**
- * The share of what tests could try: none in `npm test`, whose few cases show that it works; all in `npm run test:full`;
- * between them the value of TEST_SHARE, as in `.ci/run`.
+ * The share of the possible cases that a run tries: 0 in `npm test`, which takes a few; 1 in `npm run test:full`.
+ * TEST_SHARE
+ * sets other values, as in `.ci/run`.
  */
 const share = () => Number(process.env.TEST_SHARE ?? 0);
 
-/** Cases that failed once, by the names of drawn cases and seeds. Every run tries them; the file says why. */
+/** Cases that failed once, by the names of drawn cases and seeds, with the reason. Every run tries them. */
 const PINNED: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL("pinned.json", import.meta.url), "utf8"),
 );
 
-/** How much a test tries: `few` where the share is 0, `all` where it is 1. */
+/** The number of cases to try: `few` if the share is 0, `all` if it is 1. */
 export function amount(few: number, all: number): number {
   return Math.round(few + (all - few) * share());
 }
 
 /**
- * The cases that a run tries: about `few` of them where the share is 0, all or about `many` where it is 1. They are spread
- * over all cases, and each commit draws others. A case is tried by every draw if its name is pinned, or if it names a
- * resource or a document that the change touches.
+ * The cases that a run tries: about `few` if the share is 0, about `many` (by default all) if it is 1. They are spread
+ * over
+ * all cases, and each commit draws others. Every draw includes a case whose name is pinned, or names a resource or a
+ * document
+ * that the change touches.
  */
 export function drawn<Case>(
   cases: readonly Case[],
@@ -34,8 +37,8 @@ export function drawn<Case>(
 }
 
 /**
- * The seeds of 1 to `all` that a run tries: so many that follow each other, and others with each commit.
- * @param name what pins a seed, as in `mirror/consume 17`.
+ * The seeds from 1 to `all` that a run tries: consecutive ones, which change with each commit, and the pinned ones.
+ * @param name the prefix of pinned seeds, as in `mirror/consume 17`.
  */
 export function seeds(name: string, few: number, all: number): number[] {
   const count = amount(few, all);

@@ -3,7 +3,7 @@ import { AdminClient, MainClient } from "../../src/index.js";
 
 let clients = 0;
 
-/** Options of a client with a token of its own, so that tests share no request budget. */
+/** Options of a client with a unique token, so that tests share no request budget. */
 export function options(more: ClientOptions = {}): ClientOptions {
   return {
     baseUrl: "https://school.example",

@@ -10,7 +10,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Both modules anew, as a run with these environment variables loads them. */
+/** Loads both modules anew, as a run with these environment variables does. */
 async function load(env: Readonly<Record<string, string>> = {}): Promise<typeof Amount & typeof Draw> {
   for (const name of ["DRAW", "TOUCHED", "TEST_SHARE"]) vi.stubEnv(name, env[name]);
   return { ...(await import("./amount.ts")), ...(await import("./draw.ts")) };

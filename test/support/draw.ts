@@ -6,7 +6,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const found: { draw?: string; touched?: string } = {};
 
 /**
- * Chooses among the cases that a run has no time for: the first eight hex digits of HEAD, so that the same commit gives the
+ * The first eight hex digits of HEAD, which choose the cases if there is no time for all of them: the same commit gives
+ * the
  * same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git it is `00000000`.
  */
 export function draw(): string {
@@ -21,19 +22,22 @@ export function drawNumber(): number {
   return draw() === "all" ? 0 : Number.parseInt(draw(), 16);
 }
 
-/** The names of the resources, guides and examples that the working tree or the last commit changes, separated by spaces. */
+/**
+ * The names of the resources, guides and examples that the working tree or the last commit changes, separated by
+ * spaces.
+ */
 export function touched(): string {
   found.touched ??= process.env.TOUCHED ?? namesIn(changedFiles()).join(" ");
   return found.touched;
 }
 
-/** The draws of the commits before HEAD, the newest first; fewer where the clone is shallow. */
+/** The draws of the commits before HEAD, the newest first; fewer in a shallow clone. */
 export function earlierDraws(count: number): readonly number[] {
   const hashes = git("log", `--max-count=${count}`, "--format=%H", "HEAD~1").split("\n").filter(Boolean);
   return hashes.map((hash) => Number.parseInt(hash.slice(0, 8), 16));
 }
 
-/** Names as resources (`plannedCourses`) and as files (`planned-courses`) have them. */
+/** The names in these paths, as resources (`plannedCourses`) and as files (`planned-courses`). */
 export function namesIn(files: readonly string[]): string[] {
   return files
     .filter((file) => /^(src\/resources|docs|examples)\/.*\.(ts|md)$/.test(file))
@@ -46,7 +50,10 @@ function changedFiles(): string[] {
   return changed.split("\n");
 }
 
-/** The output of a Git command, empty if it fails: no Git, no repository, or no such commit. */
+/**
+ * The output of a Git command; empty if it fails, for example without Git, outside a repository, or for an unknown
+ * commit.
+ */
 function git(...args: readonly string[]): string {
   try {
     return execFileSync("git", args, { cwd: ROOT, encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).trim();

@@ -2,37 +2,37 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** Files of tests that share a process parse the declarations once. */
+/** Shared, so that test files in one process parse the declarations once. */
 export const parsed = ts.createDocumentRegistry();
 let opened = 0;
 
-/** What an editor shows at a place of a program. */
+/** The tooltip of an editor at one place of a program. */
 export interface Hover {
   /** The declaration, as `(method) Accounts.get(…): Call<Account>`. */
   readonly type: string;
   readonly comment: string;
-  /** `@example …`, `@param id …`. */
+  /** Tags such as `@example …` and `@param id …`. */
   readonly tags: readonly string[];
 }
 
-/** What an editor shows while arguments are written. */
+/** The help of an editor while the user writes arguments. */
 export interface SignatureHelp {
   readonly comment: string;
   /** The texts of the parameters by their names. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
-/** An editor in which one program is open that imports the declarations in dist: `from "./index.js"`. */
+/** An editor with one open program, which imports the declarations in dist: `from "./index.js"`. */
 export interface Editor {
-  /** What the compiler says about the program, with the line, from 0. */
+  /** The compiler's messages about the program, with the line, from 0. */
   complaints(): { readonly line: number; readonly message: string }[];
-  /** The names offered after the first occurrence of a text. */
+  /** The completions after the first occurrence of a text. */
   completionsAfter(text: string): string[];
-  /** What is shown over a character of the first occurrence of a text; over its last one by default. */
+  /** The tooltip over a character of the first occurrence of a text; by default over its last character. */
   hover(text: string, offset?: number): Hover;
-  /** What is shown after the first occurrence of a text, which ends in an argument list. */
+  /** The signature help after the first occurrence of a text that ends in an argument list. */
   signatureAfter(text: string): SignatureHelp;
-  /** The compiler's view of it all. */
+  /** The compiler's program. */
   readonly program: ts.Program;
   /** The path of an entry's declarations in that program. */
   declarationsOf(entry: string): string;

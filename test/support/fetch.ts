@@ -1,4 +1,4 @@
-/** A fetch of tests: as the platform's, always called with text. */
+/** The fetch of a test, which is always called with a text as its address. */
 export type TestFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** One call of a recording fetch. */
@@ -11,13 +11,13 @@ export interface FetchCall {
   readonly index: number;
 }
 
-/** A scripted fetch that keeps what it was called with. */
+/** A scripted fetch that records its calls. */
 export interface RecordingFetch {
   readonly fetch: TestFetch;
   readonly calls: FetchCall[];
 }
 
-/** Makes a fetch that records its calls and answers as the script says. */
+/** Makes a fetch that records its calls and returns the responses of a script. */
 export function recordingFetch(answer: (call: FetchCall) => Response | Promise<Response>): RecordingFetch {
   const calls: FetchCall[] = [];
   const fetch: TestFetch = async (input, init) => {
@@ -34,12 +34,12 @@ export function recordingFetch(answer: (call: FetchCall) => Response | Promise<R
   return { fetch, calls };
 }
 
-/** A JSON answer. */
+/** Makes a JSON response. */
 export function jsonResponse(value: unknown, status = 200, headers: Record<string, string> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...headers } });
 }
 
-/** An error as the platform's fetch rejects with: the code hidden in its cause. */
+/** The error that the platform's fetch rejects with: the code is in its cause. */
 export function networkError(code: string): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error(`connect ${code}`), { code }) });
 }

@@ -1,6 +1,6 @@
 import { distState } from "../../scripts/build/stamp.ts";
 
-/** Global setup of the tests that use dist: they must not test an older state of the sources. */
+/** Global setup of the tests that use dist: builds it if the sources have changed. */
 export function setup(): void {
   const state = distState();
   if (state === "fresh") return;

@@ -2,30 +2,30 @@ import { GuardedStore } from "../../src/core/limits/guarded-store.js";
 import type { Claim, Priority, RateLimitStore, Reservation } from "../../src/core/limits/rate-limit-store.js";
 import { ManualClock } from "./manual-clock.js";
 
-/** The window of its requests, in milliseconds. */
+/** The window of the guarded store, in milliseconds. */
 export const WINDOW = 60_000;
 
 type Asked = { readonly method: "reserve" | "settle" | "block"; readonly given: Record<string, unknown> };
 
-/** A guarded store, and what a test asks of it and of the shared store behind it. */
+/** A guarded store, with controls of the shared store behind it. */
 export interface Guarded {
   readonly clock: ManualClock;
-  /** How the shared store answers next. */
+  /** The next results of the shared store: `answer` of `reserve`, `told` of `settle` and `block`. */
   readonly next: Record<"answer" | "told", () => unknown>;
-  /** What the shared store tells of its usage. */
+  /** The usage that the shared store reports. */
   readonly usage: { tell: () => unknown };
   readonly store: GuardedStore;
   reserve(priority?: Priority): Promise<Claim>;
   answered(slot: string): ReturnType<GuardedStore["settle"]>;
   notSent(slot: string): ReturnType<GuardedStore["settle"]>;
   block(until: number): ReturnType<GuardedStore["block"]>;
-  /** What the shared store was given in calls of a method. */
+  /** The arguments of all calls of a method of the shared store. */
   given(method: Asked["method"]): Record<string, unknown>[];
-  /** How many more requests may go now. */
+  /** The number of further requests that get a permit now. */
   more(priority?: Priority): Promise<number>;
 }
 
-/** A guarded store of a number of requests a minute; the shared store fails until the test says otherwise. */
+/** Makes a guarded store with a limit per minute. The shared store fails until the test changes it. */
 export function guarded({ requests = 2, batchRequests = 2, processes = undefined as unknown } = {}): Guarded {
   const clock = new ManualClock(0);
   const asked: Asked[] = [];
@@ -71,10 +71,10 @@ export function guarded({ requests = 2, batchRequests = 2, processes = undefined
   };
 }
 
-/** The answer of a shared store that fails. */
+/** The response of a shared store that fails. */
 export const down = (): Promise<never> => Promise.reject(new Error("store down"));
-/** The answer of a shared store that is silent. */
+/** The response of a shared store that hangs. */
 export const never = (): Promise<never> => new Promise<never>(() => undefined);
-/** The answer of a shared store that grants a permit. */
+/** The response of a shared store that grants a permit. */
 export const granted = (slot: string, used: unknown): Promise<Reservation> =>
   Promise.resolve({ granted: true, slot, used } as Reservation);

@@ -5,7 +5,10 @@ import { missing, type Tool } from "./tools.ts";
 
 const FOR_THE_FULL_RUN: readonly Tool[] = ["chromium", "postgres", "python", "redis"];
 
-/** Prints, after everything else, which tests were skipped for want of a tool, what `npm test` never runs, and how to have both. */
+/**
+ * Prints at the end which tests were skipped because a tool is missing, what `npm test` never runs, and how to run
+ * both.
+ */
 // biome-ignore lint/style/noDefaultExport: Vitest loads a reporter by its default export.
 export default class LeftOut implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {

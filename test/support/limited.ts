@@ -6,38 +6,38 @@ import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limi
 import type { Moment } from "../../src/core/time.js";
 import { ManualClock } from "./manual-clock.js";
 
-/** The window of requests that name no other, in milliseconds. */
+/** The default window of a request, in milliseconds. */
 export const WINDOW = 60_000;
-/** How long a permit lasts that is never settled, in milliseconds. */
+/** The time until a permit that is never settled ends, in milliseconds. */
 export const LEASE = 90_000;
 
-/** A moment of the clock of a limiter, which begins at 0. */
+/** A moment of a limiter's clock, which begins at 0. */
 export const at = (ms: number): Moment => ms as Moment;
 
-/** What a request asks for where it differs from others. */
+/** The options of a request that differ from the defaults. */
 export type Asked = Partial<AcquireOptions> & Partial<RateLimit>;
 
-/** A limiter on a clock of its own, and what a test asks of it. */
+/** A limiter with a manual clock, and functions that call it. */
 export interface Limited {
   readonly clock: ManualClock;
   readonly limiter: RateLimiter;
-  /** What requests were told about their waits. */
+  /** The arguments of all `onWait` calls. */
   readonly waits: unknown[][];
-  /** Asks in the name of the client that has these limits. */
+  /** Asks for a permit as the client with these limits. */
   ask(asked: Asked): ReturnType<ClientLimiter["acquire"]>;
-  /** The client that has these limits. */
+  /** The client with these limits. */
   client(limit?: Partial<RateLimit>): ClientLimiter;
-  /** How many calls of all clients wait. */
+  /** The number of waiting calls of all clients. */
   queued(): number;
-  /** A permit that must be granted at once. */
+  /** Returns a permit; throws if it is not granted at once. */
   take(asked?: Asked): Permit;
-  /** Names in the order in which they were granted. */
+  /** Names of `queue`, in the order of their permits. */
   readonly granted: string[];
   /** Asks for a permit under a name. */
   queue(name: string, asked?: Asked): void;
 }
 
-/** A limiter whose requests may be ten a minute, ten at a time, unless a request says otherwise. */
+/** Makes a limiter of ten requests per minute, ten at a time, unless a request has other limits. */
 export function limited(store: RateLimitStore | null = null): Limited {
   const clock = new ManualClock(0);
   const limiter = new RateLimiter("key", clock, store ? new GuardedStore(clock, store) : localStore(clock));

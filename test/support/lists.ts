@@ -3,9 +3,9 @@ import { contactRecord } from "./records.js";
 
 /** A list of contacts behind a fetch, in cursor pages of the size the request asks for. */
 export interface ScriptedList extends RecordingFetch {
-  /** Numbers of the pages asked, in order. */
+  /** Numbers of the requested pages, in order. */
   readonly pages: number[];
-  /** Answers the next request for a page with this instead. */
+  /** Returns this response to the next request for a page. */
   failNext(page: number, response: () => Response | Promise<Response>): void;
 }
 

@@ -6,7 +6,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that stands still until a test advances it. */
 export class ManualClock implements Clock {
   #now: number;
   #timers = new Map<number, Timer>();
@@ -30,23 +30,26 @@ export class ManualClock implements Clock {
     this.#timers.delete(handle as number);
   }
 
-  /** Timers that were set and neither fired nor taken back. */
+  /** The number of timers that were set, and neither fired nor cleared. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** When the next timer fires; null when none is set. */
+  /** The time of the next timer; null if none is set. */
   get next(): number | null {
     return this.#first()?.due ?? null;
   }
 
-  /** Goes on by a number of milliseconds, firing every timer on the way and letting what it starts settle. */
+  /**
+   * Advances the clock by a number of milliseconds. It fires every timer on the way and lets the work that they start
+   * settle.
+   */
   async advance(ms: number): Promise<void> {
     const end = this.#now + ms;
     await settle();
     for (let timer = this.#first(); timer && timer.due <= end; timer = this.#first()) {
       this.#now = Math.max(this.#now, timer.due);
-      // Everything due at this moment, before anything it starts.
+      // Fires every timer that is due now before any timer that one of them sets.
       for (const due of [...this.#timers.values()].filter(({ due }) => due <= this.#now)) {
         this.#timers.delete(due.order);
         due.callback();
@@ -57,7 +60,7 @@ export class ManualClock implements Clock {
     await settle();
   }
 
-  /** Goes on, from timer to timer, until a promise settles. */
+  /** Advances the clock from timer to timer until a promise settles. */
   async run<T>(work: PromiseLike<T>, longest = 24 * 3_600_000): Promise<T> {
     let settled = false;
     const done = Promise.resolve(work).finally(() => {
@@ -67,7 +70,8 @@ export class ManualClock implements Clock {
     const end = this.#now + longest;
     for (let idle = 0; !settled; ) {
       await settle();
-      // A digest is computed in a thread, which on a busy machine takes more than some turns of the event loop.
+      // Digests are computed in another thread, which takes longer than a few turns of the event loop on a busy
+      // machine.
       if (!settled) await crypto.subtle.digest("SHA-256", new Uint8Array(1)).then(settle);
       if (settled) break;
       const { next } = this;
@@ -92,7 +96,7 @@ export async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Waits, in real time, until something has become true. */
+/** Waits, in real time, until a condition is true. */
 export async function until(condition: () => boolean, what = "the condition", longestMs = 15_000): Promise<void> {
   const end = performance.now() + longestMs;
   while (!condition()) {
@@ -101,7 +105,7 @@ export async function until(condition: () => boolean, what = "the condition", lo
   }
 }
 
-/** Resolves with the error of something that must fail. */
+/** Resolves with the error of work that must fail. */
 export async function failure<T = Error>(work: PromiseLike<unknown> | (() => unknown)): Promise<T> {
   try {
     await (typeof work === "function" ? work() : work);

@@ -10,7 +10,7 @@ import type { CallSettings } from "../../src/core/settings.js";
 /** A row of a list, for tests that need no resource. */
 export const ROOMS: Operation = { id: "rooms.list", method: "GET", path: "rooms", apis: ["main"], paged: "cursor" };
 
-/** What one page answers: its records, its `Link` header, and headers that a browser hides. */
+/** The content of one page: its records, its `Link` header, and the headers that a browser hides. */
 export interface PageAnswer {
   readonly records?: readonly unknown[];
   readonly link?: string;
@@ -28,7 +28,7 @@ const SETTINGS: CallSettings = {
   headers: {},
 };
 
-/** What a list without a client differs in. */
+/** The properties in which a list without a client differs from the default. */
 export interface SourceParts {
   readonly operation?: Operation;
   readonly observers?: Observers;
@@ -114,8 +114,8 @@ export class TestSource extends PageSource {
 
 /**
  * Makes a list without a client.
- * @param query what the caller asked for, as it is written.
- * @param answer the page for a request; it may throw.
+ * @param query the caller's query, as written.
+ * @param answer returns the page for a request; it may throw.
  */
 export function pageSource(
   query: Query = [],
@@ -126,7 +126,7 @@ export function pageSource(
   return new TestSource(query, options, answer, more);
 }
 
-/** The value of a parameter in what was sent; undefined when it was not sent. */
+/** The value of a parameter in a sent request; undefined if it was not sent. */
 export function sentValue({ query }: { readonly query: Query }, name: string): string | undefined {
   return query.find(([each]) => each === name)?.[1];
 }

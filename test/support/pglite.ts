@@ -8,12 +8,15 @@ const { version } = JSON.parse(
 ) as { version: string };
 const FILES = `${ARTEFACTS}pglite-${version}.tar`;
 
-/** Starts a Postgres in this process. Setting up its files takes seconds, so the first one leaves them for the others. */
+/**
+ * Starts a Postgres in this process. The first start creates its files, which takes seconds, and keeps them for later
+ * starts.
+ */
 export async function startPglite(): Promise<PGlite> {
   if (existsSync(FILES)) return PGlite.create({ loadDataDir: new Blob([readFileSync(FILES)]) });
   const database = await PGlite.create();
   mkdirSync(ARTEFACTS, { recursive: true });
-  // Under a name of its own until it is whole: other processes look for it.
+  // Other processes look for these files, so they get their final name only when they are complete.
   const part = `${FILES}.${process.pid}`;
   writeFileSync(part, await (await database.dumpDataDir("none")).bytes());
   renameSync(part, FILES);

@@ -1,6 +1,6 @@
 /**
- * How many times the processor time of some work another work takes, both in this run, so that neither the machine nor what
- * else runs on it matters. Each is done several times in turn and counts with its shortest time.
+ * The ratio of the processor time of `work` to that of `compared`. Both run several times in turn and count with their
+ * shortest time, so neither the machine nor its load matters.
  */
 export async function timesTheCost(work: () => unknown, compared: () => unknown, rounds = 5): Promise<number> {
   let [most, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
@@ -12,8 +12,9 @@ export async function timesTheCost(work: () => unknown, compared: () => unknown,
 }
 
 /**
- * Whether work of a size takes about as much for each piece as a hundredth of it does. Linear work takes a hundred times as
- * long, quadratic work ten thousand times: a thousand tells them apart whatever a garbage collector or a cold cache adds.
+ * True unless the cost grows much faster than the size. At a hundred times the size, linear work takes a hundred times
+ * as
+ * long, quadratic work ten thousand times; the limit of a thousand leaves room for a garbage collector or a cold cache.
  */
 export async function growsWithItsSize(work: (size: number) => () => unknown, size: number): Promise<boolean> {
   return (await timesTheCost(work(size), work(size / 100), 3)) < 1000;

@@ -4,16 +4,16 @@ import { type AddressInfo, createServer } from "node:net";
 import { resolve } from "node:path";
 import { ROOT } from "../../scripts/lib/generated.ts";
 
-/** A program that runs in a process of its own, with the built package. */
+/** A program that runs in its own process with the built package. */
 export interface RunningProgram {
   readonly process: ChildProcess;
-  /** What it printed so far. */
+  /** The output of the program so far. */
   output(): string;
-  /** Resolves to its exit code and all it printed. */
+  /** Resolves with the exit code and the whole output. */
   readonly ended: Promise<{ code: number | null; output: string }>;
-  /** Resolves with the first match in what it prints; rejects when it ends before. */
+  /** Resolves with the first match in the output; rejects if the program ends before. */
   printed(pattern: RegExp): Promise<string>;
-  /** Sends it a signal. @returns its exit code, or null where the signal ended it. */
+  /** Sends a signal. @returns the exit code, or null if the signal ended the program. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
 
@@ -59,7 +59,7 @@ export function start(
   return { process: child, output: () => output, ended, printed, end };
 }
 
-/** A port that nobody listens on. */
+/** A port without a listener. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, "127.0.0.1");
   await once(server, "listening");

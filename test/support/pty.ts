@@ -4,16 +4,16 @@ import { fileURLToPath } from "node:url";
 import { Terminal } from "@xterm/headless";
 import { pathOf } from "./tools.js";
 
-/** What a test does at a terminal: waits until a text was written, types, or changes the size. */
+/** A step of a test at a terminal: wait for a text, type, or change the size. */
 export type Step = { wait: string } | { send: string } | { resize: readonly [columns: number, rows: number] };
 
 /** A terminal after its program has ended. */
 export interface Ended {
-  /** What people see, without empty lines at the end. */
+  /** The visible text, without empty lines at the end. */
   readonly screen: string;
-  /** Everything that was written, with the sequences that move the cursor. */
+  /** The whole output, with the sequences that move the cursor. */
   readonly written: string;
-  /** Exit status; negative: the number of the signal. */
+  /** The exit status; negative: the number of the signal. */
   readonly status: number;
   readonly isCursorHidden: boolean;
 }

@@ -3,24 +3,24 @@ import type { ManualClock } from "./manual-clock.js";
 import { accountRecord } from "./records.js";
 import { errorBody } from "./server.js";
 
-/** A service behind a fetch that counts arrivals in a sliding window, on a clock of the test's own. */
+/** A service behind a fetch that counts arrivals in a sliding window, on the clock of the test. */
 export interface RateServer extends RecordingFetch {
-  /** When each request arrived. */
+  /** The time at which each request arrived. */
   readonly arrivals: number[];
-  /** When each 429 was answered. */
+  /** The time of each 429. */
   readonly refusals: number[];
-  /** Most requests under way at once. */
+  /** The most requests under way at once. */
   readonly mostUnderWay: number;
 }
 
-/** What such a service does. */
+/** Options of a rate-limited service. */
 export interface RateServerOptions {
   readonly requests?: number;
   readonly windowMs?: number;
   readonly retryAfter?: string;
   /** Milliseconds on the way there and back again, by the number of the request. */
   readonly latency?: (index: number) => readonly [there: number, back: number];
-  /** True for requests that are refused although the window has room: somebody else used it. */
+  /** True for requests that are refused although the window has room, as if another program had used it. */
   readonly refuse?: (index: number) => boolean;
 }
 

@@ -8,7 +8,7 @@ export function operation(more: Partial<Operation> = {}): Operation {
   return { id: "rooms.get", method: "GET", path: "rooms/{id}", apis: ["main"], ...more };
 }
 
-/** A request of that operation, as a call holds it. */
+/** A call's request for that operation. */
 export function callRequest(of: Partial<Operation> = {}, more: Partial<CallRequest> = {}): CallRequest {
   return {
     operation: operation(of),
@@ -33,7 +33,7 @@ export function callRequest(of: Partial<Operation> = {}, more: Partial<CallReque
   };
 }
 
-/** A response as it came over the wire. */
+/** A response as received over the wire. */
 export function wireResponse(
   status: number,
   text: string,

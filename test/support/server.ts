@@ -2,7 +2,7 @@ import { createServer, type IncomingHttpHeaders, type IncomingMessage, type Serv
 import type { AddressInfo } from "node:net";
 import { onTestFinished } from "vitest";
 
-/** One request as the server saw it, its body read to the end. */
+/** One request that the server received, with its complete body. */
 export interface Seen {
   readonly method: string;
   /** Path and query as they came over the wire. */
@@ -15,7 +15,7 @@ export interface Seen {
   readonly index: number;
 }
 
-/** What the server answers with. */
+/** Responds to a request. */
 export type Handler = (request: Seen, response: ServerResponse) => unknown;
 
 /** A real HTTP server on a free port of the loopback, closed when the test ends. */
@@ -23,8 +23,9 @@ export interface TestServer {
   readonly url: string;
   readonly requests: Seen[];
   /**
-   * Connections busy with a request that is not answered to its end. Idle ones do not count: the platform's fetch keeps
-   * them open for seconds, and opens a new one in reserve when it has closed one.
+   * Connections with an unfinished response. Idle ones do not count: the platform's fetch keeps them open for seconds,
+   * and
+   * opens a new one in reserve when it has closed one.
    */
   readonly sockets: number;
   close(): Promise<void>;
@@ -68,7 +69,7 @@ export async function serve(handler: Handler): Promise<TestServer> {
   };
 }
 
-/** Answers with JSON. */
+/** Responds with JSON. */
 export function json(response: ServerResponse, status: number, value: unknown, headers: Record<string, string> = {}) {
   response.writeHead(status, { "content-type": "application/json", ...headers }).end(JSON.stringify(value));
 }
@@ -78,7 +79,7 @@ export function errorBody(code: number, message = "The service says no"): Record
   return { errors: {}, code, message };
 }
 
-/** A handler that answers the requests one after the other; the last answer serves all that follow. */
+/** A handler that calls the given ones in turn; the last one handles all later requests. */
 export function inTurn(...handlers: Handler[]): Handler {
   return (request, response) => handlers[Math.min(request.index, handlers.length - 1)]?.(request, response);
 }
@@ -88,7 +89,7 @@ async function read(message: IncomingMessage): Promise<string> {
   try {
     for await (const chunk of message) body += String(chunk);
   } catch {
-    // The client gave up while sending.
+    // The client closed the connection while sending.
   }
   return body;
 }

@@ -1,14 +1,15 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-// What the library loads when it is first needed: a sandbox's clock that is moved does not wait for it.
+// Loads modules that the library imports when it first needs them: advancing a sandbox's clock does not wait for an
+// import.
 import "../../src/core/call/failure-words.js";
 import "../../src/core/limits/guarded-store.js";
 import "../../src/core/lists/read-checkpoint.js";
 import "../../src/lookups/code.js";
 import { drawNumber } from "./draw.ts";
 
-// Unit tests share a process with files that ran before them. So that the order of files does not matter, a file starts
-// without what the library keeps for a whole process, and fails when it leaves the process changed.
+// Unit tests share a process with the files that ran before them. So that the order of files does not matter, a file
+// starts without the state that the library keeps for a whole process, and fails if it leaves the process changed.
 
 // The same commit gives the same random cases.
 fc.configureGlobal({ seed: drawNumber() | 0 });
@@ -49,7 +50,7 @@ afterAll(() => {
 });
 
 function state(): State {
-  // Platforms make many globals when they are first read, so that the getter is what stays the same.
+  // Platforms create many globals on first access, so only the getters stay the same.
   const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(
     ([name]) => !/vitest/i.test(name),
   );

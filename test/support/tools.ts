@@ -2,8 +2,8 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-// The only file that looks for what `npm ci` does not install. A test asks here, is skipped with a printed reason where a
-// tool is missing, and fails there under CI=true. WITHOUT_TOOLS hides tools that are installed: "all", or "redis,python".
+// Only this file looks for tools that `npm ci` does not install. A test that needs one is skipped with a printed
+// reason, or fails under CI=true. WITHOUT_TOOLS hides installed tools: "all", or "redis,python".
 
 const TOOLS = {
   bash: { title: "Bash", files: onPath("bash"), install: "Debian: apt-get install bash" },
@@ -50,7 +50,7 @@ interface Tooling {
   title: string;
   files: () => string[];
   install: string;
-  /** True: a machine has to grant it, so that nothing that is installed brings it; skipped under CI=true too. */
+  /** True if only the machine can grant it, so no installation helps; the test is skipped under CI=true too. */
   isGranted?: true;
 }
 
@@ -58,7 +58,7 @@ export type Tool = keyof typeof TOOLS;
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The tools whose absence skips a test. */
+    /** The missing tools for which a test is skipped. */
     missingTools?: readonly Tool[];
   }
 }
@@ -66,8 +66,8 @@ declare module "vitest" {
 const warned = new Set<Tool>();
 
 /**
- * The options of a test or a suite that needs tools: skipped where one is missing.
- * @throws Error under CI=true where one is missing that can be installed.
+ * The options of a test or a suite that needs tools; it is skipped if one is missing.
+ * @throws Error under CI=true if a tool is missing that can be installed.
  */
 export function needs(...tools: readonly Tool[]): { skip?: true; meta?: { missingTools: readonly Tool[] } } {
   const missingTools = tools.filter((tool) => why(tool) !== null);
@@ -75,8 +75,8 @@ export function needs(...tools: readonly Tool[]): { skip?: true; meta?: { missin
 }
 
 /**
- * Why a tool is missing, printed once for each process; null where it is there.
- * @throws Error under CI=true where it is missing.
+ * The reason why a tool is missing, printed once per process; null if it is there.
+ * @throws Error under CI=true if it is missing.
  */
 export function why(tool: Tool): string | null {
   const reason = missing(tool);
@@ -89,7 +89,7 @@ export function why(tool: Tool): string | null {
 
 /**
  * The path of a tool's program.
- * @throws Error where it is missing.
+ * @throws Error if it is missing.
  */
 export function pathOf(tool: Tool): string {
   const path = find(tool);
@@ -97,7 +97,7 @@ export function pathOf(tool: Tool): string {
   return path;
 }
 
-/** Why a tool is missing and what to do about it; null where it is there. */
+/** The reason why a tool is missing and the way to install it; null if it is there. */
 export function missing(tool: Tool): string | null {
   if (find(tool) !== undefined) return null;
   const { title, install } = TOOLS[tool];

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What is wrong with a line of a file. */
+/** An error of the compiler in one file. */
 export interface Mistake {
   readonly line: number;
   readonly message: string;
@@ -18,9 +18,10 @@ export function makeFolder(): string {
 }
 
 /**
- * Compiles files together, as strictly as the project itself, with TypeScript 7: in a process of its own it takes a
- * quarter of the time of TypeScript 6.
- * @returns what is wrong with each, in the order of the files.
+ * Compiles files together, as strictly as the project itself, with TypeScript 7: in a separate process it takes a
+ * quarter of
+ * the time of TypeScript 6.
+ * @returns the errors of each file, in the order of the files.
  */
 export async function typeCheck(
   files: readonly string[],
@@ -34,14 +35,14 @@ export async function typeCheck(
       project,
       JSON.stringify({ extends: join(ROOT, "tsconfig.json"), compilerOptions, files: paths, include: [] }),
     );
-    // Each further checker would read the declarations again, which takes longer than the programs.
+    // Each further checker would read the declarations again, which takes longer than checking the programs.
     return mistakesIn(await tsc("-p", project, "--pretty", "false", "--checkers", "1"), files);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-// It ends with a status when there are mistakes.
+// The compiler exits with a status if it finds errors.
 function tsc(...args: readonly string[]): Promise<string> {
   const command = [join(ROOT, "node_modules/typescript-7/bin/tsc"), ...args];
   return new Promise((done) => {
@@ -53,7 +54,7 @@ function tsc(...args: readonly string[]): Promise<string> {
 
 function mistakesIn(output: string, files: readonly string[]): Map<string, Mistake[]> {
   const found = new Map<string, Mistake[]>(files.map((file) => [resolve(file), []]));
-  // What follows a mistake and is indented goes on with its message.
+  // Indented lines continue the message above.
   for (const text of output.trimEnd().split(/\n(?! )/)) {
     if (text === "") continue;
     const [, file = "", line, message = ""] = /^(.+?)\((\d+),\d+\): error TS\d+: ([\s\S]*)$/.exec(text) ?? [];

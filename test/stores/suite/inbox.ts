@@ -7,20 +7,21 @@ import type {
 } from "education-admin-sdk/webhooks";
 import { check, inTime, type TestFunction, type TestTime } from "./check.ts";
 
-/** What `webhookInboxTests` needs. */
+/** Options of `webhookInboxTests`. */
 export interface WebhookInboxTests {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
   readonly test: TestFunction;
-  /** Makes an empty inbox; called for each test. */
+  /** Makes an empty inbox. Called for each test. */
   readonly create: () => WebhookInbox | PromiseLike<WebhookInbox>;
   /**
-   * False for an inbox that a queue takes from: only `put` and `records` are tested then. Default true: a store of which
-   * the library takes.
+   * False for an inbox whose deliveries a queue takes: only `put` and `records` are tested then. Default: true, for a
+   * store
+   * from which the library takes deliveries.
    */
   readonly takes?: boolean | undefined;
   /**
-   * Moves the time of a store that has a clock of its own for tests; a store that goes by the times it is given needs
-   * `() => {}`. Without it the tests wait, less than 5 seconds together.
+   * Advances the clock of a store that has its own clock for tests. A store that uses the times in its arguments needs
+   * `() => {}`. Without this option the tests wait, less than 5 seconds in total.
    */
   readonly advance?: ((ms: number) => unknown) | undefined;
 }
@@ -28,7 +29,7 @@ export interface WebhookInboxTests {
 const LEASE = 300;
 
 /**
- * Registers what every inbox for webhooks must hold, for one of your own.
+ * Registers the tests that every inbox for webhooks must pass.
  * @example
  * import { test } from "node:test";
  *
@@ -205,7 +206,7 @@ function delivery(id: string): ReceivedDelivery {
   return { id, event: "a.b", payload: "{}", receivedAt: Date.now(), sentAt: null, record: null, foldKey: null };
 }
 
-/** A store and the time: what one test works with. */
+/** The store and the clock of one test. */
 class Trial {
   readonly store: WebhookStore;
   readonly time: TestTime;
@@ -220,7 +221,7 @@ class Trial {
     return this.store.take({ limit: 100, now, leaseUntil: now + LEASE, onePerRecord: false, ...more });
   }
 
-  /** Takes, and checks which deliveries come. */
+  /** Takes deliveries and checks their ids. */
   async ids(expected: string, more: Partial<TakeRequest> = {}): Promise<void> {
     const ids = (await this.taken(more)).map(({ id }) => id).sort();
     check(ids.join() === expected, `what is handed out is "${expected}"`, ids);

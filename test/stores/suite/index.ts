@@ -1,4 +1,6 @@
-/** Tests that a store of your own must pass. Authors of stores copy this folder, so it imports nothing but the types of the package. */
+/**
+ * Tests that your own store must pass. Authors of stores copy this folder, so it imports only the types of the package.
+ */
 export type { TestFunction } from "./check.ts";
 export { webhookInboxTests } from "./inbox.ts";
 export { rateLimitStoreTests } from "./rate-limit.ts";

@@ -1,15 +1,15 @@
 import type { RateLimitStore, Reservation, ReserveRequest } from "education-admin-sdk";
 import { check, inTime, type TestFunction, type TestTime } from "./check.ts";
 
-/** What `rateLimitStoreTests` needs. */
+/** Options of `rateLimitStoreTests`. */
 export interface RateLimitStoreTests {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
   readonly test: TestFunction;
-  /** Makes the store; called for each test. It may return the same one: every test uses keys of its own. */
+  /** Makes the store. Called for each test; it may return the same store, because every test uses its own keys. */
   readonly create: () => RateLimitStore | PromiseLike<RateLimitStore>;
   /**
-   * Moves the time of a store that has a clock of its own for tests; a store that goes by `now` alone needs `() => {}`.
-   * Without it the tests wait, less than 10 seconds together.
+   * Advances the clock of a store that has its own clock for tests. A store that uses only `now` needs `() => {}`.
+   * Without this option the tests wait, less than 10 seconds in total.
    */
   readonly advance?: ((ms: number) => unknown) | undefined;
 }
@@ -18,7 +18,7 @@ const WINDOW = 500;
 const LEASE = 900;
 
 /**
- * Registers what every rate limit store must hold, for a store of your own.
+ * Registers the tests that every rate limit store must pass.
  * @example
  * import { test } from "node:test";
  *
@@ -150,7 +150,7 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
   });
 }
 
-/** Between which times something happens, in the caller's clock. */
+/** The earliest and latest time of an event, by the caller's clock. */
 interface Span {
   readonly earliest: number;
   readonly latest: number;
@@ -158,7 +158,7 @@ interface Span {
 
 type Refused = Extract<Reservation, { granted: false }>;
 
-/** A store, a key of its own, and the time: what one test works with. */
+/** The store, the key and the clock of one test. */
 class Trial {
   readonly key = `tests.example ${Math.random()}`;
   readonly store: RateLimitStore;
@@ -187,7 +187,7 @@ class Trial {
     return answer.slot;
   };
 
-  /** Asks in vain; checks that the response names a time within `span`, as exactly as the question's own duration allows. */
+  /** Expects that no slot is free. Checks that `retryAt` lies within `span`, give or take the duration of the call. */
   async refused(reason: Refused["reason"], span?: Span, more: Partial<ReserveRequest> = {}): Promise<Refused> {
     const asked = this.time.now();
     const answer = await this.reserve(more);
@@ -202,7 +202,7 @@ class Trial {
     return answer;
   }
 
-  /** Settles a slot. Tells when it is free. */
+  /** Settles a slot. Returns the time span in which the slot becomes free. */
   async settle(
     slot: string | undefined,
     more: { readonly sent?: boolean; readonly key?: string; readonly windowMs?: number } = {},
@@ -213,7 +213,7 @@ class Trial {
     return { earliest: before + WINDOW, latest: this.time.now() + WINDOW };
   }
 
-  /** Blocks the key for a time. Tells when the block ends. */
+  /** Blocks the key for a time. Returns the time span in which the block ends. */
   async block(ms: number): Promise<Span> {
     const before = this.time.now();
     await this.store.block({ key: this.key, now: before, until: before + ms });

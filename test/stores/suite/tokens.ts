@@ -1,16 +1,16 @@
 import type { TokenEntry, TokenStore } from "education-admin-sdk/schools";
 import { check, type TestFunction } from "./check.ts";
 
-/** What `tokenStoreTests` needs. */
+/** Options of `tokenStoreTests`. */
 export interface TokenStoreTests {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
   readonly test: TestFunction;
-  /** Makes an empty store; called for each test. */
+  /** Makes an empty store. Called for each test. */
   readonly create: () => TokenStore | PromiseLike<TokenStore>;
 }
 
 /**
- * Registers what every token store must hold, for one of your own.
+ * Registers the tests that every token store must pass.
  * @example
  * import { test } from "node:test";
  * import { memoryTokens } from "education-admin-sdk/schools";

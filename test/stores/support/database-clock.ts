@@ -1,9 +1,9 @@
 import { vi } from "vitest";
 
 /**
- * Gives the sessions of a Postgres a clock of the test: a `clock_timestamp()` that is found before the database's own.
- * @param run runs a statement in a session whose `search_path` was not set yet.
- * @returns moves that clock and `Date`, which the caller fakes.
+ * Gives the sessions of a Postgres the clock of a test: a `clock_timestamp()` that hides the database's own function.
+ * @param run runs a statement in a session whose `search_path` has not been set yet.
+ * @returns a function that advances that clock and `Date`, which the caller fakes.
  */
 export async function databaseClock(run: (sql: string) => Promise<unknown>): Promise<(ms: number) => Promise<void>> {
   await run("CREATE SCHEMA test_clock");
@@ -18,5 +18,5 @@ export async function databaseClock(run: (sql: string) => Promise<unknown>): Pro
   };
 }
 
-/** The `search_path` in which the clock of the test is found. */
+/** The `search_path` that puts the clock of the test first. */
 export const CLOCK_FIRST = "test_clock,pg_catalog,public";

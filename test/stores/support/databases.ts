@@ -13,7 +13,7 @@ import * as sqlite from "../../../src/stores/sqlite/index.js";
 import { needs, type Tool } from "../../support/tools.ts";
 import { startPostgres, startRedis } from "./servers.js";
 
-/** A database with rate limit stores, that can be taken down. */
+/** A database with rate limit stores. A test can take it down. */
 export interface Database {
   open(options?: RateLimitStoreOptions): RateLimitStore;
   down(): Promise<unknown>;
@@ -27,7 +27,7 @@ const DATABASES: readonly { name: string; tools: readonly Tool[]; start: () => P
   { name: "Redis", tools: ["redis"], start: openRedis },
 ];
 
-/** A suite for each kind of database; `%s` in its title is the name. */
+/** Declares a suite for each kind of database; `%s` in its title is the name. */
 export function describeDatabases(title: string, suite: (start: () => Promise<Database>) => void): void {
   for (const { name, tools, start } of DATABASES) {
     describe(title.replace("%s", name), needs(...tools), () => suite(start));
@@ -40,7 +40,7 @@ async function startSqlite(): Promise<Database> {
   const blocker = new DatabaseSync(path);
   return {
     open: (options) => sqlite.rateLimitStore(new DatabaseSync(path), options),
-    // Another program that holds the file is the way an SQLite file is down.
+    // An SQLite file is down while another program locks it.
     down: async () => blocker.exec("BEGIN EXCLUSIVE"),
     up: async () => blocker.exec("ROLLBACK"),
     remove: async () => {

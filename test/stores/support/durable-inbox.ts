@@ -3,8 +3,9 @@ import type { DurableInbox } from "../../../src/stores/sql-inbox.js";
 import { deliveryOf } from "../../webhooks/support.js";
 
 /**
- * What the inboxes of this package do beyond what every store must: `Date` is a test's, and `advance` sets it and the
- * database's clock ahead.
+ * The tests that the inboxes of this package pass beyond those of every store. The test fakes `Date`; `advance` moves
+ * it
+ * and the clock of the database.
  */
 export function durableInboxTests({
   create,

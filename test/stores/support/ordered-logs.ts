@@ -1,6 +1,6 @@
 import type { Append, LogPart } from "../../../src/stores/window-log.js";
 
-/** A database that orders and stamps entries as Redis and Postgres do, by the date of this process. */
+/** A database that orders entries and stamps them with `Date.now()`, as Redis and Postgres do with their clocks. */
 export class OrderedLogs {
   readonly kept = new Map<string, { base: number; state: string | null; entries: string[] }>();
   readonly appended: Append[] = [];

@@ -1,5 +1,5 @@
-// A program whose parts keep their state in one database, and that tells line by line what they have done and what they say while
-// the database is in trouble. It ends when its standard input does.
+// A program whose parts keep their state in one database. It prints one line for each piece of work and for each
+// message about trouble of the database. It ends with its standard input.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -21,12 +21,12 @@ import pg from "pg";
 import { createClient } from "redis";
 import { FastClock } from "../../campaign/support/fast-clock.ts";
 
-/** What a program is told to do. */
+/** The instructions of a program. */
 export interface OutageWork {
   readonly parts: readonly Part[];
   readonly database: "postgres" | "ioredis" | "node-redis";
   readonly url: string;
-  /** The service that counts requests. */
+  /** The address of the service that counts requests. */
   readonly limited: string;
   readonly limit: number;
   readonly windowMs: number;
@@ -38,7 +38,7 @@ export interface OutageWork {
 
 export type Part = "limit" | "inbox" | "mirror" | "feed" | "journal";
 
-/** What a program tells. */
+/** A line that a program prints. */
 export type OutageLine =
   | { readonly part: Part; readonly did: number | string }
   | { readonly part: Part; readonly said: string }
@@ -72,7 +72,7 @@ async function openLimits(): Promise<RateLimitStore> {
   return redis.rateLimitStore(connection);
 }
 
-// Ten calls at a time, as many as the limit allows.
+// Makes ten calls at a time, as many as the limit allows.
 async function callAllTheTime(): Promise<void> {
   console.warn = (text: string) => tell({ part: "limit", said: text });
   const rateLimit = { requests: work.limit, windowMs: work.windowMs, reserve: 0, store: await openLimits() };
@@ -119,7 +119,7 @@ function withPool(): WebhookHandler {
 }
 
 function withQueue(): WebhookHandler {
-  // As the guide says: the receiver fails at once while Redis is down, the worker waits for it.
+  // Follows the guide: while Redis is down, the receiver fails at once and the worker waits.
   const receiver = new Redis(work.url, {
     enableOfflineQueue: false,
     maxRetriesPerRequest: 1,
@@ -155,7 +155,7 @@ function copyAllTheTime(): void {
     resources: ["accounts"],
     every: { default: "1m" },
     tail: "20s",
-    // A minute of waiting takes half a second.
+    // On this clock, a minute of waiting takes half a second.
     clock: new FastClock(120, work.started),
     onReport: ({ complete, error }) =>
       tell(complete ? { part: "mirror", did: 1 } : { part: "mirror", said: String(error?.message) }),
@@ -168,7 +168,7 @@ function copyAllTheTime(): void {
   follow().catch((error) => signal.aborted || tell({ part: "feed", failed: String(error) }));
 }
 
-// One plan after the other, each begun again until it is complete.
+// Runs one plan after the other, and starts each again until it is complete.
 async function writeAllTheTime(): Promise<void> {
   const pool = openPool();
   const client = school();
@@ -197,7 +197,7 @@ async function writeAllTheTime(): Promise<void> {
 
 process.stdin.resume().once("end", async () => {
   stop.abort();
-  // A database that is away must not keep the test waiting.
+  // A database that is down must not delay the test.
   await Promise.race([Promise.allSettled(closing.map((close) => close())), setTimeout(3_000)]);
   process.exit(0);
 });

@@ -1,12 +1,12 @@
 import { memoryStore, type WebhookRecords, type WebhookStore } from "../../../src/webhooks/index.js";
 
-/** A store with all that a store may have. */
+/** A store with every optional method. */
 export type RightInbox = WebhookStore & {
   readonly records: WebhookRecords;
   newest(record: string): Promise<number | null>;
 };
 
-/** Makes a store that does all as it should. */
+/** Makes a store that works correctly. */
 export function rightInbox(): RightInbox {
   const store = memoryStore();
   const versions = new Map<string, number>();

@@ -6,16 +6,16 @@ import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { pathOf } from "../../support/tools.ts";
 
-/** A database server in a folder of its own, for one test run. */
+/** A database server with its own folder, for one test run. */
 export interface Server {
   readonly url: string;
-  /** The number of its first process. */
+  /** The identifier of its first process. */
   pid(): number;
-  /** Ends it as a power cut would. */
+  /** Kills the server, as a power cut would. */
   kill(): Promise<void>;
-  /** Starts it again on the same port, with what it had written. */
+  /** Starts the server again on the same port, with the data on its disk. */
   start(): Promise<void>;
-  /** Ends it and removes its folder. */
+  /** Stops the server and removes its folder. */
   remove(): Promise<void>;
 }
 
@@ -29,15 +29,16 @@ export async function startRedis(): Promise<Server> {
   );
 }
 
-/** A Postgres with a tablespace on a disk of its own. */
+/** A Postgres with a tablespace on a separate disk. */
 export interface PostgresWithDisk extends Server {
-  /** The folder of that disk, empty. */
+  /** The empty folder of that disk. */
   readonly disk: string;
 }
 
 /**
- * Starts a Postgres that has a small disk in memory beside its own; needs the tool `tmpfs`. What is on that disk is lost when it ends.
- * @param size of the disk, as `mount` takes it
+ * Starts a Postgres that has a second, small disk in memory; needs the tool `tmpfs`. The data on that disk is lost when
+ * the server ends.
+ * @param size the size of the disk, in the format of `mount`
  */
 export async function startPostgresWithDisk(size: string): Promise<PostgresWithDisk> {
   const port = await freePort();
@@ -45,7 +46,7 @@ export async function startPostgresWithDisk(size: string): Promise<PostgresWithD
   const [data, disk] = [join(folder, "data"), join(folder, "disk")];
   mkdirSync(disk);
   const program = pathOf("postgres");
-  // A user of its own, because only root may mount and Postgres refuses to run as root.
+  // Only root may mount, but Postgres refuses to run as root, so it runs as another user.
   const { uid, gid } = postgresUser();
   const asUser = ["-U", `--map-user=${uid}`, `--map-group=${gid}`];
   const init = [
@@ -76,7 +77,9 @@ export async function startPostgresWithDisk(size: string): Promise<PostgresWithD
   return { ...started, disk };
 }
 
-/** Starts a Postgres with an empty database. It refuses to run as root, so it then runs as the package's user. */
+/**
+ * Starts a Postgres with an empty database. Postgres refuses to run as root, so root starts it as the package's user.
+ */
 export async function startPostgres(): Promise<Server> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "stores-postgres-"));
@@ -103,7 +106,8 @@ async function server(url: string, folder: string, ready: RegExp, run: () => Chi
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await ended;
-    // The processes of Postgres notice within a moment that their parent is gone; before that it cannot start again.
+    // The processes of Postgres need a moment to notice that their parent is gone; until then the server cannot start
+    // again.
     await setTimeout(300);
   };
   await start();

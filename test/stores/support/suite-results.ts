@@ -1,6 +1,8 @@
 import type { TestFunction } from "../suite/index.ts";
 
-/** Runs tests that a suite registers, one after the other: the name of each, and why it fails or null. */
+/**
+ * Runs the tests of a suite one after the other. Returns, by the name of a test, the message of its failure or null.
+ */
 export async function resultsOf(register: (test: TestFunction) => void): Promise<Record<string, string | null>> {
   const tests: [name: string, run: () => Promise<void>][] = [];
   register((name, run) => tests.push([name, run]));
@@ -14,7 +16,7 @@ export async function resultsOf(register: (test: TestFunction) => void): Promise
   return results;
 }
 
-/** Why the test failed whose name begins so. */
+/** The failure message of the test whose name has this prefix; null if it passed. */
 export function resultOf(name: string, results: Readonly<Record<string, string | null>>): string {
   const [found] = Object.entries(results).filter(([test]) => test.startsWith(name));
   return found ? (found[1] ?? "it passed") : "there is no such test";

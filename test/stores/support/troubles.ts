@@ -1,17 +1,17 @@
-// What goes wrong with a database server.
+// Troubles of a database server.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
 import pg from "pg";
 import type { Server } from "./servers.js";
 
-/** Makes trouble and returns what ends it. */
+/** Makes trouble and returns a function that ends it. */
 export type Trouble = () => Promise<() => Promise<unknown>>;
 
 /** The role of the programs that meet these troubles. */
 export const APP = "app";
 
-/** The troubles of a Postgres. `disk` is one that only the tables of {@link APP} are on. */
+/** The troubles of a Postgres. Only the tables of {@link APP} are on `disk`. */
 export async function troublesOfPostgres(server: Server, disk?: string) {
   const open = async (database: string) => {
     const client = new pg.Client({ connectionString: server.url.replace(/\/postgres$/, `/${database}`) });
@@ -29,7 +29,7 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
   };
   const terminate = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = '${APP}'`;
   const setting = (name: string, value: string, reset: string): Trouble => {
-    // Two transactions: whoever connects anew before the first has ended would keep the old setting.
+    // Uses two transactions: a connection opened before the first one ends would keep the old setting.
     const change = async (sql: string) => {
       await query(sql);
       await query(terminate);
@@ -43,7 +43,8 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
     const client = await open("postgres");
     const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
     await client.query("BEGIN");
-    // As a migration does that rewrites a table. Those who wait for one table may hold another: each by itself.
+    // Locks the tables as a migration that rewrites them does. A session that waits for one table may hold another, so
+    // each table is locked separately.
     await client.query("SET LOCAL deadlock_timeout = '60s'");
     for (const { tablename } of rows) await client.query(`LOCK TABLE ${tablename} IN ACCESS EXCLUSIVE MODE`);
     return () => client.end();
@@ -106,7 +107,7 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
       const stop = new AbortController();
       const client = await open("postgres");
       await client.query("CREATE UNLOGGED TABLE filler (text text) TABLESPACE small");
-      // Again and again, for what the programs give back is room.
+      // Fills the disk repeatedly, because the programs free space.
       const going = (async () => {
         while (!stop.signal.aborted) {
           for (const count of [20_000, 2_000, 100, 1]) await fill(client, count);
@@ -126,7 +127,7 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
 /** The troubles of a Redis. */
 export function troublesOfRedis(server: Server) {
   const command = async (...commands: readonly (readonly string[])[]) => {
-    // A Redis that is busy would not pass the check.
+    // A busy Redis would not pass the check.
     const connection = new Redis(server.url, { enableReadyCheck: false });
     connection.on("error", () => undefined);
     for (const [name = "", ...values] of commands) await connection.call(name, ...values);
@@ -149,7 +150,7 @@ export function troublesOfRedis(server: Server) {
       return server.start;
     },
     "is read-only": async () => {
-      // A replica of a server that is not there keeps its data and refuses writes.
+      // A replica whose primary does not exist keeps its data and refuses writes.
       await command(["REPLICAOF", "127.0.0.1", "1"]);
       return () => command(["REPLICAOF", "NO", "ONE"]);
     },

@@ -7,10 +7,10 @@ import { resultsOf } from "./suite-results.ts";
 /** Sets the clock of fake timers forward. */
 export const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
 
-/** What one thing of a store does instead. */
+/** Replaces one behaviour of a store. */
 export type Wrong = (right: RightInbox) => Partial<WebhookStore>;
 
-/** What the tests of inboxes say of a store that does one thing otherwise. */
+/** The results of the inbox tests for a store with one behaviour replaced. */
 export const resultsWith = (wrong: Wrong, takes?: boolean) =>
   resultsOf((test) => {
     const create = async () => {
@@ -20,12 +20,12 @@ export const resultsWith = (wrong: Wrong, takes?: boolean) =>
     webhookInboxTests({ test, create, takes, advance });
   });
 
-/** Locks of records that differ in one thing. */
+/** A store whose record locks differ in one behaviour. */
 export const locks =
   (wrong: (right: WebhookRecords) => Partial<WebhookRecords>): Wrong =>
   ({ records }) => ({ records: { ...records, ...wrong(records) } });
 
-/** Calls a copy what is equal to any delivery of the hour before. */
+/** Treats a delivery that equals any delivery of the last hour as a duplicate. */
 export const foldsWithinAnHour: Wrong = ({ put }) => {
   const seen = new Map<string, number>();
   return {
@@ -40,7 +40,7 @@ export const foldsWithinAnHour: Wrong = ({ put }) => {
   };
 };
 
-/** Takes what was sent before the last delivery for another change. */
+/** Stores a delivery that was sent before the previous one as another change. */
 export const foldsLaterOnly: Wrong = ({ put }) => {
   let last = 0;
   return {

@@ -7,7 +7,7 @@ import {
 import { rateLimitStoreTests } from "../suite/index.ts";
 import { resultsOf } from "./suite-results.ts";
 
-/** What one thing of a store does instead. `right` does all as it should. */
+/** Replaces one behaviour of a store. `right` is a correct store. */
 export type Wrong = (right: MemoryRateLimitStore) => Partial<RateLimitStore>;
 
 function storeWith(wrong: Wrong): RateLimitStore {
@@ -21,16 +21,16 @@ function storeWith(wrong: Wrong): RateLimitStore {
   };
 }
 
-/** What the tests say of a store that does one thing wrong. */
+/** The results of the store tests for a store with one behaviour replaced. */
 export const resultsWith = (wrong: Wrong) =>
   resultsOf((test) => rateLimitStoreTests({ test, create: async () => storeWith(wrong), advance: () => undefined }));
 
-/** Asks for something else than it was asked for. */
+/** Changes the request before the store receives it. */
 export const asks =
   (change: (request: ReserveRequest) => Partial<ReserveRequest>): Wrong =>
   (right) => ({ reserve: (request) => right.reserve({ ...request, ...change(request) }) });
 
-/** Answers something else when it grants no place. */
+/** Changes the response when the store grants no slot. */
 export const refuses =
   (change: (answer: Extract<Reservation, { granted: false }>) => object): Wrong =>
   (right) => ({
