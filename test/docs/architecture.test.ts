@@ -11,7 +11,7 @@ interface Step {
   readonly file: string;
 }
 
-// "Then" begins a piece of a way that what came before does not call.
+// "Then" begins a new piece of a way: the step before it does not call the next one.
 const pieces = section("Five ways through the code")
   .split(/\n- |\. Then,/)
   .slice(1)
@@ -40,7 +40,7 @@ test("each idea is a file", () => {
 
 const parsed = new Map<string, ts.Node[]>();
 
-/** The functions and methods of a file that have a name. */
+/** The bodies of the functions and methods of a file that have this name. */
 function bodiesOf({ name, file }: Step): ts.Node[] {
   const path = resolve("src", file);
   const nodes =
@@ -63,7 +63,7 @@ function calledIn(body: ts.Node): string[] {
 
 function nodesIn(root: ts.Node): ts.Node[] {
   const nodes: ts.Node[] = [root];
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const node of nodes) ts.forEachChild(node, (child) => void nodes.push(child));
   return nodes;
 }

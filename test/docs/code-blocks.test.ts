@@ -9,13 +9,13 @@ import { compile, write } from "./support/compile.ts";
 import { EXAMPLES } from "./support/place.ts";
 import { TASK_PAGES, writeTask } from "./support/tasks.ts";
 
-// What is marked "test" needs a test runner and is run in test/sandbox/recipes.test.ts.
-// "ts compile" needs a package that this project does not have: it is compiled only.
+// Blocks marked "test" need a test runner; test/sandbox/recipes.test.ts runs them. "ts compile" blocks need a package
+// that this project does not have, so they are only compiled.
 const LANGUAGES = ["mermaid", "ts", "ts compile", "sh", "json", "html", "text", "ts test", "ts task", "tsx"];
 
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
-// These are run in runs.test.ts.
+// runs.test.ts runs these programs.
 const programs = [...write(documents().flatMap(programsOf), folder), ...write(await programsOfDocstrings(), folder)];
 const compiledOnly = write(
   documents()
@@ -23,7 +23,7 @@ const compiledOnly = write(
     .map((block) => programFrom([block])),
   folder,
 );
-// Those that are run are run by tests of their own.
+// Other tests run those of these programs that run at all.
 const alone: readonly string[] = [
   ...compiledOnly.map(({ path }) => path),
   ...TASK_PAGES.flatMap((page) => [...writeTask(page, folder).values()]),
@@ -33,7 +33,7 @@ const alone: readonly string[] = [
 
 const mistakes = new Map<string, string[]>();
 
-// Everything is compiled as one program.
+// Compiles everything as one program.
 beforeAll(async () => {
   const compiled = await compile([...programs.map(({ path }) => path), ...alone]);
   for (const path of alone) {

@@ -5,7 +5,7 @@ import { drawDemo, PICTURE } from "../../scripts/docs/demo-picture.ts";
 import { start } from "../support/program.ts";
 import { fencesOf, root } from "./support/code-blocks.ts";
 
-// What differs from run to run: the port, and how long things take.
+// Removes the parts that differ from run to run: the port and the durations.
 const steady = (text: string) => text.replace(/127\.0\.0\.1:\d+/, "127.0.0.1").replace(/\d+ ms/g, "ms");
 
 test("the picture in README.md shows what the demo prints", async () => {

@@ -21,7 +21,7 @@ import { makeFolder } from "../support/type-check.ts";
 import { programsOf, root } from "./support/code-blocks.ts";
 import { entryPoints } from "./support/entry-points.ts";
 
-// A bundle starts several times faster than the sources do, and the programs start about 90 times.
+// The programs start about 90 times, and a bundle starts several times faster than the sources.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeAll(async () => {
@@ -45,12 +45,12 @@ const guide = programsOf("docs/guides/pagination.md");
 interface Program {
   readonly file: string;
   readonly options: readonly string[];
-  /** What it writes, below its folder. */
+  /** The file that it writes, relative to its folder. */
   readonly result: string;
   readonly list: string;
 }
 
-/** A sandbox over HTTP that counts the requests of one list, and how often a run continued it. */
+/** A sandbox over HTTP that counts the requests for one list, and the runs that continued it. */
 async function serve(list: string) {
   const sandbox = createSandbox({ size: 1_000, rateLimit: { requests: 100_000 } });
   const counts = { ofRun: 0, until: 1, continued: 0 };
@@ -70,7 +70,7 @@ async function serve(list: string) {
   return {
     env: { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey },
     counts,
-    /** Resolves when the next run has asked for so many pages. */
+    /** Resolves when the next run has requested a number of pages. */
     nextRun: (pages: number) => {
       Object.assign(counts, { ofRun: 0, until: pages });
       return new Promise<void>((resolve) => {
@@ -80,13 +80,15 @@ async function serve(list: string) {
   };
 }
 
-// Always the same sequence, so that a failure can be repeated.
+// The same seed gives the same sequence, so that a failure can be repeated.
 function randomNumbers(seed: number): (below: number) => number {
   const next = chance(seed);
   return (below) => Math.floor(next() * below);
 }
 
-/** Leaves behind what a power cut may: a line half written, or only a piece of the page that was being written. */
+/**
+ * Damages a file as a power cut may: half of its last line is missing, or only a piece of the last page was written.
+ */
 function tear(path: string, random: (below: number) => number): void {
   if (!existsSync(`${path}.part`)) return;
   const size = existsSync(`${path}.state`) ? JSON.parse(readFileSync(`${path}.state`, "utf8")).size : 0;
@@ -95,7 +97,7 @@ function tear(path: string, random: (below: number) => number): void {
   if (kind === 2) truncateSync(`${path}.part`, size + random(statSync(`${path}.part`).size - size));
 }
 
-/** Kills a program at random moments, damages what it was writing, and lets it finish after every sixth kill. */
+/** Kills a program at random moments, damages its output, and lets it finish after every sixth kill. */
 async function killAndCompare({ file, options, result, list }: Program, kills: number): Promise<void> {
   const { env, counts, nextRun } = await serve(list);
   const random = randomNumbers(kills);

@@ -10,7 +10,7 @@ import { fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// Below the project, so that imports find its dependencies; not in git.
+// Inside the project, so that imports find its dependencies; ignored by Git.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -196,7 +196,7 @@ await POST.close();
   ]);
   expect([code, existsSync(join(where.cwd, "enrollments.sqlite"))]).toEqual([0, true]);
 
-  // An event that names no enrollment proves no deletion: it is handed on again.
+  // An event without the identifier of an enrollment does not prove a deletion: the listener gets it again.
   const unnamed = join(folder, "unnamed.ts");
   writeFileSync(
     unnamed,
@@ -220,7 +220,7 @@ await POST.close();
   expect(waiting.prepare("SELECT state FROM education_admin_deliveries").all()).toEqual([{ state: "waiting" }]);
   waiting.close();
 
-  // Killed as soon as the service has its 200, and started again.
+  // The program is killed as soon as the service has its 200, and then started again.
   const killed = join(folder, "killed.ts");
   const again = join(folder, "again.ts");
   writeFileSync(
@@ -242,7 +242,7 @@ await POST.close();
   );
   expect((await run(killed)).code).not.toBe(0);
   const inbox = new DatabaseSync(join(where.cwd, "enrollments.sqlite"));
-  // The lease of the program that was killed has ended.
+  // Ends the lease of the killed program.
   expect(
     inbox.prepare("UPDATE education_admin_deliveries SET available_at = 0 WHERE state = 'waiting'").run().changes,
   ).toBe(1);
@@ -251,14 +251,14 @@ await POST.close();
   expect((await run(again)).output.trim()).toBe("");
 });
 
-/** Writes the program of a guide that names a file. @returns where it is. */
+/** Writes the program of a guide that contains a name. @returns the path of its file. */
 function writeProgram(guide: string, names: string): string {
   const file = join(folder, `${names}.ts`);
   writeFileSync(file, fencesOf(`docs/guides/${guide}.md`).find(({ code }) => code.includes(names))?.code ?? "");
   return file;
 }
 
-/** It ends with status 1 and says how to start it. */
+/** Expects the program to exit with 1 and print its usage, without a request. */
 async function sendsNothing(file: string, where: Place, usage: string, args: string[] = []): Promise<void> {
   const { code, output } = await start(file, args, where).ended;
   expect([code, output, where.sandbox.requests.length]).toEqual([1, expect.stringContaining(usage), 0]);
@@ -349,7 +349,7 @@ describe("the nightly jobs of many schools", needs("redis"), () => {
     }));
     writeFileSync(join(first.cwd, "schools.json"), JSON.stringify(told));
     const where = { cwd: first.cwd, env: { REDIS: redis.url, LOCK_MS: "1000" } };
-    // The first worker takes five schools, none of which answers it.
+    // The first worker takes five schools, and none of them responds to it.
     for (const { sandbox } of schools)
       sandbox.faults.next({ operation: "invoices.list", delayMs: Number.POSITIVE_INFINITY });
     const add = async () => expect((await start(file, ["add"], where).ended).code).toBe(0);

@@ -21,7 +21,7 @@ test("README.md and llms.txt list the guides as docs/guides.json does", () => {
   expect(outOfStep(guideLists()), "run npm run generate").toEqual([]);
 });
 
-// What is longer is not read: node scripts/docs/words.ts prints the table.
+// People do not read longer texts; node scripts/docs/words.ts prints the table.
 test("README.md and the guides have at most 20,000 words beside their code, and no page more than 900", () => {
   const pages = wordsByPage();
   const prose = readFileSync(join(root, "docs/guides/files.md"), "utf8").split("```");
@@ -38,7 +38,7 @@ test("programs in README.md and the guides fit the column of the site", () => {
   expect(wide, "npm run format breaks lines; texts and SQL are for you to break").toEqual([]);
 });
 
-// The acts of a school: what they need of files, pages and retries is the library's.
+// For daily work, the library must handle the files, pages and retries.
 test("the programs of the pages on daily acts write no CSV, ask for no page and repeat nothing by hand", () => {
   const acts =
     "enroll plan-a-course attendance invoices payments overdue-invoices publish reminders statistics nightly-export import new-enrollments accounting thirty-schools";
@@ -49,7 +49,7 @@ test("the programs of the pages on daily acts write no CSV, ask for no page and 
   expect(programs.filter(({ code }) => BY_HAND.test(code)).map(({ code }) => code.split("\n")[0])).toEqual([]);
 });
 
-/** Twelve daily jobs and their programs: the file that a block names, or the page for its first block. */
+/** Twelve daily jobs and their programs: the file named by a block, or the page whose first block it is. */
 const JOBS = {
   "enroll people": ["enroll.ts"],
   "move somebody to another course": ["move.ts"],
@@ -64,7 +64,7 @@ const JOBS = {
   "a year's statistics": ["year.ts"],
   "the nightly jobs of thirty schools": ["nightly-jobs.ts"],
 };
-// Lines beside imports, comments and blank ones; may only fall. The goal is 126, in lines of 120 columns.
+// Lines other than imports, comments and blank ones; may only fall. The goal is 126, in lines of 120 columns.
 const MOST_LINES = 580;
 
 test(`the programs of twelve daily jobs take at most ${MOST_LINES} lines`, () => {

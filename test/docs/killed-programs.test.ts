@@ -11,7 +11,7 @@ import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// Every program of the guides that writes many records is killed in the middle of a write, started again, and once more.
+// Kills every program of the guides that writes many records in the middle of a write, then starts it twice more.
 
 const DEATHS: readonly (readonly [string, Fault])[] = [
   ["before the service has carried the write out", {}],
@@ -25,29 +25,29 @@ interface Setting {
   readonly other: Sandbox;
   readonly cwd: string;
   begin(args?: readonly string[], TZ?: string): RunningProgram;
-  /** Runs the program to its end. @returns what it printed. */
+  /** Runs the program to its end. @returns its output. */
   succeeds(args?: readonly string[], TZ?: string): Promise<string>;
 }
 
-/** A program, and what it leaves behind. */
+/** A program and the state that it leaves behind. */
 interface Job {
   readonly name: string;
-  /** Its file. */
+  /** Returns the path of its file. */
   file(): string;
-  /** Its writes during which it is killed: the operation, and which of its requests. */
+  /** The writes during which it is killed: the operation, and the number of the request. */
   readonly kills: readonly (readonly [operation: Fault["operation"] & string, request: number])[];
-  /** Makes the schools and the folder ready. @returns the arguments of the program. */
+  /** Prepares the schools and the folder. @returns the arguments of the program. */
   prepare?(setting: Setting): readonly string[] | Promise<readonly string[]>;
-  /** The deaths at its first write; left out: one of all, by the day. */
+  /** The deaths at its first write; by default one of all, which changes with each commit. */
   readonly deaths?: typeof DEATHS;
-  /** What happens between the kill and the next start. */
+  /** Runs between the kill and the next start. */
   meanwhile?(setting: Setting, args: readonly string[]): Promise<unknown>;
-  /** What the schools have in the end. */
+  /** The final state of the schools. */
   left(setting: Setting): unknown;
   readonly expected: unknown;
 }
 
-// Below the project, so that imports find its dependencies; not in git.
+// Inside the project, so that imports find its dependencies; ignored by Git.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -177,7 +177,7 @@ const JOBS: readonly Job[] = [
       await succeeds([place, "1", first]);
       return [place, "1", second];
     },
-    // The first newcomer.
+    // Repeats the command for the first newcomer.
     meanwhile: ({ succeeds }, [place = "", account = "", second]) =>
       succeeds([place, account, String(Number(second) - 1)]),
     left: (setting) => [
@@ -259,7 +259,7 @@ const task = (page: string, name: string): string => {
 };
 const countCanceled = ({ store }: Sandbox) => store.enrollments.filter(({ status }) => status === "canceled").length;
 
-/** How many orders and enrollments were made. */
+/** The numbers of new orders and enrollments. */
 function countPlaced({ school, other }: Setting): number[] {
   return [
     school.store.orders.count - other.store.orders.count,
@@ -280,7 +280,7 @@ function newcomers({ store }: Sandbox): string[] {
   return ["jo", "ada"].map((name) => String(store.users.insert({ email: `${name}@example.com` }).id));
 }
 
-// A death at the first of its writes, which are others tomorrow, and another one at each of the others.
+// Each commit draws another death for the first write; each other write has a fixed death.
 const CASES = JOBS.flatMap((job) =>
   job.kills.flatMap(([operation, request], at) =>
     (at === 0 ? (job.deaths ?? drawn(DEATHS, 1, 1)) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
@@ -350,7 +350,7 @@ async function settingOf(file: string, onEnd: (work: () => void | Promise<void>)
   return { school, other, cwd, begin, succeeds };
 }
 
-/** The file of the one program of all guides that has this text. */
+/** The file of the only program in the guides that contains this text. */
 function programWith(text: string): string {
   const [found, ...others] = documents()
     .flatMap((file) => [...programsOf(file), ...fencesOf(file).filter(({ language }) => language === "ts task")])
@@ -358,12 +358,12 @@ function programWith(text: string): string {
   if (!found || others.length > 0)
     throw new Error(`${others.length + (found ? 1 : 0)} programs of the guides have ${text}`);
   const path = join(folder, `${text.replace(/\W+/g, "-")}.ts`);
-  // Once: a program that another test starts may be reading it.
+  // Written once: a program that another test starts may be reading it.
   if (!existsSync(path)) writeFileSync(path, `${found.code}\n`);
   return path;
 }
 
-/** The words of the one command of the guides that begins so. */
+/** The words of the only command in the guides that begins with this text. */
 function commandWith(text: string): string[] {
   const lines = documents()
     .flatMap((file) => fencesOf(file).filter(({ language }) => language === "sh"))

@@ -38,7 +38,7 @@ test.each(files)("every link of %s leads to a file and heading that are there", 
 });
 
 const { files: patterns } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
-// npm adds these by itself.
+// npm always includes these files.
 const shipped = ["README.md", "LICENSE", "package.json", ...patterns.filter((pattern) => !pattern.startsWith("!"))];
 const isShipped = (file: string) => shipped.some((one) => file === one || file.startsWith(`${one}/`));
 
@@ -107,7 +107,7 @@ function linksOf(file: string): Link[] {
 function leadsSomewhere(from: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? join(root, from) : resolve(root, dirname(from), path);
-  // Nothing outside the repository is there for everybody.
+  // Readers may not have files outside the repository.
   if (relative(root, file).startsWith("..") || !existsSync(file)) return false;
   if (anchor === undefined) return true;
   if (!statSync(file).isFile()) return false;
@@ -117,7 +117,7 @@ function leadsSomewhere(from: string, target: string): boolean {
   return headings(text).includes(anchor);
 }
 
-// As a repository's web pages make anchors of headings: lower case, no punctuation, hyphens for spaces.
+// Makes the anchors of headings as a repository's web pages do: lower case, no punctuation, hyphens for spaces.
 function headings(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -10,7 +10,7 @@ import { root } from "./support/code-blocks.ts";
 import { place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// A project of its own, as a reader has it: React stays out of the library's dependencies. Not in git.
+// A separate project, as a reader has it: React stays out of the library's dependencies. Ignored by Git.
 const FOLDER = join(root, ".artefacts/react-page");
 const MANIFEST = join(root, "test/docs/react");
 const TSCONFIG = {
@@ -39,7 +39,7 @@ beforeAll(() => {
   writeFileSync(join(FOLDER, "index.html"), HTML);
 });
 
-// Anew only when the lockfile has changed.
+// Installs again only if the lockfile has changed.
 function install(): void {
   const lock = readFileSync(join(MANIFEST, "package-lock.json"), "utf8");
   const mark = join(FOLDER, "installed");
@@ -100,12 +100,12 @@ describe("the page in React", needs("chromium"), () => {
     sandbox.revokeKey(sandbox.apiKey);
     await page.getByRole("button", { name: "Send" }).click();
     await expect.poll(() => page.getByRole("status").textContent()).toBe("This could not be sent.");
-    // What the page got, its scripts included, does not hold the key.
+    // The page and its scripts do not contain the key.
     expect(await page.content()).not.toContain(sandbox.apiKey);
   });
 });
 
-/** Serves the built page with Vite, which passes on what the application's own server answers. */
+/** Serves the built page with Vite, which proxies the requests to the application's server. */
 async function serve(server: string): Promise<string> {
   const shared = { root: FOLDER, configFile: false, logLevel: "error" } as const;
   await build(shared);

@@ -8,14 +8,14 @@ import { write } from "./support/compile.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
 
-// That they compile is seen in code-blocks.test.ts.
+// code-blocks.test.ts compiles them.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const ofDocuments = drawn(documents(), 12).map((file) => write(programsOf(file), folder));
 const all = await programsOfDocstrings();
 const ofDocstrings = write(drawn(all, 50), folder);
 
-// To start a process takes longer than to run a document's programs.
+// Starting a process takes longer than running the programs of a document.
 const DOCUMENTS_OF_A_PROCESS = 8;
 
 const outcomes = new Map<string, Outcome>();
@@ -39,7 +39,8 @@ test.each([...ofDocuments.flat(), ...ofDocstrings])("$name runs against the sand
 
 test("docstrings have more than two hundred", () => expect(all.length).toBeGreaterThan(200));
 
-// For readers of the test: .artefacts/code-blocks.md names every block of a document, whether it ran, and what its program printed.
+// Written for readers of the test: .artefacts/code-blocks.md names every block of a document, whether it ran, and the
+// output of its program.
 function list(): string {
   const rows = ofDocuments.flat().flatMap(({ name, blocks }) => {
     const { failure = "", ms = 0 } = outcomes.get(name) ?? {};

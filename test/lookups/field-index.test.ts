@@ -9,7 +9,7 @@ import { pageSource } from "../support/page-source.js";
 
 const MAX_AGE = 1_000;
 
-/** An index of rooms by their code, and the rooms, which may change. */
+/** An index of rooms by their code, and the rooms, which a test may change. */
 function world(codes: readonly unknown[], maxRecords = 100) {
   const clock = new ManualClock();
   const rooms = codes.map((code, at) => ({ id: at + 1, code }));
@@ -74,7 +74,7 @@ describe("an index of a list", () => {
     expect(await find("c")).toEqual([null]);
     expect(readings.count).toBe(2);
     await clock.advance(1);
-    // Older than maxAge now: it is read because of its age.
+    // This room is read because it is older than maxAge by now.
     expect(await find("c")).toEqual([3]);
     expect(readings.count).toBe(3);
   });

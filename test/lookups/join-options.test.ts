@@ -8,11 +8,11 @@ import { errorBody } from "../support/server.js";
 
 const idIn = ({ url }: FetchCall) => Number(/accounts\/(\d+)/.exec(url.pathname)?.[1]);
 
-/** Never answers; ends as fetch does when its signal aborts. */
+/** A response that never comes; the promise rejects as fetch does when its signal aborts. */
 const hanging = ({ init }: FetchCall): Promise<Response> =>
   new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
 
-/** Invoices whose accounts answer as a test says; a page holds those that its cursor names. */
+/** Invoices whose accounts return the responses of a test; the cursor of a page names its invoices. */
 function world(account: (call: FetchCall) => Response | Promise<Response>, options: object = {}) {
   const clock = new ManualClock();
   const recording = recordingFetch((call) => {
@@ -61,7 +61,7 @@ describe("the options of a list with references", () => {
       ResponseValidationError,
     );
     expect(accounts().map(({ headers }) => headers["x-who"])).toEqual(["me"]);
-    // Another list must not get what was read for this one.
+    // Another list must not receive the records read for this one.
     await invoices([1], { validation: "off" });
     await invoices([1], { validation: "off", headers: { "x-who": "you" } });
     expect(accounts().map(({ headers }) => headers["x-who"])).toEqual(["me", undefined, "you"]);

@@ -9,7 +9,7 @@ const NOT_LOADED = {
   code: "connection",
   outcome: "not_sent",
   message: "The library's code for lookups could not be loaded. Nothing was sent.",
-  // The test runner wraps what the mock throws.
+  // The test runner wraps the error that the mock throws.
   cause: { cause: network.reason },
 };
 
@@ -18,7 +18,7 @@ const LOADED_LATER = ["lookups/code.js", "core/call/failure-words.js", "core/lis
 beforeEach(() => {
   network.offline = true;
   vi.resetModules();
-  // As in a page that loses its network and finds it again.
+  // As in a page that loses its network and gets it back.
   for (const file of LOADED_LATER) {
     vi.doMock(`../../src/${file}`, async (importOriginal) => {
       if (network.offline) throw network.reason;

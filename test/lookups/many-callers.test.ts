@@ -18,7 +18,7 @@ function world(onRequest: () => unknown) {
   return new MainClient({ ...sandbox, fetch, rateLimit: false });
 }
 
-/** What a caller does; it resolves to what is wrong with the answer, or null. */
+/** The work of one caller; resolves with the problem of its response, or null. */
 type Ask = (signal: AbortSignal, number: number) => Promise<string | null>;
 
 const asks: Record<string, (client: MainClient) => Ask> = {
@@ -46,7 +46,7 @@ describe(`${CALLERS} callers with signals of their own, half of which abort`, ()
   it.each(Object.entries(asks))("get their own reason or what they asked for: %s", async (_, askOf) => {
     const leaving = new Map<number, () => void>();
     let requests = 0;
-    // With each request after the second, the caller leaves who has waited longest: some in the middle of a list.
+    // With each request after the second, the caller that has waited longest leaves, sometimes in the middle of a list.
     const client = world(() => {
       const [next] = leaving;
       if (!next || ++requests < 3) return;
@@ -77,7 +77,7 @@ describe(`${CALLERS} callers with signals of their own, half of which abort`, ()
     const client = world(() => leave.shift()?.());
     for (const reason of [1, 2, 3].map((caller) => new RangeError(`caller ${caller} has left`))) {
       const controller = new AbortController();
-      // While the second page of users that this caller needs is read.
+      // This caller needs the second page of users and leaves while that page is being read.
       leave = [() => {}, () => {}, () => controller.abort(reason)];
       const pages = client.enrollments.list({}, { signal: controller.signal }).with({ student: true });
       await expect(pages.first()).rejects.toBe(reason);

@@ -8,7 +8,7 @@ import { Writes } from "../../src/lookups/writes.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { pageSource } from "../support/page-source.js";
 
-/** The message and the issues of what a function throws; null when it throws nothing. */
+/** The message and the issues of the error that a function throws; null if it throws none. */
 function refusal(work: () => unknown) {
   try {
     work();

@@ -4,7 +4,7 @@ import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
 
-/** A service whose enrollments refer to students, each of which is answered as told. */
+/** A service whose enrollments refer to students; `answer` returns each student. */
 function service(students: readonly unknown[], answer: (id: number) => object) {
   const { fetch, calls } = recordingFetch(({ url }) => {
     const [, id] = /users\/(\d+)$/.exec(url.pathname) ?? [];

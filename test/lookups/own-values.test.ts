@@ -8,7 +8,7 @@ const AT_ONCE = 50;
 
 type Plain = Record<string, unknown>;
 
-/** Changes everything a value holds, at every depth. */
+/** Changes every part of a value, at every depth. */
 function spoil(value: unknown): void {
   if (typeof value !== "object" || value === null) return;
   for (const inner of Object.values(value)) spoil(inner);

@@ -10,7 +10,7 @@ function world(options: { size?: number | "small" } = {}) {
   return { sandbox, client, gets };
 }
 
-/** The path of the last requests since a number of them, without the prefix. */
+/** The methods and paths of the requests after the first `from`, without the prefix. */
 const pathsSince = ({ requests }: Sandbox, from: number) =>
   requests.slice(from).map(({ method, path }) => `${method} ${path.replace(/^.*\/v1\//, "").replace(/\?.*/, "")}`);
 
@@ -23,7 +23,7 @@ describe("lookup after writes of the client", () => {
     });
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const response = await sandbox.fetch(new Request(input, init));
-      // The list as it was before the create.
+      // Delays the list as it was before the create.
       if (sandbox.requests.length === 1) await held;
       return response;
     };
@@ -84,7 +84,7 @@ describe("lookup after writes of the client", () => {
     const { client } = world();
     const byName = client.categories.lookup("name");
     await byName.get("x");
-    // What the list does not hold makes it be read again only once for now.
+    // A value that is not in the list makes the index read it again, but only once for now.
     await byName.get("y");
     const [one] = [await client.categories.create({ name: "One" }), await client.categories.create({ name: "Two" })];
     await byName.add(one);

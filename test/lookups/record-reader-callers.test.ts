@@ -106,7 +106,7 @@ describe("records that the client writes", () => {
     writes.note(200);
     expect(await read([200])).toEqual([200]);
     expect(since()).toEqual(["page 1", "page 2"]);
-    // In the middle of the list.
+    // Notes the write in the middle of the list.
     writes.note(7);
     expect(await read([7])).toEqual([7]);
     expect(since()).toEqual(["page 1"]);

@@ -105,7 +105,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1"]);
     expect(await read([101, 102, 9_000])).toEqual([101, 102, 9_000]);
     expect(since()).toEqual(["page 2", "9000"]);
-    // Page 2 held two of them; page 3 holds none, so page 4 is not read.
+    // Page 2 holds two of them; page 3 holds none, so page 4 is not read.
     expect(await read([5_001, 5_002])).toEqual([5_001, 5_002]);
     expect(since()).toEqual(["page 3", "5001", "5002"]);
     expect(await read([301, 302])).toEqual([301, 302]);
@@ -116,7 +116,8 @@ describe("reading the list instead", () => {
     const { read, plan, since } = world({ total: 1_000 });
     for (let id = 101; id <= 105; id++) await read([id]);
     expect(since()[0]).toBe("101");
-    // Five records were read, or the list was begun: with five more the list costs no more than what was spent.
+    // Either five records were read singly, or the list was begun. With five more, the list costs no more than was
+    // spent.
     await read(upTo(705, 701));
     await read(upTo(805, 801));
     expect((await plan(upTo(905, 901))).strategy).toMatch(/list|single/);
@@ -229,7 +230,7 @@ describe("reading by the list's filter", () => {
     expect(await plan(upTo(100))).toEqual({ strategy: "filter", requests: 1 });
     expect(await read(upTo(100))).toEqual(upTo(100));
     expect(since()).toEqual(["filter 100"]);
-    // The filter has been used, so the list may be worth reading: its first page tells.
+    // The filter has been used, so the list may be worth reading: its first page shows whether it is.
     expect(await read([500])).toEqual([500]);
     expect(since()).toEqual(["page 1", "500"]);
     expect(await read([600])).toEqual([600]);

@@ -19,7 +19,8 @@ const LISTS = (ENROLLMENTS + COURSES + USERS) / 100;
 
 type Send = (url?: string) => Promise<Response>;
 
-// What a service does with the deprecated page numbers, and how many requests it then takes at most, for one of the lists.
+// The ways in which services treat the deprecated page numbers, each with the most requests that a page of the lists
+// then takes.
 const services = {
   taken: { most: 1.05, answer: (_request: Request, send: Send) => send() },
   refused: {
@@ -110,7 +111,7 @@ test(`${READS} records with the record that they refer to leave nothing behind`,
   expect(whole - half, "bytes for each record").toBeLessThan(2);
 }, 300_000);
 
-// Twice on a machine with nothing else to do; work that is not linear takes hundreds of times as much.
+// The factor is two on an idle machine; work that is not linear takes hundreds of times as much.
 test("80,000 records by identifier take about the processor time of their list", async () => {
   const [RECORDS, SIZE] = [80_000, 100];
   const sandbox = createSandbox({ size: "small", rateLimit: false });

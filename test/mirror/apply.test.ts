@@ -5,7 +5,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 function start() {
   const sandbox = createSandbox({ size: 60, skipWaits: true });
-  // Called after the service has answered, before the answer arrives.
+  // Work to do after the service has responded, before the response arrives.
   const late: { of: RegExp; work: () => Promise<unknown> }[] = [];
   const client = new MainClient({
     ...sandbox,
@@ -75,7 +75,8 @@ test("a deletion is not marked over a record that somebody else has written mean
   await copy.sync({ resources: ["accounts"] });
   const account = sandbox.store.accounts.get(7);
   sandbox.store.accounts.delete(7);
-  // Made again after the second 404 has left the service, and read for another event before the row is marked.
+  // The account is created again after the second 404 has left the service, and read for another event before its row
+  // is marked.
   late.push({ of: /accounts\/7$/, work: async () => undefined });
   late.push({
     of: /accounts\/7$/,

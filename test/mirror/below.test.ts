@@ -46,7 +46,7 @@ test.each([
     expect(report.error?.message ?? null).toEqual(error === null ? null : expect.stringContaining(error));
     expect(report).toMatchObject({ complete: error === null, gone: other?.length });
     expect(one?.length).toBeGreaterThan(0);
-    // Each list is read, and those that lacked something three times more.
+    // Each list is read once; a list with missing records is read three more times.
     expect(countRequests("authentications.listForUser") - before).toBe(30 + 3 * Number((other?.length ?? 0) > 0));
     expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
     isRefused = false;
@@ -74,7 +74,7 @@ test("run asks less and less often for what it is refused", async () => {
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
   await sandbox.clock.advance(5 * HOUR);
-  // After 1, 3, 7, 15, 31, 63, 127 and 255 minutes.
+  // The retries come after 1, 3, 7, 15, 31, 63, 127 and 255 minutes.
   expect(reports.filter(({ error }) => error !== null)).toHaveLength(9);
   expect(countRequests("authentications.listForUser")).toBe(20 + 8);
   stop.abort();
@@ -87,8 +87,8 @@ test("run sweeps lists below others last, in the time in which nothing else is d
   const { sandbox, copy, countRequests, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
-  // 20 requests in 5 minutes: 120 parents take 30 minutes, and the tail of the users is due meanwhile, every
-  // 30 minutes: the hour that is counted begins and ends between two of them.
+  // At 20 requests in 5 minutes, 120 parents take 30 minutes. Meanwhile the tail of the users is due every 30 minutes,
+  // so the hour that is counted begins and ends between two of its sweeps.
   await sandbox.clock.advance(1.25 * HOUR);
   expect(reports.map(({ list, complete, read, requests }) => ({ list, complete, read, requests }))).toEqual([
     { list: "users", complete: true, read: 120, requests: 2 },
@@ -109,7 +109,7 @@ test("a sweep below parents pauses for the lists that are due meanwhile", async 
   const { sandbox, copy, countRequests } = start(300, () => null, { share: 0.02, repair: false, tail: "10m" });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
-  // 10 requests in 5 minutes: 300 parents take 2 hours and a half.
+  // At 10 requests in 5 minutes, 300 parents take two and a half hours.
   await sandbox.clock.advance(HOUR);
   expect(countRequests("users.list")).toBeGreaterThanOrEqual(3 + 4);
   sandbox.store.users.insert({ last_name: "Newest" });

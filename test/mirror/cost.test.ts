@@ -6,7 +6,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 const ROWS = 300;
 
-/** A copy whose database counts how often a row of enrollments is written. */
+/** A copy whose database counts the writes to rows of enrollments. */
 async function counting(fetchOf: (fetch: Sandbox["fetch"]) => Sandbox["fetch"] = (fetch) => fetch) {
   const sandbox = createSandbox({ size: ROWS, skipWaits: true, rateLimit: false });
   const client = new MainClient({ ...sandbox, fetch: fetchOf(sandbox.fetch), pageSize: 50 });
@@ -24,7 +24,7 @@ async function counting(fetchOf: (fetch: Sandbox["fetch"]) => Sandbox["fetch"] =
   return { ...made, sandbox, enrollments, writes, ranges };
 }
 
-/** Answers pages of a list in another order. */
+/** Returns the pages of a list in another order. */
 function reorder(by: (ids: { readonly id: number }[]) => { readonly id: number }[]) {
   return (fetch: Sandbox["fetch"]): Sandbox["fetch"] =>
     async (input, init) => {
@@ -80,7 +80,7 @@ test("a record that was read before a sweep and stored during it is gone when th
       read.resolve();
       await held.promise;
     }
-    // The page with this record was stored two pages ago.
+    // The mirror stored the page with this record two pages ago.
     if (applied && pathname.endsWith("/enrollments") && ++pages === 4) {
       held.resolve();
       await applied;

@@ -159,7 +159,7 @@ describe("prune", () => {
     const [two] = whole.filter(({ after }) => after?.name === "two");
     const before = two?.seq ?? 0;
     const removed = await prune(feed, { before });
-    // The first version of account 7 was superseded before; of all others the last one is kept.
+    // An earlier run superseded the first version of account 7; the last version of every other account is kept.
     expect(removed).toBe(1);
     expect(await all(changes(feed, { after: before - 1 }))).toEqual(whole.slice(before - 1));
     await expect(all(changes(feed, { after: before - 2 }))).rejects.toThrow(`after must be at least ${before - 1}`);
@@ -167,7 +167,7 @@ describe("prune", () => {
     expect(await prune(feed, { before: 1_000_000 })).toBeGreaterThan(0);
     const newest = whole.at(-1)?.seq ?? 0;
     expect(await all(changes(feed, { after: newest }))).toEqual([]);
-    // The bookmark of a copy that was lost and made anew.
+    // The bookmark of a copy that was lost and created again.
     await expect(all(changes(feed, { after: newest + 1 }))).rejects.toThrow(`after must be at most ${newest}`);
     sandbox.store.accounts.update(7, { name: "four" });
     await copy.sync();
@@ -190,7 +190,7 @@ describe("prune", () => {
     expect(await all(changes(feed))).toHaveLength(32);
     const reading = changes(feed);
     await reading.next();
-    // Nothing that anybody could miss is removed.
+    // Removes nothing that a consumer could still need.
     expect(await prune(feed, { before: today })).toBe(0);
     expect(await all(changes(feed))).toHaveLength(32);
     await sandbox.clock.advance(86_400_000);

@@ -9,7 +9,7 @@ import { hiding } from "./support/keys.js";
 type List = "accounts" | "credits" | "users" | "authentications";
 type ApiKey = string | (() => string);
 
-/** A service where one key sees every record, and another one only those with even identifiers. */
+/** A service where one key sees every record, and another sees only those with even identifiers. */
 function start(resources: readonly List[] = ["accounts"], size = 30) {
   const sandbox = createSandbox({ size, skipWaits: true });
   const all = sandbox.createKey();
@@ -25,7 +25,7 @@ function start(resources: readonly List[] = ["accounts"], size = 30) {
       .prepare(`SELECT id FROM "${table}" WHERE gone_at IS NOT NULL ORDER BY id`)
       .all()
       .map(({ id }) => id);
-  /** Reads so many pages and breaks off. */
+  /** Reads a number of pages and then stops. */
   const begin = async (apiKey: ApiKey, pages: number, options: MirrorOptions<List> = {}) => {
     const stop = new AbortController();
     let read = 0;
@@ -50,7 +50,7 @@ describe("a sweep that a key began which sees all, and that a key takes up which
       const hidden = sandbox.store[list].count - seen;
       for (let run = 1; run <= 3; run++) {
         const report = await firstOf(mirrorWith(half).copy.sync());
-        // It began anew, so it has read all that it may see.
+        // The run started again, so it has read everything that its key may see.
         expect(report).toMatchObject({
           read: seen,
           gone: 0,
@@ -105,7 +105,7 @@ test("what a webhook's process has seen with another key proves nothing for the 
   }
   expect(goneOf("accounts")).toEqual([]);
   sandbox.store.accounts.update(8, { name: "Example Ltd" });
-  // It is no second key's row because another key has confirmed it.
+  // Another key has confirmed the row, so it no longer belongs to the first key alone.
   await mirrorWith(all).copy.apply({ event: "account.updated", event_data: { id: 8 } });
   sandbox.store.accounts.delete(8);
   expect(await firstOf(mirrorWith(half).copy.sync())).toMatchObject({ gone: 1, held: { reason: "key", missing: 1 } });
@@ -128,7 +128,7 @@ test("another key does not read the tail of what it has not swept", async () => 
 });
 
 describe("keys that change", () => {
-  /** A key function whose tokens are good for so many requests. */
+  /** A key function whose tokens each last for a number of requests. */
   const rotating = (sandbox: ReturnType<typeof createSandbox>, uses: number, used = { tokens: 0 }) => {
     let [token, left] = ["", 0];
     const fetch: typeof sandbox.fetch = (input, init) => {
@@ -192,7 +192,7 @@ describe("what the new key has not seen stays, although", () => {
   test("no list has it and the new key finds no such record", async () => {
     const { all, half, goneOf, database, sandbox } = start();
     const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
-    // The list leaves out the account 7 for every key.
+    // The list leaves out account 7 for every key.
     const unlisted = hiding(hidden, (_, id) => id === 7);
     const fetch: typeof hidden = (input, init) => (/\/accounts\?/.test(String(input)) ? unlisted : hidden)(input, init);
     const mirrorWith = (apiKey: string) =>

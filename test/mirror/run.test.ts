@@ -317,11 +317,11 @@ test("run goes on when the database was away, and says so", async () => {
     await sandbox.clock.advance(HOUR / 4);
     return told.length;
   };
-  // At once, after 5, 15, 35 and 75 seconds, and from then on each minute.
+  // Reported at once, after 5, 15, 35 and 75 seconds, and then every minute.
   expect(await outages(30)).toBe(5 + 28);
   expect(reports.at(-1)).toMatchObject({ complete: true });
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
-  // In the middle of everything it does.
+  // This outage begins in the middle of its work.
   expect(await outages(30)).toBe(4 + 28);
   sandbox.store.accounts.insert({ name: "New" });
   await sandbox.clock.advance(HOUR);

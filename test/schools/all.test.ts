@@ -3,7 +3,7 @@ import { MemoryRateLimitStore } from "../../src/index.js";
 import { SchoolError } from "../../src/schools/index.js";
 import { World } from "./support/world.js";
 
-// 50 in `npm run campaign:schools`.
+// `npm run campaign:schools` sets 50.
 const SCHOOLS = Number(process.env.SCHOOLS_SHARING ?? 10);
 
 describe("all schools", () => {
@@ -86,7 +86,7 @@ describe("all schools", () => {
   });
 });
 
-/** How many requests each of several schools had in a window while all of them had endless work. */
+/** The number of requests of each school in some windows while all schools have endless work. */
 async function share(world: World, requests: number, windows: number, busy: (school: number) => boolean) {
   const schools = world.schools({ rateLimit: { requests, windowMs: 10_000, reserve: 0, concurrency: 2 } });
   const sent: { school: number; at: number }[] = [];
@@ -115,7 +115,7 @@ describe("the application's window", () => {
   it("is shared fairly: no busy school has more than its share and a tenth", async () => {
     const world = new World(SCHOOLS, { rateLimit: false, size: 3 });
     const sent = await share(world, 10 * SCHOOLS, 5, () => true);
-    // The first windows belong to who came first.
+    // The first windows belong to the schools that came first.
     const counted = sentBetween(sent, 20_000, 50_000);
     const counts = Array.from({ length: SCHOOLS }, (_, at) => counted.filter(({ school }) => school === at + 1).length);
     expect(counted.length).toBeGreaterThan(0.9 * 30 * SCHOOLS);

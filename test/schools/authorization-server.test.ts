@@ -21,7 +21,7 @@ function make(oauth: SandboxOAuthOptions = {}): Sandbox {
 
 const asked = { response_type: "code", client_id: "agency", redirect_uri: REDIRECT, state: "the state" };
 
-/** Asks for consent. */
+/** Requests consent. */
 async function authorize(
   sandbox: Sandbox,
   changes: Readonly<Record<string, string | undefined>> = {},
@@ -50,7 +50,7 @@ interface Answered {
   readonly headers: Headers;
 }
 
-/** Asks for tokens. */
+/** Requests tokens. */
 async function token(
   sandbox: Sandbox,
   form: Readonly<Record<string, string>>,

@@ -5,7 +5,7 @@ import { World } from "./support/world.js";
 
 const STATE = "state-of-this-browser-0123456789";
 
-/** A callback with other parameters; null removes one. */
+/** Changes parameters of a callback; null removes one. */
 function alterCallback(callback: string, changes: Readonly<Record<string, string | null>>): string {
   const url = new URL(callback);
   for (const [name, value] of Object.entries(changes)) {
@@ -206,7 +206,7 @@ describe("a login", () => {
   });
 });
 
-/** What an attacker has: two schools, a login of the victim and one of their own. */
+/** The position of an attacker: two schools, a login of the victim and one of the attacker. */
 interface Scene {
   readonly world: World;
   readonly schools: Schools;
@@ -218,7 +218,7 @@ interface Scene {
 
 const parameter = (callback: string, name: string) => new URL(callback).searchParams.get(name) as string;
 
-// Each gives the callback that reaches the application, in the place of the victim's own.
+// Each returns the callback that reaches the application in place of the victim's.
 const ATTACKS: Readonly<Record<string, (scene: Scene) => string | Promise<string>>> = {
   "no state": ({ mine }) => alterCallback(mine, { state: null }),
   "an empty state": ({ mine }) => alterCallback(mine, { state: "" }),
@@ -307,7 +307,7 @@ describe("a callback", () => {
       expect(failure).toMatchObject({ reason: "callback", school: null });
       expect((failure as Error).message).toContain("pass the state that this browser kept to connect");
     }
-    // Another process asks the same store.
+    // This process uses the same store.
     await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl was given a state");
     expect(await schools.list()).toEqual([]);
     await schools.connect(mine, { state: STATE });

@@ -4,7 +4,7 @@ import { World } from "./support/world.js";
 
 const HOUR = 3_600_000;
 
-/** Schools of a process that stands still for ever at its nth step, a kill as far as all others can tell. */
+/** Schools of a process that stops for ever at its nth step. To all other processes it looks killed. */
 function dyingAt(world: World, step: number) {
   let steps = 0;
   const died = Promise.withResolvers<void>();
@@ -27,7 +27,7 @@ function dyingAt(world: World, step: number) {
     list: (prefix) => runStep(() => tokens.list(prefix)),
   };
   const fetch: World["fetch"] = (input, init) => runStep(() => world.fetch(input, init));
-  // Nor do its time limits end.
+  // Its timers never fire either.
   const clock = { ...world.clock, setTimeout: () => 0, clearTimeout: () => undefined };
   return { schools: world.schools({ tokens: store, fetch, clock }), died: died.promise };
 }
@@ -64,13 +64,13 @@ it.each(["at once", "when used"] as const)(
         const { secret } = (await world.tokens.get(`school ${school}`)) as { secret: string };
         expect(oauth.knows(JSON.parse(secret).refreshToken)).toBe(false);
         expect(spent).toBe(1);
-        // Never a loop.
+        // Another hour causes no further refresh.
         await world.pass(HOUR);
         await after.client(school).catch(() => undefined);
         expect(oauth.grants.filter((grant) => grant.spent)).toHaveLength(1);
       }
     }
-    // The answer was there and not yet written.
+    // These processes had received new tokens but not written them.
     expect(lost.length).toBe(rotation === "at once" ? 4 : 0);
   },
 );
@@ -88,7 +88,7 @@ it("a process that dies at any step of a login leaves a school connected or not,
       (error: { reason: string }) => error.reason,
     );
     found.add(reason);
-    // Whatever was left, another login works.
+    // In every state, another login works.
     await world.connect(after, 1);
     expect((await (await after.client("https://school-1.example")).accounts.get(1)).id).toBe(1);
   }

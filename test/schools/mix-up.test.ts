@@ -19,7 +19,7 @@ const HOSTILE = "https://hostile.example";
 const HISTORIES = seeds("schools/mix-up", 10, 30);
 const EACH: SchoolsOptions["redirectUri"] = ({ id }) => `https://agency.example/callback/${id}`;
 
-// What an application may do so that no school gets what is another one's.
+// Options with which an application can ensure that no school gets a code or token of another.
 const WAYS: Readonly<Record<string, Pick<SchoolsOptions, "redirectUri" | "hosts" | "iss">>> = {
   "one address, which is the default": { redirectUri: ONE },
   "an address for each school": { redirectUri: EACH },
@@ -36,11 +36,11 @@ interface Given {
   readonly refresh_token?: string;
 }
 
-/** Three schools that behave, one that does not, and all that was sent to each. */
+/** Three honest schools, a hostile one, and the requests that reached each of them. */
 class Four {
   readonly honest = new Map<string, Sandbox>();
   readonly sent: Sent[] = [];
-  /** The codes and tokens of the schools that behave, and whose they are. */
+  /** The codes and tokens of the honest schools, and the school that each belongs to. */
   readonly given = new Map<string, string>();
   readonly schools: Schools;
 
@@ -82,14 +82,14 @@ class Four {
     return response;
   };
 
-  /** Where the browser is sent back to from an address at which somebody agrees; null where that school refuses. */
+  /** The address to which the browser returns after a user consents; null if the school refuses. */
   async back(address: URL): Promise<URL | null> {
     const location = (await this.fetch(address.href)).headers.get("location");
     return location === null ? null : new URL(location);
   }
 }
 
-/** The hostile school sends a browser that came to it on to another one, with a verifier of its own. */
+/** The hostile school redirects a browser that reached it to another school, with a verifier of the hostile school. */
 function onwards(begun: URL, to: string, verifier: string, redirectUri: string | null): URL {
   const url = new URL(`${to}/login/oauth2/auth${begun.search}`);
   url.searchParams.set("code_challenge", createHash("sha256").update(verifier).digest("base64url"));
@@ -118,7 +118,7 @@ test.each(Object.entries(WAYS))("a hostile school gets no code of another one: %
     back.searchParams.delete("iss");
     expect(await failureOf(four.schools.connect(back))).toBeInstanceOf(SchoolError);
   }
-  // The attack was tried: the school agreed to one of the two addresses.
+  // The attack took place: the school accepted one of the two redirect addresses.
   expect([theirs, reached]).toEqual([
     name.startsWith("one") ? ONE : "https://agency.example/callback/hostile.example",
     1,
@@ -141,7 +141,7 @@ test("one address for all needs iss, in a callback that is right too, and says w
     });
   }
   await four.schools.connect(await login());
-  // A refusal has no code that could be mixed up.
+  // A refusal carries no code that could be mixed up.
   const refused = await login();
   refused.searchParams.delete("iss");
   refused.searchParams.delete("code");
@@ -222,7 +222,7 @@ test(`in ${HISTORIES.length} histories with a hostile school among four no code 
       if (!back) continue;
       const iss = pick(["sent", "absent", "wrong", "twice"]);
       if (iss !== "sent") back.searchParams.delete("iss");
-      // What a school that behaves may write by mistake: never the name of the school that sent the browser on.
+      // Values that an honest school may write by mistake; none is the name of the school that redirected the browser.
       if (iss === "wrong")
         back.searchParams.set("iss", pick([`${target}/`, `${target}/api`, new URL(target).host, "none"]));
       if (iss === "twice") for (const one of [target, begun.origin]) back.searchParams.append("iss", one);

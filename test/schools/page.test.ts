@@ -20,7 +20,7 @@ async function start() {
   const chromium = await Chromium.launch();
   onTestFinished(() => chromium.close());
   const observed = await chromium.open(await schools.authorizeUrl(server.url));
-  // Nobody listens at the callback: its address is all that counts.
+  // The callback has no listener, because only its address counts.
   const callback = Promise.withResolvers<string>();
   await observed.page.route(`${redirectUri}**`, (route) => {
     callback.resolve(route.request().url());

@@ -72,7 +72,7 @@ function counting(world: World) {
   return { reads, tokens: { ...world.tokens, get } };
 }
 
-/** Schools of a process whose next answer of a token endpoint comes when it is released. */
+/** Schools of a process that receives the next response of a token endpoint only when the test releases it. */
 function slowSchools(world: World, options: Partial<SchoolsOptions> = {}) {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ describe("the refresh of another process", () => {
     world.sandbox(1).oauth.revoke();
     const told: string[] = [];
     const on = { reconnectNeeded: ({ school: which }: { school: string }) => told.push(which) };
-    // Its process sleeps: no time passes for it.
+    // The process sleeps, so its clock stands still.
     const start = world.time;
     const clock = { now: () => start, setTimeout: () => 0, clearTimeout: () => undefined };
     const { schools: slow, asked, release } = slowSchools(world, { clock, on });
@@ -218,7 +218,7 @@ describe("the refresh of another process", () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     await world.pass(HOUR);
-    // Its process sleeps: no time passes for it.
+    // The process sleeps, so its clock stands still.
     const start = world.time;
     const clock = { now: () => start, setTimeout: () => 0, clearTimeout: () => undefined };
     const { schools: slow, asked, release } = slowSchools(world, { clock });

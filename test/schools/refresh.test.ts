@@ -126,7 +126,7 @@ describe("tokens of a school", () => {
       for (let call = 1; call <= 3; call++) {
         await world.pass(expiresInMs);
         const failure = await failureOf(client.accounts.get(1));
-        // A token of a millisecond has ended when it arrives, whoever refreshes it.
+        // A token that lasts a millisecond has expired when it arrives, in whichever process refreshes it.
         expect(failure).toEqual(expiresInMs === 1 ? expect.objectContaining({ status: 401 }) : null);
       }
       expect(world.refreshes(1).length).toBeLessThanOrEqual(3);
@@ -177,7 +177,7 @@ describe("an answer with tokens", () => {
     const fetch: World["fetch"] = async (input, init) => {
       const response = await world.fetch(input, init);
       if (!String(input).endsWith("/token")) return response;
-      // Not every service says that it is JSON.
+      // Not every service declares its response as JSON.
       return new Response(JSON.stringify({ ...((await response.json()) as object), ...changes }));
     };
     const school = await world.connect(world.schools(), 1);
@@ -309,7 +309,7 @@ describe("a refresh that fails", () => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const retried: string[] = [];
     const on = { retry: ({ reason }: { reason: string }) => void retried.push(reason) };
-    // The longest waits: 100, 300 and 900 ms outlast the pause of a second.
+    // Gives the longest waits: 100, 300 and 900 ms together outlast the pause of a second.
     const random = vi.spyOn(Math, "random").mockReturnValue(1);
     onTestFinished(() => random.mockRestore());
     const schools = world.schools({ client: { on, retry: { limit: 3, backoffLimit: 2_000 } } });

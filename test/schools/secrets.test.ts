@@ -4,7 +4,7 @@ import { EducationAdminError } from "../../src/index.js";
 import { SchoolError } from "../../src/schools/index.js";
 import { World } from "./support/world.js";
 
-// 10 000 in `npm run campaign:schools`.
+// `npm run campaign:schools` sets 10,000.
 const PRINTOUTS = Number(process.env.SCHOOLS_PRINTOUTS ?? 800);
 
 it("no token, code, state or secret is in anything that can be printed", async () => {
@@ -18,7 +18,7 @@ it("no token, code, state or secret is in anything that can be printed", async (
   const learn = (text: string) => {
     for (const [secret] of text.matchAll(/\b(access|refresh|code|sandbox)_[0-9a-z]{12,}/g)) secrets.add(secret);
   };
-  // A service that says in its errors what it was sent.
+  // If true, the service repeats in its errors what it received.
   let isRude = false;
   const fetch: World["fetch"] = async (input, init) => {
     const sent = JSON.stringify(init?.headers) + String(init?.body) + String(input);

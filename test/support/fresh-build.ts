@@ -1,6 +1,6 @@
 import { distState } from "../../scripts/build/stamp.ts";
 
-/** Global setup of the tests that use dist: builds it if the sources have changed. */
+/** Global setup of the tests that use dist: throws if dist is older than the sources. */
 export function setup(): void {
   const state = distState();
   if (state === "fresh") return;

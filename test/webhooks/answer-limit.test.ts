@@ -11,7 +11,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Holds WebCrypto back until `release` is called, and tells when it was asked. */
+/** Delays WebCrypto until `release` is called; `asked` returns true once it was called. */
 function heldCrypto(method: "sign" | "digest"): { asked: () => boolean; release: () => void } {
   const released = Promise.withResolvers<void>();
   let asked = false;

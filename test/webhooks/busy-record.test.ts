@@ -27,7 +27,7 @@ it.each(Object.entries(STORES))("a busy record delays no other record: %s", asyn
     report: () => undefined,
     onEvent: async ({ event_data: { id } }, { attempt }) => {
       if (id !== 1) return void delays.push(clock.now() - (receivedAt.get(id) ?? 0));
-      // The busy record: slow, and its first event hangs until its time is over.
+      // The busy record is slow, and its first event hangs until its time is over.
       if (busy++ === 0 && attempt === 1) await new Promise(() => undefined);
       await wait(clock, 50, undefined);
     },
@@ -43,7 +43,7 @@ it.each(Object.entries(STORES))("a busy record delays no other record: %s", asyn
     await send(other, 1);
     await clock.advance(40);
   }
-  // Of the machine's time a database takes some; of the clock's no more than the next look into the store.
+  // A database takes some of the machine's time, but no more of the clock's than the next poll.
   expect(delays).toHaveLength(20);
   expect(Math.max(...delays)).toBeLessThan(50);
   expect(busy).toBeGreaterThan(0);

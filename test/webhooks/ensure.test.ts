@@ -116,7 +116,7 @@ describe("ensureWebhook", () => {
       update: update.bind(client.webhooks),
       delete: remove.bind(client.webhooks),
       create: async (body: Parameters<typeof create>[0]) => {
-        // The other process is first by a moment.
+        // The other process is a moment faster.
         if (isFirst) await ensureWebhook(other, { url, events: ["lead.created"] });
         isFirst = false;
         return client.webhooks.create(body);

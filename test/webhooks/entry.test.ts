@@ -12,7 +12,7 @@ async function bundle(contents: string): Promise<{ inputs: string[]; bytes: numb
     metafile: true,
     write: false,
     format: "esm",
-    // Neutral: an import of a node: module would fail here, as it would in a browser or a Worker.
+    // A neutral platform: an import of a `node:` module would fail here, as in a browser or a Worker.
     platform: "neutral",
     mainFields: ["module", "main"],
   });
@@ -21,7 +21,7 @@ async function bundle(contents: string): Promise<{ inputs: string[]; bytes: numb
 
 it("brings neither client nor schemas nor node: modules along", async () => {
   const { inputs, bytes } = await bundle(`export * from ${JSON.stringify(entry)};`);
-  // The names of events are shared with the resource and are plain text.
+  // The resource shares the names of events, which are plain text.
   expect(
     inputs.filter((path) => /node_modules|src\/(?:clients|resources|models|organization|sandbox)\//.test(path)),
   ).toEqual(["src/models/webhook-event-names.ts"]);

@@ -83,7 +83,7 @@ describe("parseWebhook", () => {
   };
 
   it("reads the older body into an event of the same fields", () => {
-    // The example of the service's makers.
+    // The example that the service documents.
     const older = `{"notification": {"event": "planned_course.updated", "educator": "academy", "entity_id": 142716,
       "tenant_id": "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11", "entity_type": "PlannedCourse"}}`;
     expect(parseWebhook(older)).toEqual({
@@ -94,7 +94,7 @@ describe("parseWebhook", () => {
     });
     expect(parseWebhook(JSON.stringify(flat))).toEqual({ ...full, educator: "" });
     expect(parseWebhook('{"event":"a.b","entity_id":"x-7"}').event_data).toEqual({ id: "x-7" });
-    // `event_data` goes before the fields of the older body.
+    // `event_data` takes precedence over the fields of the older body.
     expect(parseWebhook(JSON.stringify({ ...full, entity_id: 8 })).event_data.id).toBe(7);
   });
 
@@ -149,7 +149,7 @@ describe("parseWebhook", () => {
     expect(reasonOf(nestedBody(64))).toBe("accepted");
     expect(reasonOf(nestedBody(65))).toBe("too_deep");
     expect(reasonOf(nestedBody(3), 2)).toBe("too_deep");
-    // What was closed again counts no more: a body may be as wide as it likes.
+    // A closed array or object no longer counts, so that a body may be as wide as it likes.
     expect(reasonOf(`{"event":"a.b","x":[${Array(100).fill("[],{}").join()}]}`)).toBe("accepted");
     expect(reasonOf(`{"event":"a.b","x":[{},[],[[]]]}`, 3)).toBe("too_deep");
     expect(reasonOf(`{"event":"a.b","x":"${"[{".repeat(100)}\\"${"[".repeat(100)}"}`)).toBe("accepted");

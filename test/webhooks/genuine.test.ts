@@ -106,7 +106,7 @@ describe("a receiver of what the service's makers describe", () => {
     ];
     for (let id = 1; id <= 120; id++) {
       posting.push(status(rotatedDelivery(id, signing)));
-      // What was signed with the oldest secret alone is through before a receiver forgets it.
+      // Every delivery signed only with the oldest secret is verified before a receiver forgets that secret.
       if (id % 20 === 0) {
         await Promise.all(posting);
         steps.shift()?.();

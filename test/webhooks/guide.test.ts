@@ -17,7 +17,7 @@ const guide = ["webhooks", "webhook-workers", "webhook-servers", "webhook-delive
   .join("\n");
 const programs = new Map<string, string>();
 for (const [, name, code] of guide.matchAll(/^```ts\n\/\/ (\S+\.ts)\n([\s\S]*?)^```$/gm)) programs.set(name!, code!);
-// Whole programs around a line of the guide, and one that posts signed deliveries to a receiver.
+// Whole programs around one line of the guide, and a program that posts signed deliveries to a receiver.
 const servers = new Map(
   ["express.ts", "handler.ts", "hono.ts", "receiver.ts", "route.ts", "send.ts"].map((name) => [
     name,
@@ -28,7 +28,7 @@ const SERVERLESS = "examples/webhooks-serverless";
 for (const name of ["cloudflare.ts", "lambda.ts"]) {
   servers.set(name, readFileSync(join(root, SERVERLESS, name), "utf8"));
 }
-// That they compile is seen in test/docs/code-blocks.test.ts.
+// test/docs/code-blocks.test.ts compiles them.
 const folder = makeFolder();
 const env = { WEBHOOK_SECRET: "s3cret", PORT: "0", DATABASE: join(folder, "webhooks.sqlite") };
 
@@ -39,7 +39,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** The receiver that assistants are shown, as a program that listens. */
+/** The receiver of the skill, as a program that listens. */
 function skillReceiver(): string {
   const skill = read("skills/education-admin-sdk/SKILL.md");
   const [receiver] = /^export const POST = createWebhookHandler\([\s\S]*?^}\);/m.exec(skill) ?? [];
@@ -52,7 +52,7 @@ function skillReceiver(): string {
     server.listen(0, "127.0.0.1", () => console.log(\`http://127.0.0.1:\${server.address().port}/webhooks\`));`;
 }
 
-/** Posts bytes and headers as they are, also two of one name; resolves to the status. */
+/** Posts bytes and headers unchanged, even two headers of one name; resolves with the status. */
 function post(url: string, { headers, body }: Post): Promise<number | undefined> {
   const raw = [["content-type", "application/json"], ["content-length", `${body.length}`], ["host", "x"], ...headers];
   return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ describe("the guides to webhooks", () => {
     const lines = [...table.matchAll(/`((?:app\.|export const POST)[^`]*)`/g)].map(([, line = ""]) => line);
     const code = [...servers.values()].join("");
     expect(lines).toHaveLength(3);
-    // The guide's lines are shorter.
+    // The guide breaks its lines earlier.
     const unbroken = (program = "") => program.replace(/,?\s+/g, "");
     expect(unbroken(programs.get("handler.ts"))).toBe(unbroken(servers.get("handler.ts")));
     for (const line of lines) expect(code).toContain(line);

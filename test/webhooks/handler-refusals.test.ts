@@ -167,7 +167,7 @@ describe("refusing", () => {
   });
 });
 
-/** The headers of a stranger who knows the form of a signature. */
+/** The headers of an attacker who knows the format of a signature. */
 function forgedHeaders(now = Date.now()): Record<string, string> {
   const signature = `t=${Math.floor(now / 1_000)},signature=${"ab".repeat(32)}`;
   return { "content-type": "application/json", "x-signature-v1": signature };

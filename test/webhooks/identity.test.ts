@@ -130,7 +130,7 @@ it("drop leaves out no last state of a sender whose clock was 4 minutes ahead, a
   await send("first", clock.now(), 240_000);
   await clock.advance(1_000);
   await send("after its clock was set", clock.now());
-  // By the time of receipt it is in the past.
+  // By the time of receipt, the version of the fast clock is in the past now.
   await clock.advance(270_000);
   await send("comes late", clock.now() - 250_000, 240_000);
   await clock.advance(1_000);

@@ -44,7 +44,7 @@ it(`answers ${EVENTS} events about ${RECORDS} records at once, fetches each reco
   const refused: number[] = [];
   for (let sequence = 0; sequence < EVENTS; sequence++) {
     const body = payloadOf("invoice.updated", { id: 1 + (sequence % RECORDS), type: "Invoice", sequence });
-    // The clock stands still until it is answered.
+    // The clock stands still until the handler responds.
     const { status } = await handler(await signedRequest(body));
     if (status !== 200) refused.push(status);
     if (sequence % 10 === 9) await clock.advance((10 * POSTING_MS) / EVENTS);

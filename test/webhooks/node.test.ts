@@ -162,11 +162,11 @@ describe("toNodeHandler", () => {
     const listener = toNodeHandler(receiver());
     const errors: unknown[] = [];
     const read: ((incoming: IncomingMessage) => Promise<unknown>)[] = [
-      // Fastify and Koa keep the parsed body beside the request of node:http.
+      // Fastify and Koa keep the parsed body beside the `node:http` request.
       async (incoming) => {
         for await (const _ of incoming);
       },
-      // A parser that is still reading.
+      // A parser that has not finished reading.
       (incoming) => new Promise((resolve) => incoming.once("data", () => resolve(incoming.pause()))),
     ];
     for (const parser of read) {
@@ -235,7 +235,7 @@ describe("toNodeHandler", () => {
   });
 });
 
-/** The headers of a stranger who knows the form of a signature. */
+/** The headers of an attacker who knows the format of a signature. */
 function forgedHeaders() {
   const signature = `t=${Math.floor(Date.now() / 1_000)},signature=${"ab".repeat(32)}`;
   return { "content-type": "application/json", "x-signature-v1": signature };

@@ -5,7 +5,7 @@ import { ManualClock } from "../support/manual-clock.js";
 import { mostInAnyWindow } from "../support/rate-server.js";
 import { deliveryOf, payloadOf, signature, signedRequest } from "./support.js";
 
-/** A store that can be away, and when it was asked for deliveries. */
+/** A store that can be down, and the times at which it was asked for deliveries. */
 function storeThatCanBeAway(clock: ManualClock) {
   const memory = memoryStore();
   const takes: number[] = [];

@@ -13,7 +13,7 @@ const eventOf = (name: string, event_data: object) =>
 
 describe("the identity of a delivery", () => {
   const updated_at = "2026-01-01T10:00:00Z";
-  /** What tells a delivery from others: with an identifier of the service the id, else the key. */
+  /** The identity of a delivery: `id` if the service gives an identifier, otherwise `foldKey`. */
   const idOf = async (body: string, givenId: string | null = null) =>
     (await identify({ event: parseWebhook(body), givenId }))[givenId === null ? "foldKey" : "id"];
 

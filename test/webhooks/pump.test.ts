@@ -6,7 +6,7 @@ import { RequestClock } from "./support.js";
 
 const takenDelivery = (id: string) => ({ id, event: "a.b", payload: "{}", receivedAt: 0, sentAt: null, attempt: 1 });
 
-/** A pump over a list of deliveries, and what it did, by the milliseconds since the start. */
+/** A pump over a list of deliveries, and a log of its actions with the milliseconds since the start. */
 function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookStore["take"] } = {}) {
   const clock = new RequestClock(0);
   const waiting: TakenDelivery[] = [];
@@ -31,7 +31,7 @@ function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookSt
     onError: (error) => void log.push(`${clock.now()} ${error}`),
     ...options,
   });
-  /** What was done since the last call. */
+  /** Returns the actions since the last call. */
   const takeLog = () => log.splice(0);
   const isOver = async (work: Promise<unknown>) => {
     let over = false;

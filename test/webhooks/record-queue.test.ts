@@ -94,7 +94,8 @@ describe("the memory store", () => {
     expect(await take(0)).toEqual(["a1"]);
     await store.extend("a1", 20, 1);
     expect(await take(19)).toEqual([]);
-    // As every store: its listener may have succeeded, so that the next delivery of the record must not overtake it.
+    // As in every store, the listener may have succeeded, so the next delivery of the record must not overtake this
+    // one.
     expect(await take(20)).toEqual(["a1"]);
     await store.done("a1", null);
     expect(await take(21)).toEqual(["a2"]);
@@ -114,7 +115,7 @@ describe("the memory store", () => {
 });
 
 describe("process, in several processes with shared records", () => {
-  /** Records as a shared server keeps them. */
+  /** Keeps records as a shared server does. */
   function sharedRecords(): WebhookRecords & { readonly locked: Map<string, string> } {
     const locked = new Map<string, string>();
     const newest = new Map<string, number>();

@@ -7,14 +7,14 @@ const URL_OF_RECEIVER = "https://hooks.school.example/events";
 export const NOW = "2025-06-01T12:00:00.000Z";
 const SECRET = "s3cret";
 
-/** Before anything is sent. */
+/** A moment before anything is sent. */
 export const since = new Date(Date.parse(NOW) - 1_000);
 
 interface SetUpOptions {
   readonly webhooks?: SandboxOptions["webhooks"];
 }
 
-/** A sandbox whose receiver can be away, slow in answering, or lost behind a host that answers for it. */
+/** A sandbox whose receiver can be down, slow to respond, or lost behind a host that responds in its place. */
 export function setUp(options: SetUpOptions = {}) {
   const inbox = memoryStore({ maxPending: 100_000, maxRemembered: 100_000 });
   let weather: "up" | "down" | "stores but answers 500" | "host answers 200" = "up";
@@ -36,7 +36,7 @@ export function setUp(options: SetUpOptions = {}) {
       ...options.webhooks,
     },
   });
-  // Nothing takes from the inbox, so that its content can be counted.
+  // Nothing takes deliveries from the inbox, so that the test can count them.
   const handler: WebhookHandler = createWebhookHandler({
     store: { put: inbox.put },
     signature: { secrets: SECRET },
@@ -53,7 +53,7 @@ export function setUp(options: SetUpOptions = {}) {
       weather = state;
     },
     subscribe: (url = URL_OF_RECEIVER) => ensureWebhook(client, { url, events: ["lead.*"] }),
-    /** Sends events about leads, each with a version of its own. */
+    /** Sends events about leads, each with a different version. */
     send: async (count: number, versioned = true) => {
       for (let at = 0; at < count; at++) {
         const updated_at = new Date(Date.parse(NOW) + ++version).toISOString();
@@ -61,7 +61,7 @@ export function setUp(options: SetUpOptions = {}) {
       }
       await sandbox.webhooks.settled();
     },
-    /** `event_data` of what the inbox holds. */
+    /** The `event_data` of the deliveries in the inbox. */
     async receivedData(): Promise<unknown[]> {
       const taken = await inbox.take(takeAt(Date.now(), 1_000_000));
       return taken.map(({ payload }) => JSON.parse(payload).event_data);

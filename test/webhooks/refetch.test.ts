@@ -21,7 +21,7 @@ import { payloadOf, sleep } from "./support.js";
 const event = <Name extends WebhookEventName>(name: Name, data: Record<string, unknown> = { id: 7 }) =>
   parseWebhook(payloadOf(name, data)) as WebhookEvent<Name>;
 
-/** A client whose answers count up, so that a test sees which request an answer is of. */
+/** A client whose responses are numbered, so that a test sees to which request a response belongs. */
 function countingClient(delayMs = 0) {
   const sent: string[] = [];
   const resource = (name: string) => ({
@@ -52,7 +52,7 @@ describe("refetch", () => {
       if (n % 5 === 4) await sleep(2);
     }
     const records = await Promise.all(answers);
-    // Both windows end at once, in any order.
+    // Both windows end at once, in either order.
     expect([...sent].sort()).toEqual(["invoices 7", "invoices 8"]);
     const answer = (id: number) => 1 + sent.indexOf(`invoices ${id}`);
     expect(records).toEqual(records.map((_, at) => ({ id: 7 + (at % 2), answer: answer(7 + (at % 2)) })));
@@ -217,7 +217,7 @@ describe("refetch", () => {
     expectTypeOf(() => admin(event("certificate.awarded"))).returns.resolves.toEqualTypeOf<
       Certificate | null | undefined
     >();
-    // What a client cannot read is undefined at run time, and has no type that promises more.
+    // A record that this client cannot read is undefined at run time, and its type promises nothing more.
     expectTypeOf(() => admin(event("invoice.updated"))).returns.resolves.toBeUnknown();
     expectTypeOf(() => main(event("certificate.awarded"))).returns.resolves.toBeUnknown();
     expectTypeOf(() => main(event("invoice_vat.updated"))).returns.resolves.toBeUnknown();
@@ -233,7 +233,7 @@ describe("refetch", () => {
     const option = { id: 7, object_type: "accounts", field_slug: "sector" };
     await fresh(event("custom_field_option.created", option));
     await fresh(event("custom_record.updated", { id: "8", object_slug: "room" }));
-    // The same identifier in another object is another record.
+    // The same identifier in another object means another record.
     await fresh(event("custom_record.updated", { id: "8", object_slug: "desk" }), { receivedAt: 0 });
     expect(asked).toEqual([
       { option_id: 7, object_type: "accounts", field_slug: "sector" },
@@ -250,7 +250,7 @@ describe("what refetch reads of every event", () => {
   const { webhook_events: names, webhook_event_records: read } = JSON.parse(
     readFileSync(new URL("../contract/data/records.json", import.meta.url), "utf8"),
   ) as { webhook_events: string[]; webhook_event_records: Record<string, { operation: string } | null> };
-  // Enough for every path.
+  // This data has the parameters of every path.
   const data = { id: 1, object_type: "accounts", field_slug: "sector", object_slug: "equipment" };
 
   it("the library names the events of the contract", () => {
@@ -276,7 +276,7 @@ describe("what refetch reads of every event", () => {
   it.each(readable)("%s: the record of the sandbox, over the clients that can read it", async (name) => {
     const sandbox = createSandbox({ size: 60 });
     const { operation = "" } = read[name] ?? {};
-    // Where Main and Admin differ, each has a row.
+    // An operation has two rows if Main and Admin differ.
     const offering = allOperations.filter(({ id }) => id === operation).flatMap(({ apis }) => apis);
     expect(offering.length, `${operation} in the tables`).toBeGreaterThan(0);
     const clients = [

@@ -1,5 +1,5 @@
-// Lets a program of the examples run against the source, so that no test sees an old build:
-// node --import ./test/webhooks/run-from-source.mjs examples/…
+// Runs a program of the examples against the source, so that tests never use an old build: node --import
+// ./test/webhooks/run-from-source.mjs examples/…
 import { registerHooks } from "node:module";
 import entries from "../../entries.json" with { type: "json" };
 import { internalImports } from "../../scripts/lib/internal-imports.ts";

@@ -79,7 +79,7 @@ it("handle-then-answer handles a delivery again whose request ended in the middl
     signature: false,
     timeoutMs: 1_000,
     report: () => undefined,
-    // Its first run was stopped by the runtime, timers included.
+    // The runtime stopped the first run, including its timers.
     onEvent: () => (++calls === 1 ? new Promise<void>(() => undefined) : undefined),
   });
   const stopped = handler(await signedRequest(versionedBody(1)));

@@ -1,14 +1,14 @@
-// Signs as the service's makers describe it, with node:crypto alone: nothing of the library is used here.
+// Signs as the service documents it, using only `node:crypto`, so that it shares no code with the library.
 import { createHmac } from "node:crypto";
 
-/** A delivery on its way: the headers of its signature, and its bytes. */
+/** A delivery in transit: the headers with its signature, and its bytes. */
 export interface Post {
   readonly name: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** The secret that the receiver has, and one that it does not have: before a rotation reaches it, or after. */
+/** The secret that the receiver has. `ANOTHER` is one that it does not have yet, or no longer, during a rotation. */
 export const MINE = "f3b1c0de5a7e4d2c9b8a7f6e5d4c3b2a";
 export const ANOTHER = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
 const STRANGER = "ffffffffffffffffffffffffffffffff";
@@ -27,7 +27,7 @@ const olderBodyOf = (id: number): Buffer =>
 export const hmacOf = (secret: string, time: number | string, body: Buffer): string =>
   createHmac("sha256", secret).update(`${time}.`).update(body).digest("hex");
 
-/** Twelve forms of genuine deliveries about the invoices 1 to 12, each posted at a time in unix seconds. */
+/** Twelve kinds of genuine deliveries, about the invoices 1 to 12, each posted at a time in unix seconds. */
 export function genuine(now: number): Post[] {
   const sign = (body: Buffer, secret = MINE, time: number | string = now) => hmacOf(secret, time, body);
   const forms: [name: string, body: Buffer, header: string, value: (body: Buffer) => string][] = [

@@ -51,7 +51,7 @@ describe("the SQLite example", () => {
     const kills = 4;
     for (let kill = 0; kill < kills; kill++) {
       const { program, url } = await receiver({ WORK_MS: "100", LEASE_MS: "300" });
-      // Posts without a pause from eight senders until the process dies under them.
+      // Eight senders post without a pause until the process dies.
       let alive = true;
       const senders = Array.from({ length: 8 }, async () => {
         while (alive) {
@@ -115,7 +115,7 @@ describe("the SQLite example", () => {
     expect(await post(second.url, 1, now - 1, "2026-01-01T10:00:00Z")).toBe(200);
     expect(await post(second.url, 1, now, "2026-01-01T10:00:01Z")).toBe(200);
     await vi.waitFor(() => expect(query("SELECT * FROM changes")).toHaveLength(2), { timeout: 5_000 });
-    // The body goes with the done-mark, which comes after the listener's own row.
+    // The done-mark removes the body, after the listener has written its row.
     await vi.waitFor(() =>
       expect(query("SELECT DISTINCT payload FROM education_admin_deliveries")).toEqual([{ payload: "" }]),
     );

@@ -35,14 +35,14 @@ export async function signedRequest(body: string, init: RequestInit & { timestam
   });
 }
 
-/** A delivery as a receiver hands it to a store. */
+/** A delivery as a receiver passes it to a store. */
 export function deliveryOf(event: string, data?: Record<string, unknown>, id: string = randomUUID()): ReceivedDelivery {
   const payload = payloadOf(event, data);
   const record = recordOf(parseWebhook(payload));
   return { id, event, payload, receivedAt: Date.now(), sentAt: null, record, foldKey: null };
 }
 
-/** What a worker asks a store for; everything that is available at a time. */
+/** The request of a worker to a store for everything that is available at a time. */
 export function takeAt(now: number, limit = 100, onePerRecord = false): TakeRequest {
   return { limit, now, leaseUntil: now + 30_000, onePerRecord };
 }
@@ -57,7 +57,7 @@ export function collector(): {
   return { reports, report: (report) => void reports.push(report), kinds: () => reports.map(({ kind }) => kind) };
 }
 
-/** Puts deliveries into a memory store, lets a worker handle them, and tells what was reported. */
+/** Puts deliveries into a memory store, lets a worker handle them, and returns the reports. */
 export async function runWorker(
   deliveries: ReceivedDelivery[],
   options: WebhookWorkerOptions,
@@ -74,8 +74,9 @@ export async function runWorker(
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * A clock of a runtime such as Workers, which stops the timers and promises of a request when the request has ended; the
- * isolate, and what modules hold, live on.
+ * The clock of a runtime such as Workers. When a request ends, the runtime stops its timers and promises, but the
+ * isolate
+ * and the state of its modules live on.
  */
 export class RequestClock extends ManualClock {
   #ofRequest = new Set<unknown>();
@@ -86,7 +87,7 @@ export class RequestClock extends ManualClock {
     return handle;
   }
 
-  /** Stops every timer there is, as the end of their request does. */
+  /** Stops all timers, as the end of their requests does. */
   endRequests(): void {
     for (const handle of this.#ofRequest) this.clearTimeout(handle);
     this.#ofRequest.clear();

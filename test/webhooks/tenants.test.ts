@@ -6,7 +6,7 @@ const SECRETS: Readonly<Record<string, string | string[]>> = {
   two: ["new of two", "old of two"],
 };
 
-/** What one receiver of several schools answers to a delivery, and what its listener gets. */
+/** Posts a delivery to a receiver of several schools. Returns its response and the tenants of the handled events. */
 async function deliver(tenant: unknown, secret: string, body?: string) {
   const asked: string[] = [];
   const handled: WebhookEvent[] = [];
@@ -38,7 +38,7 @@ test("one school cannot send in the name of another, nor anybody in that of none
   expect(await deliver("two", "secret of one")).toMatchObject(refused);
   expect(await deliver("three", "secret of one")).toMatchObject(refused);
   expect(await deliver("", "secret of one")).toMatchObject(refused);
-  // What a table inherits is no secret, and no failure that the service would send the delivery again for.
+  // An inherited property is not a secret. Nor may it cause a failure after which the service sends the delivery again.
   for (const name of ["constructor", "__proto__", "toString"])
     expect(await deliver(name, "secret of one")).toMatchObject({ ...refused, asked: [] });
   expect(await deliver(7, "secret of one")).toMatchObject({ ...refused, asked: [""] });

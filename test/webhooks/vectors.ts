@@ -1,22 +1,22 @@
 import type { VerifyWebhookOptions, WebhookVerificationReason } from "../../src/webhooks/index.js";
 
-// One list for every runtime: plain data and one function, no imports but types. The MACs were computed with OpenSSL:
-//   printf '%s' "1767225600.$body" | openssl dgst -sha256 -hmac "$secret"
+// One list for every runtime: plain data and one function, importing only types. OpenSSL computed the MACs:   printf
+// '%s' "1767225600.$body" | openssl dgst -sha256 -hmac "$secret"
 
-/** One delivery, and what a receiver must make of it. */
+/** One delivery, and the result that a receiver must reach. */
 export interface WebhookVector {
   readonly name: string;
   readonly body: string;
-  /** Value of the signature header; null: the header is missing. */
+  /** Value of the signature header; null if the header is missing. */
   readonly header: string | null;
   readonly secrets: readonly string[];
   /** Seconds between signing and receiving. Default 1. */
   readonly age?: number;
-  /** Position of the secret that fits, or why none does. */
+  /** Position of the secret that fits, or the reason why none fits. */
   readonly expected: number | WebhookVerificationReason;
 }
 
-/** When every vector was signed, in unix seconds: 2026-01-01T00:00:00Z. */
+/** The time at which every vector was signed, in unix seconds: 2026-01-01T00:00:00Z. */
 export const SIGNED_AT = 1_767_225_600;
 
 const BODY =
@@ -33,7 +33,7 @@ const BODY_ALONE = "3807f1830104f857156d8de6de5f5c15df14f269101ef7fc317e21ed748c
 const T = `t=${SIGNED_AT}`;
 const sent = { body: BODY, secrets: [CURRENT] };
 
-/** Deliveries and what a receiver must make of them. */
+/** Deliveries, each with the result that a receiver must reach. */
 export const webhookVectors: readonly WebhookVector[] = [
   { ...sent, name: "one signature", header: `${T},signature=${BY_CURRENT}`, expected: 0 },
   {
@@ -241,7 +241,7 @@ export const webhookVectors: readonly WebhookVector[] = [
   },
 ];
 
-/** Verifies every vector as text and as bytes; returns a line for each that did not come out as expected. */
+/** Verifies every vector as text and as bytes. Returns one line for each unexpected result. */
 export async function runWebhookVectors(
   verify: (options: VerifyWebhookOptions) => Promise<{ secretIndex: number }>,
 ): Promise<string[]> {

@@ -83,7 +83,7 @@ describe("verifyWebhook", () => {
     expect(await failure(verifyWebhook({ body, headers, secrets: "s", now }))).toMatchObject({
       message: "The webhook has more than one header whose name ends in -signature-v1: x-signature-v1, y-signature-v1",
     });
-    // One that is named is the only one that is read.
+    // A receiver that names a header reads no other.
     expect(await verifyWebhook({ body, headers, header: "X-Signature-v1", secrets: "s", now })).toBeTruthy();
     const others = { "x-signature": one, "x-signature-v1-old": one, "x-signature-v2": one };
     expect(await failure(verifyWebhook({ body, headers: others, secrets: "s", now }))).toMatchObject({
@@ -137,7 +137,7 @@ describe("verifyWebhook", () => {
       "s\n",
       " s",
     ]) {
-      // Signed with it, where it is one: a blank secret must not even verify what bears its signature.
+      // Signed with the last of these secrets: a blank secret must not verify even its own signature.
       const headers = { "x-signature-v1": `t=${SIGNED_AT},signature=${hmac([secrets].flat().at(-1) ?? "")}` };
       const error = await verifyWebhook({ body, headers, secrets, now }).catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(ConfigurationError);

@@ -253,7 +253,7 @@ describe("the store's failures", () => {
     worker.wake();
     await clock.run(worker.drain());
     await clock.advance(1_000);
-    // After every third of the lease: at 20, 40, 60, 80 and 100 ms.
+    // Extended after every third of the lease: at 20, 40, 60, 80 and 100 ms.
     expect(extended).toEqual(Array(5).fill(["long", 60]));
   });
 

@@ -13,7 +13,7 @@ import { exportedNames } from "./entry-points.ts";
 /** The project's folder. */
 export const root = fileURLToPath(new URL("../../../", import.meta.url));
 
-/** A fence of a document: its language, and the code in it. */
+/** A fenced block of a document: its language and its code. */
 export interface Fence extends Block {
   readonly language: string;
 }
@@ -24,7 +24,7 @@ export function documents(): string[] {
   return ["README.md", "skills/education-admin-sdk/SKILL.md", ...guides.sort().map((name) => `docs/guides/${name}`)];
 }
 
-/** Every fenced block of a document, whatever its language. */
+/** Every fenced block of a document, in any language. */
 export function fencesOf(file: string): Fence[] {
   const lines = readFileSync(join(root, file), "utf8").split("\n");
   const fences: Fence[] = [];
@@ -43,13 +43,13 @@ export function programsOf(file: string): Program[] {
   return programsFrom(fencesOf(file).filter(({ language }) => language === "ts"));
 }
 
-/** The programs of docstrings, with imports of what they use. */
+/** The programs of docstrings, with imports of the names they use. */
 export async function programsOfDocstrings(): Promise<Program[]> {
   const names = await exportedNames();
   return exampleBlocks().map((block) => programFrom([block], preludeFor(block.code, names)));
 }
 
-/** Every `@example` of the sources; each is a program of its own. */
+/** Every `@example` of the sources, each as a separate program. */
 export function exampleBlocks(): Block[] {
   const blocks: Block[] = [];
   for (const file of sourceFiles(join(root, "src"))) {

@@ -5,16 +5,16 @@ import { type Mistake, typeCheck } from "../../support/type-check.ts";
 import { root } from "./code-blocks.ts";
 import { entryPoints } from "./entry-points.ts";
 
-/** A program that was written to a file. */
+/** A program written to a file. */
 export interface WrittenProgram extends Program {
   readonly path: string;
 }
 
-/** Writes programs to files of a folder, where they can be compiled and run. */
+/** Writes programs to files in a folder, where they can be compiled and run. */
 export function write(programs: readonly Program[], into: string): WrittenProgram[] {
   return programs.map((program) => {
     const [document = "", line] = program.name.replace(/\.(md|ts):/, ":").split(":");
-    // A folder for each document, so that the files it names can import each other.
+    // Each document has its own folder, so that the files it names can import each other.
     const folder = join(into, document.replaceAll("/", "-"));
     mkdirSync(folder, { recursive: true });
     const path = join(folder, program.file ?? `line-${line}.ts`);

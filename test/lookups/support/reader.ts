@@ -10,26 +10,26 @@ import { ManualClock } from "../../support/manual-clock.js";
 import { pageSource, ROOMS } from "../../support/page-source.js";
 
 const SIZE = 100;
-/** No limit to the age of a record. */
+/** The age of a record is not limited. */
 export const FOREVER = Number.POSITIVE_INFINITY;
 
-/** What the service offers to read rooms, of which there are as many as `total`. */
+/** The operations of the service that read rooms; `total` is the number of rooms. */
 interface Offer {
   readonly total?: number;
   readonly single?: boolean;
   readonly list?: boolean;
   readonly filter?: boolean;
-  /** The service takes the filter and ignores it. */
+  /** True if the service accepts the filter but ignores it. */
   readonly ignored?: boolean;
-  /** The service says how many pages the list has. */
+  /** True if the service returns the number of pages of the list. */
   readonly last?: boolean;
-  /** Rooms that exist but are in no list. */
+  /** Rooms that exist but are not in any list. */
   readonly unlisted?: readonly number[];
-  /** What a page of the list answers instead of its records; undefined for its records. */
+  /** The error of a page of the list; undefined if the page succeeds. */
   readonly failing?: (page: number, query: object) => Error | undefined;
 }
 
-/** The error of a response with a status. */
+/** The error of a response with this status. */
 export function refusal(status: number): ApiError {
   const Kind = status === 404 ? NotFoundError : ApiError;
   return new Kind("refused", {
@@ -46,7 +46,7 @@ export function refusal(status: number): ApiError {
   });
 }
 
-/** A reader, and what it asked for: `7` a record, `page 2` a page, `filter 3` three records by the filter. */
+/** A reader, and a log of its requests: `7` is a record, `page 2` a page, `filter 3` three records by the filter. */
 export function world({
   total = 1_000,
   single = true,
@@ -122,10 +122,10 @@ export function world({
     return ids.map((id) => found.get(id)?.id ?? null);
   };
   const plan = (ids: readonly number[]) => reader.plan(ids, {});
-  /** What was asked since this was last called. */
+  /** Returns the requests since the last call. */
   const since = () => asked.splice(0);
   return { clock, settings, writes, reader, queries, signals, priorities, read, plan, since };
 }
 
-/** Whole numbers. */
+/** The whole numbers from `first` to `last`. */
 export const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, at) => first + at);

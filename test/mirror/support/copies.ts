@@ -12,7 +12,7 @@ export interface TestCopy<List extends string> {
   records(table: string): Map<number | string, unknown>;
 }
 
-/** Makes a copy of a client of a sandbox in an SQLite database. */
+/** Makes a copy of a sandbox in an SQLite database. */
 export function copyOf<C extends Client>(
   sandbox: Sandbox,
   client: C,
@@ -23,7 +23,7 @@ export function copyOf<C extends Client>(
   return { copy, database, records: (table) => recordsIn(database, table) };
 }
 
-/** A database that fails while it is away. */
+/** A database that fails while it is down. */
 export function failing(database: DatabaseSync, isAway: () => boolean): SqliteDatabase {
   const runUnlessAway = <Value>(work: () => Value): Value => {
     if (isAway()) throw new Error("the database is away");

@@ -8,31 +8,31 @@ import { canonical } from "./random.js";
 export type List = "accounts" | "courses" | "leads";
 const LISTS: readonly List[] = ["accounts", "courses", "leads"];
 
-/** A record as a consumer keeps it. */
+/** A record as stored by a consumer. */
 export interface Kept {
   readonly list: string;
   readonly id: string;
   readonly record: string;
 }
 
-/** A database server that keeps one copy, which it can set back. */
+/** A database server that keeps one copy and can restore an earlier state of it. */
 export interface FeedPlace<Tx> {
-  /** What a process that was just started uses. */
+  /** The connection of a newly started process. */
   connect(): MirrorDatabase<Tx>;
   /** Runs statements with `?`, or within a transaction of a consumer. */
   run(sql: string, values?: readonly string[], tx?: Tx): Promise<void>;
   rows<Row>(sql: string, tx?: Tx): Promise<Row[]>;
-  /** Ends the process in whose transaction this happens; may throw for it. */
+  /** Ends the process that runs this transaction. May throw in order to do so. */
   kill(tx: Tx): Promise<void>;
   backUp(): Promise<void>;
-  /** Goes on from the last backup, or from an empty database where there is none. */
+  /** Restores the last backup, or an empty database if there is none. */
   setBack(): Promise<void>;
   close(): Promise<void>;
 }
 
 class Killed extends Error {}
 
-/** A consumer that keeps its bookmark and what it wrote where no restore reaches them. */
+/** A consumer that keeps its bookmark and its data outside the database, so that no restore reaches them. */
 class Elsewhere<Tx> {
   readonly records = new Map<string, string>();
   #bookmark: string | number = 0;
@@ -46,7 +46,7 @@ class Elsewhere<Tx> {
       }
     } catch (error) {
       if (!(error instanceof FeedGapError)) throw error;
-      // It was told from where to go on, once it has read the tables.
+      // The error gives the bookmark from which to continue after the tables have been read.
       this.records.clear();
       for (const { list, id, record } of await readCopy(place))
         this.records.set(`${list} ${id}`, canonical(JSON.parse(record)));
@@ -69,10 +69,12 @@ async function readCopy<Tx>(place: FeedPlace<Tx>): Promise<Kept[]> {
 }
 
 /**
- * Records change, lists are added to the mirror and taken away, the feed is pruned, the database is restored from a backup or made anew,
- * the mirror is ended within its syncs and two consumers of one name within their transactions. In the end what consumers wrote is what
- * the copy holds.
- * @returns what is wrong, or null.
+ * Plays a history in which records change, lists join and leave the mirror, and the feed is pruned. The database is
+ * restored from a backup or
+ * created again. The mirror is killed during syncs, and two consumers of one name during their transactions. At the end
+ * the consumers' data
+ * must equal the copy.
+ * @returns the problem, or null.
  */
 export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promise<string | null> {
   const random = chance(seed);
@@ -112,7 +114,7 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
         if (after) await place.run(upsert, [list, id, JSON.stringify(after)], tx);
         else await place.run("DELETE FROM mine WHERE list = ? AND id = ?", [list, id], tx);
         if (left-- > 0) return;
-        // The process ends after it has written, before its transaction does.
+        // The process ends after its write but before the end of the transaction.
         isKilled = true;
         await place.kill(tx);
         throw new Killed("killed");
@@ -150,7 +152,8 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
     else if (what < 0.35) await prune(place.connect(), { before: 1 + upTo(60) });
     else if (what < 0.5) await place.backUp();
     else if (what < 0.65) {
-      // What the consumer wrote is elsewhere, such as letters that were sent: its table and its bookmark survive the restore.
+      // This consumer's data is outside the database, as sent letters are: its table and its bookmark survive the
+      // restore.
       const rows = await place.rows<Kept>("SELECT list, id, record FROM mine");
       const marks = await place.rows<{ name: string; bookmark: string; lists: string }>(
         "SELECT name, bookmark, lists FROM mirror_consumers",

@@ -9,8 +9,9 @@ import { hiding } from "./keys.js";
 import { canonical } from "./random.js";
 
 /**
- * Random histories of a service, a mirror of it and everything that goes wrong between them, and a model of what may be
- * in the copy that shares no code with the mirror.
+ * Random histories of a service, its mirror and everything that goes wrong between them. A model, which shares no code
+ * with
+ * the mirror, knows what the copy may contain.
  */
 
 interface AnyCollection extends Iterable<{ readonly id: number }> {
@@ -21,7 +22,7 @@ interface AnyCollection extends Iterable<{ readonly id: number }> {
   get(id: number): object | undefined;
 }
 
-/** What one history did, and the first thing that was wrong. */
+/** The counts of one history, and its first problem. */
 export interface Told {
   readonly seed: number;
   readonly problem: string | null;
@@ -36,7 +37,7 @@ export interface Told {
 
 class Killed extends Error {}
 
-/** Above every number that the seeded records hold. */
+/** Greater than every number in the seeded records. */
 const FIRST_REVISION = 1_000_000;
 
 /** Plays one history. */
@@ -56,10 +57,10 @@ class History {
   readonly #sandbox: Sandbox;
   readonly #file = new DatabaseSync(":memory:");
   readonly #events: WebhookEvent[] = [];
-  /** Records that were deleted at some time. */
+  /** Records that have been deleted at some time. */
   readonly #deleted = new Map<List, Set<number>>();
   readonly #applying = new Set<Promise<unknown>>();
-  /** A key that does not see every third record. */
+  /** A key that cannot see every third record. */
   readonly #half: string;
   #apiKey: string | (() => string);
   #revision = 0;
@@ -115,11 +116,11 @@ class History {
     await this.#settle(mirrors[0]);
   }
 
-  // Without faults and changes, one complete run must leave the copy as the service is.
+  // Without faults and changes, one complete run must make the copy equal to the service.
   async #settle(copy: Mirror): Promise<void> {
     this.#quiet = true;
     this.#sandbox.faults.clear();
-    // A sweep that began within the millisecond of the last change does not count as one after it.
+    // A sweep counts as later than a change only if it does not begin in the same millisecond.
     await this.#sandbox.clock.advance(1_000);
     const since = this.#sandbox.clock.now();
     for (let runs = 1; ; runs++) {
@@ -157,7 +158,7 @@ class History {
     return (await Promise.all(users.map(({ id }) => client.authentications.listForUser(id).toArray()))).flat();
   }
 
-  // To one that sees as much, to one that sees less, or to tokens that change.
+  // Changes to a key that sees as much, to one that sees less, or to a function that rotates tokens.
   #changeKey(): void {
     this.counts.keys++;
     const kind = this.#random();
@@ -181,7 +182,8 @@ class History {
         const response = await this.#cutOff(await fetch(input, init));
         if (!this.#quiet && this.#chance(0.15)) this.#change(listAt(String(input)));
         if (!this.#quiet && this.#chance(0.15)) {
-          // The answer is on its way while the service tells of changes, and others are asked for, answered and stored.
+          // While this response is on its way, the service sends events, and other requests are sent, answered and
+          // stored.
           await turns(5);
           this.#deliver(first);
           await turns(this.#upTo(20));
@@ -196,7 +198,7 @@ class History {
     return [first as Mirror, mirror(client, database, options) as Mirror];
   }
 
-  // An empty page, or a part of one, that says it is the last.
+  // Returns an empty or partial page that claims to be the last.
   async #cutOff(response: Response): Promise<Response> {
     if (this.#quiet || response.status !== 200 || !this.#chance(0.03)) return response;
     const body = (await response.json()) as unknown;
@@ -204,14 +206,14 @@ class History {
     return Response.json(kept);
   }
 
-  // A killed process runs nothing more; what it had not committed is rolled back.
+  // A killed process runs nothing more, and its open transaction is rolled back.
   #step(alive: { killed: boolean; left: number }): void {
     if (!alive.killed && alive.left-- <= 0) {
       alive.killed = true;
       try {
         this.#file.exec("ROLLBACK");
       } catch {
-        // There was no transaction.
+        // No transaction was open.
       }
     }
     if (alive.killed) throw new Killed("killed");
@@ -241,7 +243,7 @@ class History {
     };
   }
 
-  // Events are lost, doubled, late and out of order.
+  // Events are lost, duplicated, late and out of order.
   #deliver(copy: Mirror): void {
     for (const event of this.#events.splice(0)) {
       if (this.#chance(0.2)) continue;
@@ -279,7 +281,7 @@ class History {
       });
     } else {
       this.#delete(list, id);
-      // What lies below a record goes with it.
+      // Deleting a record deletes the records below it.
       const below = list === "users" ? authentications.filter(({ user_id }) => user_id === id) : [];
       for (const authentication of below) this.#delete("authentications", authentication.id);
     }
@@ -310,7 +312,8 @@ class History {
     this.#sandbox.faults.next({ ...fault, operation: operation as "accounts.list" });
   }
 
-  // What may never be: a row marked as gone whose record was never deleted, a record that went back to an older version.
+  // Reports states that must never occur: a row marked as gone whose record was never deleted, and a record that went
+  // back to an older version.
   #check(): void {
     for (const list of LISTS) {
       const known = this.#file.prepare("SELECT name FROM sqlite_master WHERE name = ?").all(TABLES[list]);

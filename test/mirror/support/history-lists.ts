@@ -1,6 +1,7 @@
 /**
- * Three lists with `updated_at` and single reads, one without `updated_at`, and three without single reads, one of them below
- * another.
+ * Three lists with `updated_at` and single reads, one without `updated_at`, and three without single reads, one of
+ * which is
+ * below another list.
  */
 export const LISTS = [
   "accounts",
@@ -13,17 +14,20 @@ export const LISTS = [
 ] as const;
 /** A list that histories change. */
 export type List = (typeof LISTS)[number];
-/** The lists to choose from: the one below another takes many requests, so more happens to it. */
+/**
+ * The lists to choose from. The one below another list takes many requests, so it occurs twice to let more happen to
+ * it.
+ */
 export const OFTEN: readonly List[] = [...LISTS, "authentications"];
 
 const DAY_MS = 86_400_000;
 
-/** The number of a change, as the field of its list takes it. */
+/** Encodes the number of a change as a value of the list's revision field. */
 export function toFieldValue(list: List, number: number): string {
   return list === "enrollments" ? new Date(number * DAY_MS).toISOString().slice(0, 10) : String(number);
 }
 
-/** The number that {@link toFieldValue} wrote. */
+/** Decodes the number that {@link toFieldValue} wrote. */
 export function read(list: List, value: unknown): number {
   return list === "enrollments" ? Date.parse(String(value)) / DAY_MS : Number(value);
 }
@@ -50,7 +54,7 @@ export const TABLES: Readonly<Record<List, string>> = {
   authentications: "authentications",
 };
 
-/** The list that a request is for, where the address shows it. */
+/** The list that a request reads, if the address shows it. */
 export function listAt(address: string): List | undefined {
   const { pathname } = new URL(address);
   return LISTS.find((list) => pathname.includes(`/${TABLES[list]}`));

@@ -1,6 +1,6 @@
 import type { Sandbox } from "../../../src/sandbox/index.js";
 
-/** Answers some keys as if some records did not exist: lists without them, and 404 for the records and what lies below them. */
+/** Hides some records from some keys: lists leave them out, and reading them or anything below them returns 404. */
 export function hiding(fetch: Sandbox["fetch"], isHidden: (apiKey: string, id: number) => boolean): Sandbox["fetch"] {
   return async (input, init) => {
     const apiKey = new Headers(init?.headers).get("authorization")?.replace("Bearer ", "") ?? "";

@@ -2,18 +2,18 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
 import { type Server, startPostgres } from "../../stores/support/servers.js";
 
-/** A Postgres for the tests of a `describe`, each of which begins with an empty schema. */
+/** A Postgres for the tests of a `describe`; each test begins with an empty schema. */
 export interface OnePostgres {
   readonly server: Server;
   readonly admin: pg.Pool;
-  /** Another pool, which ends with the test. */
+  /** Opens another pool, which closes when the test ends. */
   poolOf(config?: pg.PoolConfig): pg.Pool;
   rows(sql: string): Promise<Record<string, unknown>[]>;
-  /** A pool whose connection ends, once, before a statement. @param isTime is asked with each statement. */
+  /** A pool whose connection ends, once, before a statement. @param isTime returns true for that statement. */
   endingBefore(isTime: (sql: string) => boolean): pg.Pool;
 }
 
-/** Starts a Postgres before the tests and removes it after them; its parts can be used within tests. */
+/** Starts a Postgres before the tests and removes it after them; use its parts within tests. */
 export function onePostgres(): OnePostgres {
   let server: Server;
   let admin: pg.Pool;
@@ -51,7 +51,7 @@ export function onePostgres(): OnePostgres {
         return overridden(client, "query", async (sql: string, values?: unknown[]) => {
           if (!wasEnded && isTime(sql)) {
             wasEnded = true;
-            // It may end before the answer to what ends it.
+            // The connection may end before the response to the statement that terminates it.
             const ended = new Promise((resolve) => client.once("end", resolve));
             await admin.query("SELECT pg_terminate_backend($1)", [client.processID]);
             await ended;
@@ -63,7 +63,7 @@ export function onePostgres(): OnePostgres {
   };
 }
 
-/** An object with another method in place of one of its own. */
+/** Returns an object like `target` with one method replaced. */
 export function overridden<Value extends object>(target: Value, method: string, by: unknown): Value {
   return new Proxy(target, {
     get(_, name) {

@@ -11,21 +11,21 @@ const REDIRECT = "https://agency.example/callback";
 
 export const HOUR = 3_600_000;
 
-/** The error that a promise is rejected with. */
+/** The error that a promise rejects with. */
 export const failureOf = (work: Promise<unknown>): Promise<unknown> =>
   work.then(
     () => null,
     (error: unknown) => error,
   );
 
-/** Schools in this process: each has a sandbox of its own, and one fetch reaches all of them. */
+/** Schools in this process: each has its own sandbox, and one fetch reaches all of them. */
 export class World {
   readonly sandboxes = new Map<string, Sandbox>();
   readonly tokens = memoryTokens();
   time = Date.UTC(2030, 0, 7, 9);
   readonly #timers = new Set<{ at: number; run: () => void }>();
 
-  /** A clock that moves only by `pass`. */
+  /** A clock that only `pass` moves. */
   readonly clock = {
     now: () => this.time,
     setTimeout: (run: () => void, ms: number) => {
@@ -80,7 +80,7 @@ export class World {
     });
   }
 
-  /** Somebody of the school agrees: the address to which the browser is sent back. */
+  /** Consents as a user of the school does. Returns the address to which the browser is redirected. */
   async agree(address: string): Promise<string> {
     const response = await this.fetch(address, { redirect: "manual" });
     const location = response.headers.get("location");
@@ -94,14 +94,14 @@ export class World {
     return address;
   }
 
-  /** Changes what the token store says of a school, as another process would. */
+  /** Changes the entry of a school in the token store, as another process would. */
   async change(school: string, facts: object): Promise<void> {
     const before = (await this.tokens.get(`school ${school}`)) as TokenEntry;
     const after = { ...before, version: "changed", facts: JSON.stringify({ ...JSON.parse(before.facts), ...facts }) };
     if (!(await this.tokens.put(after, before.version))) throw new Error("another process was first");
   }
 
-  /** Lets time pass for the application and for the schools. */
+  /** Advances the time of the application and of the schools. */
   async pass(ms: number): Promise<void> {
     this.time += ms;
     for (const sandbox of this.sandboxes.values()) await sandbox.clock.advance(ms);
@@ -111,7 +111,7 @@ export class World {
     }
   }
 
-  /** Lets time pass until something is done. */
+  /** Advances the time until a promise settles. */
   async until<T>(work: Promise<T>, step = 100): Promise<T> {
     let isOver = false;
     const end = () => {
@@ -126,7 +126,7 @@ export class World {
     return work;
   }
 
-  /** What the token endpoint of a school was asked to refresh, and what it answered. */
+  /** The refresh requests of a school's token endpoint, with their results. */
   refreshes(school: number): string[] {
     const { grants } = this.sandbox(school).oauth;
     return grants.filter(({ type }) => type === "refresh_token").map(({ result }) => result);

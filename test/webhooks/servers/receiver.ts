@@ -8,13 +8,14 @@ import { createWebhookHandler, toNodeHandler } from "education-admin-sdk/webhook
 const { WEBHOOK_SECRET, PORT = "3000", DATABASE = "webhooks.sqlite", LEASE_MS = "30000", WORK_MS = "0" } = process.env;
 if (!WEBHOOK_SECRET) throw new Error("Set WEBHOOK_SECRET to the secret on the webhook's settings page");
 
-// The inbox has a connection of its own: on a shared one, a ROLLBACK of a listener would undo deliveries it answered.
+// The inbox has its own connection: on a shared one, a ROLLBACK of a listener would undo deliveries already
+// acknowledged.
 const kept = new DatabaseSync(DATABASE);
 const work = new DatabaseSync(DATABASE, { timeout: 1_000 });
 work.exec(`
   CREATE TABLE IF NOT EXISTS changes (delivery_id TEXT PRIMARY KEY, event TEXT NOT NULL, record_id TEXT) STRICT;
 `);
-// A listener may get a delivery twice, when the process ends between its last line and the done-mark. The primary key
+// A listener may get a delivery twice, if the process ends between its last line and the done-mark. The primary key
 // makes the second time harmless. A transaction must not span an await: the inbox could not write meanwhile.
 const insertChange = work.prepare("INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
 

@@ -34,7 +34,7 @@ async function place(count: number, redirectUri: string) {
   return { schools, cwd };
 }
 
-// Below the project, so that imports find its dependencies; not in git.
+// Inside the project, so that imports find its dependencies; ignored by Git.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -68,19 +68,19 @@ test("the guide's program copies and exports every school, whatever happens to o
     output: expect.stringContaining("clientSecret must be text"),
   });
 
-  // Killed while it waits for the invoices of a school.
+  // The program is killed while it waits for the invoices of a school.
   second[1].faults.next({ operation: "invoices.list", delayMs: Number.POSITIVE_INFINITY });
   const killed = begin();
   await expect.poll(() => second[1].faults.pending).toEqual([]);
   killed.process.kill("SIGKILL");
   await killed.ended;
 
-  // One school no longer agrees, another one has a torn copy.
+  // One school revokes its consent, another one has a damaged copy.
   first[1].oauth.revoke();
   const fileOf = ([school]: [string, Sandbox], ending: string) =>
     join(cwd, `${encodeURIComponent(new URL(school).host)}.${ending}`);
   writeFileSync(fileOf(third, "sqlite"), randomBytes(5_000));
-  // Where the killed program had copied it, SQLite would mend the file from its log.
+  // If the killed program had copied this school, SQLite would repair the file from its log.
   for (const log of ["sqlite-wal", "sqlite-shm"]) rmSync(fileOf(third, log), { force: true });
   const ran = await begin().ended;
   expect(ran.code).toBe(1);
