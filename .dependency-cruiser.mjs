@@ -1,7 +1,7 @@
-// What may import what. Part of `npm run lint`.
+// The allowed imports. Part of `npm run lint`.
 import entries from "./entries.json" with { type: "json" };
 
-// The rooms of the core from the ground up: each may import those before it, types included.
+// The layers of the core from the bottom up: each may import the earlier ones, including their types.
 const CORE_ROOMS = [
   { name: "base", path: "(?!operation|options|service|settings|transport|resource|inside-client)[a-z-]+[.]ts$" },
   { name: "schema", path: "schema/" },
@@ -13,11 +13,12 @@ const CORE_ROOMS = [
   { name: "transport", path: "(transport|resource|inside-client)[.]ts$" },
 ];
 
-// The rooms of src, and what each may import: rooms, or files of them. `types` are what it may import types of beside these.
-// Nobody imports a room that no line here names: only the command brings mirror, doctor and sandbox along.
+// The folders of src and what each may import: folders, or files in them. `types` lists folders from which it may
+// import only types. No folder may import one that is not listed here, so only the command includes mirror, doctor and
+// sandbox.
 const CLIENT = ["core", "generated", "lookups", "models", "resources"];
 const ROOMS = {
-  // The names of operations complete in editors; which tables there are is not the core's business.
+  // Editors complete the names of operations; the core does not depend on the tables themselves.
   core: { types: ["generated/operation-id.ts"] },
   lookups: { code: ["core"] },
   models: { code: ["core"] },
@@ -30,16 +31,16 @@ const ROOMS = {
   "operations.ts": { code: ["core", "generated", "input-schemas.ts", "lookups"] },
   work: { code: ["core"] },
   sql: { code: ["core/abort.ts"] },
-  // A receiver needs errors, clock and models.
+  // A receiver needs errors, the clock and models.
   webhooks: { code: ["core", "models"], not: ["core/transport.ts"] },
   stores: {
     code: ["core/(errors|option-checks|limits/rate-limit-store).ts", "sql", "webhooks"],
     types: ["bulk/types.ts"],
   },
-  // They make clients and count in the turns of the stores; a token store is given to them.
+  // Schools create clients and count in the turns of the stores; the caller passes the token store.
   schools: { code: ["clients", "core", "lookups", "models", "resources", "stores"] },
   school: { code: ["core", "models"], types: ["clients", "resources"] },
-  // What follows is given a client, so it knows its type only.
+  // The following folders receive a client, so they import only its type.
   doctor: { code: ["core"], types: ["clients"] },
   twin: { code: ["core", "doctor", "school", "work/kinds.ts"], types: ["clients", "sandbox"] },
   opentelemetry: { code: ["core"] },

@@ -2,9 +2,9 @@ import type { KnipConfig } from "knip";
 
 // Finds files, exports and dependencies that nothing uses. Part of `npm run lint`.
 const config: KnipConfig = {
-  // The package's own entries come from package.json, the tests from vitest.config.ts.
+  // package.json lists the package's entries, and vitest.config.ts the tests.
   entry: [
-    // The command, bundled by tsup.config.ts.
+    // The command, which tsup.config.ts bundles.
     "src/cli/cli.ts",
     "scripts/*/*.{ts,mjs}",
     "scripts/*.ts",
@@ -18,28 +18,28 @@ const config: KnipConfig = {
     "test/**/*.test-d.ts",
   ],
   project: ["src/**", "scripts/**", "test/**", "examples/**"],
-  // Consumers with a package.json of their own.
+  // Consumers with their own package.json.
   ignore: ["test/package/**", "test/frameworks/hand-out.mjs", "scripts/bench/consumers/**"],
-  // A type that a signature of the same file mentions is exported so that it can be named.
+  // A type that a signature of the same file mentions is exported so that it has a name.
   ignoreExportsUsedInFile: { interface: true, type: true },
   ignoreDependencies: [
-    // Started by their paths, or loaded by name.
+    // Started by path, or loaded by name.
     "axe-core",
     "@redocly/cli",
     "publint",
-    // What recipes of the guides import.
+    // Recipes of the guides import these.
     "msw-2",
-    // A schema for editors, in a package that @changesets/cli brings along.
+    // A schema for editors, in a package that @changesets/cli includes.
     "@changesets/config",
-    // For a code block of the guide to webhooks.
+    // A code block of the webhooks guide imports it.
     "fastify",
-    // Installed by the bench in its own folder.
+    // The bench installs it in its own folder.
     "@hey-api/openapi-ts",
     "orval",
   ],
-  // Debian's, started by tests where it is installed.
+  // A program of Debian, which tests start if it is installed.
   ignoreBinaries: ["mkfifo"],
-  // Two numbers that are equal today are two names all the same.
+  // Two numbers that are equal today still deserve two names.
   exclude: ["duplicates"],
 };
 

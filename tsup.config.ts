@@ -7,10 +7,11 @@ import { withoutAjv } from "./scripts/build/without-ajv.ts";
 import { withoutDocs } from "./scripts/build/without-docs.ts";
 import { wordsAtHand } from "./scripts/build/words-at-hand.ts";
 
-// They need no class of another entry to be the same class: they see a client from outside. In the shared build they would
-// split what every other entry loads into twice as many files. Those of a group have much in common.
+// These entries use a client from outside, so their classes need not be the classes of another entry. In the shared
+// build they would split the code that every other entry loads into twice as many files. The entries of a group share
+// much of their code.
 const GROUPS = [/^\.\/(doctor|export)$/, /^\.\/stores\//, /^\.\/(opentelemetry|school)$/];
-// -1 for the entries of the shared build.
+// Returns -1 for the entries of the shared build.
 const groupOf = (name: string) => GROUPS.findIndex((group) => group.test(name));
 const entriesOf = (group: number) =>
   Object.fromEntries(
@@ -20,7 +21,7 @@ const entriesOf = (group: number) =>
   );
 
 export default defineConfig([
-  // One output file per module: a consumer's bundler then drops every resource that is not imported.
+  // Writes one output file per module, so that a consumer's bundler drops every resource that is not imported.
   // Declarations come from tsc (tsconfig.build.json), which keeps the same one-to-one layout.
   {
     entry: ["src/**/*.ts", "!src/cli/**", "!src/schools/protocol.ts"],
@@ -31,7 +32,7 @@ export default defineConfig([
     dts: false,
     plugins: [withoutDocs],
   },
-  // The command, with all packages inside: nobody imports it, and it starts twice as fast from a few files as from 320.
+  // The command includes all packages: it is never imported, and it starts twice as fast from a few files as from 320.
   {
     entry: { "cli/cli": "src/cli/cli.ts" },
     format: ["esm"],
@@ -43,12 +44,12 @@ export default defineConfig([
     removeNodeProtocol: false,
     noExternal: [/./],
     esbuildPlugins: [lazyKy("bundle"), wordsAtHand, oneCopy, withoutAjv, licenses("dist/cli/licenses.txt")],
-    // src/cli/version.ts finds package.json from there.
+    // src/cli/version.ts finds package.json from this folder.
     esbuildOptions: (options) => {
       options.chunkNames = "cli/[name]-[hash]";
     },
   },
-  // The module that speaks OAuth, with the library that it uses inside.
+  // The module that implements OAuth, including the library that it uses.
   {
     entry: { "schools/protocol": "src/schools/protocol.ts" },
     format: ["esm"],
@@ -60,7 +61,8 @@ export default defineConfig([
     minify: true,
     esbuildPlugins: [licenses("dist/schools/licenses.txt")],
   },
-  // Node reads files one by one: this build puts each entry into a handful of them; see docs/decisions/node-build.md.
+  // Node reads files one by one, so this build puts each entry into a handful of them; see
+  // docs/decisions/node-build.md.
   ...[-1, ...GROUPS.keys()].map(
     (group): Options => ({
       entry: entriesOf(group),
@@ -69,9 +71,9 @@ export default defineConfig([
       target: "node22",
       platform: "node",
       bundle: true,
-      // Entries share their modules, so that a class is the same class wherever it was imported from.
+      // Entries share their modules, so that a class is the same, whichever entry exports it.
       splitting: true,
-      // Deno asks for the prefix.
+      // Deno needs the prefix.
       removeNodeProtocol: false,
       // The plugin leaves ky in node_modules.
       noExternal: ["ky", "oauth4webapi"],

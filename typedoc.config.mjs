@@ -1,4 +1,4 @@
-// What TypeDoc reads for the API of the documentation site, which scripts/docs/write-api.ts writes.
+// The sources from which TypeDoc reads the API of the documentation site; scripts/docs/write-api.ts writes it.
 import entries from "./entries.json" with { type: "json" };
 
 /** @type {Partial<import("typedoc").TypeDocOptions>} */
@@ -55,7 +55,7 @@ const config = {
     "src/sandbox/data/manners.ts:ValuesOf",
     "src/sandbox/data/manners.ts:BEYOND",
   ],
-  // What these do is said where they come from: in Promise, Response, Standard Schema and the drivers of databases.
+  // Promise, Response, Standard Schema and the drivers of databases document these.
   intentionallyNotDocumented: [
     "mirror.PostgresInProcess.transaction",
     "mirror.PostgresInProcess.query",

@@ -5,21 +5,22 @@ import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config
 import { internalImports } from "./scripts/lib/internal-imports.ts";
 import { draw, drawNumber, earlierDraws, touched } from "./test/support/draw.ts";
 
-// Tests whose files are synced would wait for the disk.
+// Without this, tests whose files are synced would wait for the disk.
 if (hasRoomInMemory()) process.env.TMPDIR ??= "/dev/shm";
 
 // Computed once for all workers and for the programs that tests start.
 process.env.DRAW = draw();
 process.env.TOUCHED = touched();
 
-// `npm run test:full` tries all of what takes long; `npm test` alone tries the least.
+// `npm run test:full` tries all expensive cases; `npm test` tries the fewest.
 const isFull = process.argv.some((argument) => argument.includes("full"));
 const TEST_SHARE = process.env.TEST_SHARE ?? (isFull ? "1" : "0");
 
-// Programs that tests start, and Vitest's own workers, take from here what others have compiled.
+// A compile cache that Vitest's workers and the programs started by tests share.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cache", import.meta.url));
 
-// Run by `npm test` after the unit tests: they guard a promise, but need dist, start programs or compilers, or take seconds.
+// `npm test` runs these after the unit tests: they guard a promise, but need dist, start programs or compilers, or take
+// seconds.
 const SLOW = [
   "test/bulk/interrupted.test.ts",
   "test/bulk/world/while-running.test.ts",
@@ -36,8 +37,8 @@ const SLOW = [
   "test/types/declarations.test.ts",
   "test/webhooks/recover-day.test.ts",
 ];
-// Those of FULL that take a minute or so, in three groups that take about as long: `.ci/run` tries the group that is drawn, and any
-// that none of the last twenty commits drew.
+// Tests of FULL that take about a minute each, in three groups of similar duration. `.ci/run` takes the group of its
+// draw, and every group that none of the last twenty commits drew.
 const DEAR = [
   ["test/campaign/campaigns.test.ts", "test/docs/killed-programs.test.ts", "test/lookups/ten-thousand.test.ts"],
   [
@@ -55,8 +56,8 @@ const DEAR = [
     "test/stores/databases-in-trouble.test.ts",
   ],
 ];
-// Run by `npm run test:full` only: kills, campaigns, browsers, shells, servers of databases, large amounts, what editors show,
-// bundlers, and the programs of documents, which `npm test` compiles.
+// Only `npm run test:full` runs these: kills, campaigns, browsers, shells, servers of databases, large amounts, the
+// hints of editors, bundlers, and the programs of documents, which `npm test` compiles.
 const FULL = [
   "test/assistant/{fuzz,hiding,protocol,told}.test.ts",
   "test/build/api.test.ts",
@@ -70,7 +71,7 @@ const FULL = [
   "test/docs/react-page.test.ts",
   "test/frameworks/**",
   "test/export/killed.test.ts",
-  // With a server they are more than they are in `npm test`, where it may be missing.
+  // These run more tests with a server, which may be missing for `npm test`.
   "test/{mirror,stores}/postgres*.test.ts",
   "test/mirror/bugs.test.ts",
   "test/lookups/{own-values,ten-thousand}.test.ts",
@@ -85,12 +86,12 @@ const FULL = [
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
-/** Which tests are unit tests. */
+/** The files of the unit tests. */
 export const UNIT = { include: ["test/**/*.test.ts"], exclude: [...NEVER, ...SLOW, ...FULL] };
 
-/** What all tests share. */
+/** The options that all tests share. */
 export const COMMON = {
-  // Tests run the sources, so what package.json's `imports` chooses must be a source as well.
+  // Tests run the sources, so package.json's `imports` must resolve to a source as well.
   resolve: {
     alias: Object.fromEntries(
       Object.entries(internalImports("node")).map(([name, file]) => [
@@ -100,7 +101,7 @@ export const COMMON = {
     ),
   },
   test: {
-    // Time for a machine that is busy with other programs.
+    // Leaves time for a machine that is busy with other programs.
     testTimeout: 120_000,
     hookTimeout: 120_000,
     expect: { poll: { timeout: 60_000 } },
@@ -120,15 +121,16 @@ export default defineConfig({
           name: "unit",
           ...UNIT,
           env: { TEST_SHARE },
-          // To load the sources and their packages anew for each file would take as long as the tests themselves.
+          // Loading the sources and their packages again for each file would take as long as the tests themselves.
           isolate: false,
           setupFiles: "test/support/shared-process.ts",
-          // One more than there are cores, as some tests wait; Vitest itself has little to do while they run.
+          // One more than the number of cores, because some tests wait, and Vitest itself has little to do while they
+          // run.
           maxWorkers: availableParallelism() + 1,
         },
       },
       afterTheBuild("slow", SLOW),
-      // Campaigns judge what processes do in seconds, and another lane of .ci/run works beside them.
+      // Campaigns judge the work of processes in seconds, and another lane of .ci/run runs beside them.
       afterTheBuild("full", FULL, {
         maxWorkers: availableParallelism(),
         sequence: { groupOrder: 1 },
@@ -141,7 +143,8 @@ export default defineConfig({
 /** The tests of `full` that this run leaves out. */
 function ofOtherDraws(): string[] {
   if (TEST_SHARE === "1" || draw() === "all") return [];
-  // Files draw their cases by small divisors too; the quotient keeps a group from meeting the same cases each time.
+  // Test files draw their cases by small divisors too; the quotient prevents a group from always meeting the same
+  // cases.
   const groupOf = (number: number) => Math.floor(number / 3) % DEAR.length;
   const earlier = earlierDraws(20).map(groupOf);
   return DEAR.filter((_, group) => group !== groupOf(drawNumber()) && earlier.includes(group)).flat();
@@ -151,7 +154,7 @@ function testsIn(path: string): string {
   return path.replace("**", "**/*.test.ts");
 }
 
-/** Whether the system keeps a folder in memory that is large enough for what tests write. */
+/** True if the system keeps in memory a folder that is large enough for the files of tests. */
 function hasRoomInMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");
@@ -177,7 +180,7 @@ function afterTheBuild(
       globalSetup: "test/support/fresh-build.ts",
       isolate: false,
       setupFiles: "test/support/shared-process.ts",
-      // Vitest would leave a core to itself, and of two that is half.
+      // By default Vitest reserves a core for itself, which is half of two cores.
       maxWorkers: availableParallelism() + 1,
       ...more,
     },

@@ -13,7 +13,7 @@ const NAMES = [...new Set(allOperations.flatMap(({ id }) => [id, id.slice(0, id.
 const FIELDS = ["id", "email", "first_name", "status", "custom.slug", "address.city", "__proto__", "name", "student"];
 const PEOPLE = ["users", "accounts", "courses", "labels", "leads", "teachers"];
 
-// Half of what is asked makes sense, so that requests are sent; the rest is anything.
+// Half of the inputs make sense, so that requests are sent; the other half is random.
 const names = fc.oneof(fc.constantFrom(...NAMES), fc.constantFrom(...PEOPLE, "invoices", "enrollments"), fc.string());
 const values = fc.oneof(
   fc.integer({ min: 1, max: 30 }),
@@ -61,7 +61,7 @@ const inputs = fc.oneof(
   },
   { weight: 1, arbitrary: fc.anything() },
 );
-// Four of five calls go to a tool that takes such an input.
+// Four of five calls go to a tool that accepts such an input.
 const calls = fc.tuple(inputs, fc.nat({ max: 7 }), fc.nat({ max: 4 })).map(([input, at, luck]) => {
   const known = typeof input === "object" && input !== null ? input : {};
   const own = "to" in known ? 3 : "resource" in known ? 0 : "by" in known || "sum" in known ? 2 : 1;

@@ -18,7 +18,7 @@ const sandbox = createSandbox({ size: "small", rateLimit: false });
 const client = new MainClient({ ...options(), ...sandbox, fetch: sandbox.fetch });
 const toolsOf = (show: readonly Shown[] = []) => assistantTools(client, { show, requests: 100_000 });
 
-// A class, a field of it, and a record that has a value there. `letters` makes the guesses.
+// A class, a field of it, and a record that has a value in that field. `letters` makes the guesses.
 const HIDDEN = [
   ["names", "users", "last_name"],
   ["contact", "users", "email"],
@@ -30,13 +30,13 @@ const HIDDEN = [
   ["contact", "users", "address.city"],
 ] as const;
 
-/** Every argument of the tools with which a field can be named, from their JSON Schemas: an argument that is added must be told here. */
+/** Every argument of the tools that can name a field, from their JSON Schemas. A new argument must be added here. */
 const WAYS: Readonly<Record<string, (field: string, guess: string) => object | null>> = {
   where: (field, guess) => ({ where: { [field]: guess } }),
   having: (field, guess) => ({ having: `${field} contains "${guess}"` }),
   by: (field) => ({ by: field }),
   sum: (field) => ({ sum: field }),
-  // These show values and choose no rows.
+  // These show values but select no rows.
   fields: () => null,
   with: () => null,
   // These name no field.
@@ -75,7 +75,7 @@ test.each(HIDDEN)(
           const asked = way(field, guess);
           if (asked) answers.add(JSON.stringify(await execute({ from, ...asked })));
         }
-        // Refused before anything is sent, with one sentence for all.
+        // Refused before any request, with the same sentence for all.
         expect(answers.size).toBeLessThanOrEqual(1);
         for (const answer of answers) expect(answer).toContain('"requests_left":100000');
         for (const value of values) for (const answer of answers) expect(answer).not.toContain(value);

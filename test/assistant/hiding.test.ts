@@ -11,11 +11,11 @@ import { canaryService, recordOf } from "./support/canary-service.js";
 import { PERSONAL } from "./support/personal-fields.js";
 
 const SHOWN: readonly Shown[] = ["names", "contact", "numbers", "notes", "custom"];
-// No GET gives these records: they answer writes.
+// No GET returns these records; only writes do.
 const ONLY_WRITTEN = ["adminCommentSchema.content", "commentSchema.content"];
 const FORMS = [0, 1, 2, 3, 4];
 
-// Every read of every resource with every field asked for, in all forms, and with all that can be read along.
+// Reads every resource with all fields, in all forms, and with everything that can be joined.
 async function everything(show: readonly Shown[]): Promise<{ readonly text: string; readonly reads: number }> {
   const texts: string[] = [];
   let reads = 0;
@@ -77,7 +77,7 @@ function canariesIn(text: string): ReadonlySet<string> {
 const fieldsOfClass = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
 
 describe("personal fields of all records and of those read along", () => {
-  // Nothing, and each class alone.
+  // Shows nothing, and then each class alone.
   test.each(drawn<[Shown[]]>([[[]], ...SHOWN.map((one): [Shown[]] => [[one]])], 2))(
     "with show %j nothing of another class is told",
     async (show) => {
@@ -86,7 +86,7 @@ describe("personal fields of all records and of those read along", () => {
       const hidden = Object.keys(PERSONAL).filter((part) => !show.includes(part as Shown));
       expect(hidden.flatMap(fieldsOfClass).filter((name) => seen.has(name))).toEqual([]);
       expect([...seen].filter((name) => name.endsWith(".invented"))).toEqual([]);
-      // It did read them.
+      // Proves that the records were read.
       expect(reads).toBeGreaterThan(500);
       expect(seen).toContain("courseSchema.name");
       const shown = show.flatMap(fieldsOfClass).filter((name) => !ONLY_WRITTEN.includes(name));

@@ -19,7 +19,7 @@ export type Answer = { readonly text: string; readonly rows: unknown[][]; readon
   unknown
 >;
 
-// The tools as functions whose answers tests can look into.
+// The tools as functions whose results a test can inspect.
 export function toolsOf(
   client: MainClient | AdminClient | OrganizationClient,
   more: AssistantOptions = {},

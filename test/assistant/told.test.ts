@@ -41,7 +41,7 @@ function changesOf(body: Schema, before = ""): [path: string, value: unknown][] 
   });
 }
 
-/** What plans that change each field of each record tell, and how many did. */
+/** The texts of plans that change each field of each record, and the number of differences. */
 async function everyPlan(show: readonly Shown[]): Promise<{ readonly text: string; readonly differences: number }> {
   const texts: string[] = [];
   let differences = 0;

@@ -160,7 +160,7 @@ describe("count", () => {
 
   test("takes a time for the day and month that it has in the school's zone, and says the zone", async () => {
     const own = createSandbox({ size: "small", rateLimit: false });
-    // 1 April 2031, half past midnight in Amsterdam.
+    // In Amsterdam this is half past midnight on 1 April 2031.
     own.store.invoices.update(2, { created_at: "2031-03-31T22:30:00.000Z" });
     own.store.invoices.update(3, { created_at: "2031-03-31T21:59:59.999Z" });
     const { count } = toolsOf(new MainClient(own));

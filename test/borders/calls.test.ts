@@ -35,7 +35,7 @@ describe("a fetch of the caller's", () => {
   });
 });
 
-/** A signal as another realm or a polyfill has it: with the methods, without the class. */
+/** A signal from another realm or a polyfill: it has the methods but not the class. */
 class OtherSignal extends EventTarget {
   aborted = false;
   reason: unknown;

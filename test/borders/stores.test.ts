@@ -52,7 +52,7 @@ test("an inbox of Postgres tells numbers, whatever the driver gives", async () =
 
 test("a limit of Postgres is counted, though the driver gives numbers as texts", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
-  // The log with the entry that it was given, at a time of the database.
+  // The log with the entry it received, stamped with a time of the database.
   const query = vi.fn(async (sql: string, [, entry]: readonly unknown[] = []) => ({
     rows: sql.includes("RETURNING base")
       ? [{ base: "1000000", state: null, first: "1000000", entries: [`1000 ${entry}`] }]

@@ -1,10 +1,13 @@
-// Drives examples/browser as a visitor would: looks, scrolls, searches, and takes pictures of what it sees.
+// Drives examples/browser as a visitor would: looks, scrolls, searches, and takes screenshots.
 import { equal, match, ok } from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Observed } from "../../scripts/check-package/chromium.ts";
 
-/** The catalogue loads, scrolls on without end, searches and says when it is over. Pictures go into the folder. */
+/**
+ * Checks that the catalogue loads, scrolls without end, searches, and shows when the list is complete. Pictures go into
+ * the folder.
+ */
 export async function catalogue({ page, violations }: Observed, pictures: string): Promise<string> {
   await mkdir(pictures, { recursive: true });
   const picture = (name: string) => page.screenshot({ path: join(pictures, `catalogue-${name}.png`) });
@@ -12,8 +15,8 @@ export async function catalogue({ page, violations }: Observed, pictures: string
   const status = page.getByRole("status");
   const idle = () => page.locator('#courses[aria-busy="false"]').waitFor();
 
-  // Loading: places for the cards, and words for those who do not see them. The page notes what it showed, since a busy machine
-  // looks too late.
+  // Loading shows placeholders for the cards, and a text for screen readers. The page records it, because a busy
+  // machine looks too late.
   await page.addInitScript(() => {
     const shown: string[] = [];
     Object.assign(globalThis, { shown });
@@ -45,7 +48,7 @@ export async function catalogue({ page, violations }: Observed, pictures: string
   await page.evaluate(() => scrollTo(0, 0));
   await picture("scrolled");
 
-  // Search as one types: the old search ends, the new one starts from its beginning.
+  // Types a search: the old search stops, and the new one starts from its beginning.
   const word = names[0]?.split(" ")[0] ?? "";
   await page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown.splice(0));
   await page.getByLabel("Search").pressSequentially(word, { delay: 40 });
@@ -62,7 +65,7 @@ export async function catalogue({ page, violations }: Observed, pictures: string
   await page.getByText("No course matches").waitFor();
   equal(await cards.count(), 0);
 
-  // A small category, to its end.
+  // Reads a small category to its end.
   await page.getByLabel("Search").fill(word);
   for (let screen = 0; !/^All \d+ courses$/.test(await status.innerText()); screen++) {
     ok(screen < 100, `the end does not come: ${await status.innerText()}`);

@@ -1,24 +1,24 @@
-// What holds in a real browser, seen from outside: each check drives a page with the packed library in it.
+// Checks in a real browser, from outside: each drives a page that contains the packed library.
 import { equal, match, ok } from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Observed } from "../../scripts/check-package/chromium.ts";
 import type { Received, Service } from "../../scripts/check-package/service.ts";
 import type { PageGlobals } from "./page.ts";
 
-/** Where a page finds the service. */
+/** The address and key with which a page reaches the service. */
 interface Target {
   readonly baseUrl: string;
   readonly apiKey: string;
 }
 
-/** A policy that forbids generated code notices none, and the control shows that it would. */
+/** Checks that a policy against generated code reports no violation; the control page proves that it would. */
 export async function policy(page: Observed, control: Observed): Promise<string> {
   ok((await control.violations()).length > 0, "the control raised no violation: the check is blind");
   equal((await page.violations()).join("; "), "");
   return "0 policy violations";
 }
 
-/** The host's zod, the very copy the package uses, keeps its configuration. */
+/** Checks that the host's zod, the same copy that the package uses, keeps its configuration. */
 export async function zodConfiguration(page: Observed): Promise<string> {
   const { before, after, refused } = await page.result<{ before: string[]; after: string[]; refused: string }>();
   equal(before[0], "the host's own words");
@@ -38,10 +38,10 @@ export async function exercise(page: Observed, target: Target): Promise<void> {
   }, target);
 }
 
-// What a browser adds to any request by itself.
+// Headers that a browser adds to any request.
 const OWN = /^(host|connection|user-agent|accept-(encoding|language)|referer|origin|content-length|sec-.*|priority)$/;
 
-/** Beyond what the browser adds, requests carry no more than the three headers every service allows. */
+/** Checks that requests add at most the three headers that every service allows to those of the browser. */
 export function plainRequests(received: readonly Received[]): string {
   const requests = received.filter(({ method }) => method !== "OPTIONS");
   equal(requests.length, 3);
@@ -56,7 +56,7 @@ function checkOne(method: string, headers: IncomingHttpHeaders): void {
   equal(headers.accept, "application/json");
 }
 
-/** Preflights ask only for what the client sends, and were needed at all. */
+/** Checks that preflights ask only for headers that the client sends, and that some were needed. */
 export function plainPreflights(received: readonly Received[]): string {
   const asked = received
     .filter(({ method }) => method === "OPTIONS")
@@ -66,7 +66,7 @@ export function plainPreflights(received: readonly Received[]): string {
   return "preflights ask for authorization, content-type";
 }
 
-/** Headers CORS hides are named, and no list ends because of one. */
+/** Checks that the client names headers hidden by CORS, and that no list ends because of one. */
 export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): Promise<string> {
   const seen = await page.page.evaluate(
     async ({ url, apiKey }) => {
@@ -115,7 +115,10 @@ export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): P
   return "hidden headers named";
 }
 
-/** A page cannot hold a key by mistake; one without a key sends none, and one with a sandbox needs no more. */
+/**
+ * Checks that a page cannot hold a key by mistake. A page without a key sends none, and a page with a sandbox needs
+ * none.
+ */
 export async function keyInPage(page: Observed, { url, apiKey, received }: Service): Promise<string> {
   const from = received.length;
   const seen = await page.page.evaluate(
@@ -157,7 +160,7 @@ export async function keyInPage(page: Observed, { url, apiKey, received }: Servi
   return "a key is refused; no key and a sandbox work";
 }
 
-/** What stopped a request is told as far as a browser knows it. */
+/** Checks that errors name the cause of a failed request as far as a browser reveals it. */
 export async function refusals(page: Observed, { url, apiKey }: Service): Promise<string> {
   const ask = () =>
     page.page.evaluate(

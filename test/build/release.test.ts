@@ -65,7 +65,7 @@ test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands th
   for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
   for (const [, script = ""] of text.matchAll(/npm run ([\w:]+)/g))
     expect(Object.keys(manifest.scripts)).toContain(script);
-  // Every job is given what it needs, and no more: by default nothing, or reading.
+  // Every job has exactly the permissions it needs: by default none, or reading.
   expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)\n\n/m);
   expect(text).not.toMatch(/write-all|secrets\./);
 });
@@ -91,7 +91,8 @@ function jobsOf(workflow: string): Map<string, string> {
   return new Map(parts.flatMap((name, at) => (at % 2 === 1 ? [[name, parts[at + 1] ?? ""] as const] : [])));
 }
 
-// What a job with a right may run: the pull request of a version needs this repository's code, the others none.
+// The commands that a job with a permission may run: the pull request of a version needs this repository's code, the
+// others do not.
 test.each([
   [
     "publish",

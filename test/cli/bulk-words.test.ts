@@ -16,7 +16,7 @@ test("what to do next follows from the worst that became of a row", () => {
     "No reading shows yet that 2 rows were carried out. To look",
   );
   expect(sentenceFor({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
-  // A row that the service has refused is not sent again by the same plan.
+  // The same plan does not send a row again that the service has refused.
   expect(sentenceFor({ counts: { failed: 1 } })).toContain(
     "plan the rows again. To see them: npx education-admin-sdk bulk show a.plan --only failed",
   );

@@ -18,7 +18,7 @@ beforeAll(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** What is typed before Tab, and the line after it. */
+/** The text typed before Tab, and the line after it. */
 const LINES: readonly (readonly [typed: string, completed: string])[] = [
   ["mir", "mirror"],
   ["list acc", "list accounts"],
@@ -32,7 +32,7 @@ const LINES: readonly (readonly [typed: string, completed: string])[] = [
   ["completion fi", "completion fish"],
 ];
 
-/** Types each line and Tab, waits for what the shell adds, and takes the line away again. */
+/** Types each line and Tab, waits for the shell's addition, and clears the line again. */
 const typing: readonly Step[] = [
   ...LINES.flatMap(([typed, completed]) => [
     { send: `education-admin-sdk ${typed}\t` },
@@ -62,6 +62,6 @@ test("Fish completes commands, lists, filters, their values and files", needs("f
   const script = `education-admin-sdk completion fish | source; ${asked}`;
   const output = execFileSync(pathOf("fish"), ["--no-config", "-c", script], { env, cwd, encoding: "utf8" });
   const found = output.split("next\n").slice(0, -1);
-  // Fish says of a file what it is.
+  // Fish adds a description to each file.
   expect(found.map((lines) => lines.split("\t")[0]?.trim())).toEqual(LINES.map(([, line]) => line.split(" ").at(-1)));
 });

@@ -79,7 +79,7 @@ test("a file that the service sends broken does not replace the one that is ther
       stderr: "The service sent no file: its response is not base64. No file was written.\n",
     });
   }
-  // Encoders of mail break lines.
+  // E-mail encoders break lines.
   sandbox.faults.next({ operation: "invoices.getPdf", body: { data: "JVBE\r\nRi0=\n" } });
   expect((await run(`get invoices.get-pdf 1 --out ${join(folder, "other.pdf")}`)).status).toBe(0);
   expect(readFileSync(join(folder, "other.pdf"), "utf8")).toBe("%PDF-");

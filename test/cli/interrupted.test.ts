@@ -40,7 +40,7 @@ test.each(drawn(CASES, 2))(
     });
     const ended = once(child, "close");
     await expect.poll(() => sandbox.calls(operation).length).toBe(1);
-    // A 429 is known once the command says that it waits.
+    // The command has received the 429 once it prints that it waits.
     if ("retryAfter" in fault) await expect.poll(() => told).toContain("the service asked to wait");
     child.kill(signal);
     expect(await ended).toEqual([null, signal]);

@@ -104,7 +104,7 @@ test("what it waits for is told, and each list as soon as it is done", async () 
     waitedAfter = sandbox.requests.length;
     stop.abort();
   };
-  // A share of one request per window.
+  // This share allows one request per window.
   const command = ["--to", file, "--resources", "accounts,users", "--share", "0.002", "--once"];
   const { status, stderr } = await run(command, true, onText, stop.signal);
   expect(stderr.replaceAll("\r", "<").replaceAll("\u001b[K", ">")).toMatch(
@@ -149,7 +149,7 @@ test("without a terminal the first wait is told when it begins", async () => {
   const onText = (stderr: string) => {
     if (stderr.includes("waiting until")) stop.abort();
   };
-  // It ends only because the wait is told: the next line would come a minute later.
+  // The command ends only because it prints the wait: the next line would come a minute later.
   const command = ["--to", file, "--resources", "accounts,users", "--share", "0.002", "--once"];
   const { stderr } = await run(command, false, onText, stop.signal);
   expect(stderr).toMatch(/\n1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d: the request budget/);
@@ -203,7 +203,7 @@ test("to be stopped is the end of a command that keeps a copy, and of --once a f
 test.each(["SIGINT", "SIGTERM"] as const)("%s stops it", async (signal) => {
   const { run, file } = await start();
   const command = ["--to", file, "--resources", "accounts"];
-  // The command's own listener takes the signal.
+  // Only the command's own listener may handle the signal.
   const stopped = await run(command, false, (stderr) => {
     if (stderr.includes("accounts: complete") && !stderr.includes("Stopped")) process.emit(signal);
   });

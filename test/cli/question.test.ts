@@ -9,7 +9,7 @@ afterEach(() => {
 
 const QUESTION = { before: "Deletes it.\n", question: "Go on? ", otherwise: "asks on a terminal" };
 
-/** The answer to what a person types, or why there is none; and what they have read before. */
+/** The answer to a person's input, or the refusal, and the text that the person read before. */
 async function asked(typed: string, isTTY = true): Promise<{ answer: string; read: string }> {
   const input = Object.assign(new PassThrough(), { isTTY });
   vi.spyOn(process, "stdin", "get").mockReturnValue(input as never);

@@ -29,7 +29,7 @@ describe("a file", () => {
     };
     const text = schoolFile(definitions);
     expect(changesOf(definitions, definitionsIn(text) ?? {})).toEqual([]);
-    // What the program reads is what the command reads.
+    // The program must read exactly the definitions that the command reads.
     const literal = text.slice(text.indexOf("defineSchool(`") + 13, text.lastIndexOf(");"));
     expect(JSON.parse(runInNewContext(literal))).toEqual(definitionsIn(text));
     expect(Object.keys(definitionsIn(text)?.objects ?? {})).toEqual(["__proto__"]);

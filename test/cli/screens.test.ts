@@ -36,7 +36,7 @@ function shell(line: string, columns: number): Promise<Ended> {
   return inTerminal(["/bin/sh", "-c", command], [], { columns, rows: 60, cwd, env });
 }
 
-/** What differs from run to run. */
+/** Removes the parts that differ from run to run. */
 function steady(screen: string): string {
   return screen
     .replaceAll(env.EDUCATION_ADMIN_BASE_URL ?? "", "http://127.0.0.1:4010")
@@ -92,7 +92,7 @@ test.each(drawn([80, 40], 1, 1, (columns) => `cli/screens ${columns}`))(
   },
 );
 
-/** The first two requests, one of them for the length of the list, are answered; the third waits. */
+/** Lets the first two requests succeed, one of which asks for the length of the list; the third hangs. */
 function stall(): void {
   sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 2 });
   sandbox.faults.next({ operation: "accounts.list", delayMs: 600_000 });
@@ -121,7 +121,7 @@ describe("an export that is interrupted", needs("python"), () => {
     const { screen } = await run("export accounts --out accounts.csv", 80, steps);
     const [estimate, ...lines] = screen.split("\n");
     expect(estimate).toBe("300 records in 3 requests");
-    // What was shown before the change may stay, on a line of its own.
+    // The text from before the change may stay, on its own line.
     expect(lines.slice(-2).join("")).toBe("Interrupted: the same command with --resume continues this export.");
     expect(lines.length).toBeLessThanOrEqual(3);
   });
@@ -177,7 +177,7 @@ test("a disk without room leaves the file that was there, and a copy goes on lat
 
   const copy = await shell("ulimit -f 120; education-admin-sdk mirror --to s.sqlite --resources accounts --once", 120);
   expect(copy.status).toBe(1);
-  // Where there is no room for its tables, it has not begun.
+  // Without room for its tables, the copy has not begun.
   expect(copy.screen).toMatch(
     /^(--to: s\.sqlite: disk I\/O error\. |accounts: disk I\/O error; .*\nNot complete: accounts\. The next run resumes from here$)/,
   );

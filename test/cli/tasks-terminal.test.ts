@@ -15,7 +15,7 @@ const TASKS = readTasks();
 const MARK = "\x1b[32m✓\x1b[39m ";
 
 const filesOf = ({ line }: Task) => line.split(" ").filter((word) => /\.\w+$/.test(word));
-/** Tasks with those before them that write what they need. */
+/** Adds the earlier tasks that write the data these need. */
 const withEarlier = (some: readonly Task[]) =>
   TASKS.filter((task, at) =>
     some.some(
@@ -40,7 +40,7 @@ describe.each([
     };
   });
 
-  // The variable changes nothing for a task that shows no color, and for the others the same.
+  // NO_COLOR changes nothing for a task that shows no color, so one task with color is enough.
   const tasks =
     "NO_COLOR" in colours
       ? drawn(
@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-// The version that Debian ships, say; null where every Node here is new enough.
+// For example the version that Debian ships; null if every Node here is new enough.
 const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
   const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
   return /^v(1\d|20|21|22\.([0-9]|1[0-7]))\./.test(stdout ?? "");

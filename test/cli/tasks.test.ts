@@ -14,7 +14,7 @@ import { readTasks } from "./tasks-support.js";
 
 const TASKS = readTasks();
 
-/** Runs a line as a program does, or with outputs that say they are a terminal of some width. */
+/** Runs a line as a program does, or with outputs that claim to be a terminal of some width. */
 async function run(line: string, env: Record<string, string>, terminal?: { columns: number }) {
   const written = { stdout: "", stderr: "" };
   const output = (name: keyof typeof written) => ({
@@ -116,7 +116,7 @@ test("the columns chosen for a list are at most six, each once, and fields that 
   for (const operation of allOperations.filter(({ paged }) => paged !== undefined)) {
     const fields = fieldsOf(operation.response);
     const columns = columnsOf(operation.id);
-    // Of a new list the first plain fields are shown, until somebody chooses.
+    // A new list shows its first plain fields until the user chooses.
     if (columns === null) continue;
     if (columns.length > 6 || new Set(columns).size < columns.length) wrong.push(operation.id);
     for (const column of columns) {

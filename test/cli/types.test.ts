@@ -140,7 +140,7 @@ describe("types", () => {
 
   test("reads the fields of objects that the list leaves out", async () => {
     const sandbox = createSandbox({ size: "small", school: defineSchool(EVERY_KIND) });
-    // The service's own list has no fields, the sandbox's has.
+    // The service's own list has no fields; the sandbox's list has them.
     const client = new MainClient({
       ...sandbox,
       fetch: async (url, init) => {
@@ -197,7 +197,7 @@ describe("types", () => {
     const text = readFileSync(out, "utf8");
     expect(text).toContain('"crm_id": {"type":"decimal","observed":true}');
     expect(text).toContain("vip: boolean;");
-    // They are no difference for a check that observes nothing.
+    // A check that observes nothing does not count observed fields as a difference.
     expect((await run("--out", out, "--check")).status).toBe(0);
   });
 

@@ -18,7 +18,7 @@ const SECRET = "canary-secret";
 const ends: (() => unknown)[] = [];
 let sandbox: Sandbox;
 let env: Record<string, string>;
-/** Whether the address the webhook of the sandbox delivers to can be reached. */
+/** True while the address of the sandbox's webhook is reachable. */
 let isUp: boolean;
 
 beforeEach(async () => {
@@ -46,7 +46,7 @@ interface Received {
   readonly context: WebhookContext;
 }
 
-/** A receiver that verifies; it keeps what it got, or answers with a status. */
+/** A receiver that verifies deliveries and keeps them, or responds with a status. */
 async function receiver(status?: number, header?: string) {
   const received: Received[] = [];
   const handler = createWebhookHandler({
@@ -181,7 +181,7 @@ describe("webhooks forward", () => {
   });
 
   test("posts twelve forms of deliveries signed as the service does, and none is accepted of those signed wrongly", async () => {
-    // One that has the records which the older bodies name.
+    // This sandbox has the records named by the older bodies.
     sandbox = createSandbox({ size: 20 });
     const server = await listen(sandbox);
     ends.push(() => server.close());
@@ -202,7 +202,7 @@ describe("webhooks forward", () => {
       });
     }
     const { received, url } = await receiver();
-    // Verified before the receiver sees it: the header is the service's, by the description alone.
+    // Verified before the receiver sees it: the header must be the one that the service documents.
     let genuineHeaders = 0;
     const proxy = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -280,7 +280,7 @@ describe("webhooks trigger", () => {
       event: "invoice.updated",
       event_data: { id: 2, status: expect.any(String) },
     });
-    // A change of its own each time, or the receiver would take the second for a copy.
+    // Each delivery holds another change, or the receiver would treat the second as a copy.
     expect(received[0]?.event.event_data.updated_at).not.toBe(received[1]?.event.event_data.updated_at);
     expect(sandbox.requests).toEqual([]);
   });

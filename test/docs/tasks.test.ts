@@ -7,7 +7,7 @@ import { documents, fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
 import { TASK_PAGES, taskPrograms, writeTask } from "./support/tasks.ts";
 
-// Below the project, so that imports find its dependencies; not in git.
+// Inside the project, so that imports find its dependencies; ignored by Git.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const paths = new Map(TASK_PAGES.flatMap((page) => [...writeTask(page, folder)]));
@@ -110,7 +110,7 @@ describe("import", () => {
     expect(other).toMatchObject({ code: 1, output: expect.stringContaining("not the plan that was confirmed") });
     expect(sandbox.store.users.count).toBe(before);
 
-    // Killed as it asks the service for the first time, and started again with the same words.
+    // The command is killed at its first request to the service, and started again with the same arguments.
     const sent = sandbox.requests.length;
     const killed = begin("import-students.ts", where, digest);
     while (sandbox.requests.length === sent) await new Promise((turn) => setImmediate(turn));
@@ -123,7 +123,7 @@ describe("import", () => {
     const rows = where.rows("students.result.csv");
     expect(rows.map(({ _outcome }) => _outcome)).toEqual(["created", "created", "refused", "unchanged"]);
     expect(Object.values(rows[3] ?? {}).join(" ")).toContain("differs, and stays as it is");
-    // Again, as after a crash at the very end.
+    // Runs again, as after a crash at the very end.
     await run("import-students.ts", where, digest);
     expect(sandbox.store.users.count).toBe(before + 2);
   });
@@ -135,7 +135,7 @@ describe("import", () => {
     const { code, output } = await run("import-students.ts", where);
     expect([code, output]).toEqual([1, expect.stringMatching(/40[34] /)]);
     expect(existsSync(join(where.cwd, "students.plan"))).toBe(false);
-    // The next run begins anew.
+    // The next run starts from the beginning.
     const env = { ...where.env, EDUCATION_ADMIN_API_KEY: where.sandbox.createKey() };
     expect((await run("import-students.ts", { ...where, env })).output).toContain("2 to create");
   });

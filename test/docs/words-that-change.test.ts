@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-// What a guide calls all, current, held or known may change after it was looked at. Each such word has a test in which it does. Run this
-// file alone to see the table.
+// In these guides, "all", "current", "held" and "known" describe things that may change after a program has looked at
+// them. Each such word has a test in which the thing changes. Run this file alone to see the table.
 const GUIDES = ["mirror", "mirror-promises", "stores", "many-schools", "webhooks", "webhook-workers", "fewer-requests"];
 const WORD = /\b(?:all|current|held|known)\b/i;
 
-/** The words around it, as the guide has them, and the test in which what they speak of changes. */
+/** The words as they stand in the guide, and the test in which the thing they describe changes. */
 const TABLE: readonly (readonly [guide: string, words: string, file: string, test: string])[] = [
   ["mirror", ", held, error }", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   ["mirror", "held?.reason", "mirror/gone.test.ts", "hold the run until a person accepts them"],

@@ -5,19 +5,19 @@ import { type Otherwise, refusal, runDoctor, serveSchool, withHeaders, withRecor
 
 const ACCOUNTS = "/api/v1/accounts";
 
-/** Does something at the requests of one path. */
+/** Changes the responses for one path. */
 function at(path: string, answer: NonNullable<Otherwise["answer"]>): Otherwise {
   return { answer: (response, request, url) => (url.pathname === path ? answer(response, request, url) : undefined) };
 }
 
-/** Does something at a list and its records. */
+/** Changes the responses for a list and its records. */
 function answerBelow(path: string, answer: NonNullable<Otherwise["answer"]>): Otherwise {
   return {
     answer: (response, request, url) => (url.pathname.startsWith(path) ? answer(response, request, url) : undefined),
   };
 }
 
-/** Does something at the responses that have a link to a next page. */
+/** Changes the responses that have a link to a next page. */
 function atLinks(change: (link: string, url: URL) => string): Otherwise {
   return {
     answer: (response, _, url) => {
@@ -27,7 +27,7 @@ function atLinks(change: (link: string, url: URL) => string): Otherwise {
   };
 }
 
-/** Refuses or changes what comes after a cursor when it is used again. */
+/** Refuses a cursor from its nth use on. */
 function atUse(use: number, path: string): Otherwise {
   const uses = new Map<string, number>();
   return {

@@ -157,7 +157,7 @@ test("an option that there is not is refused before anything is sent", async () 
 });
 
 test("no value of a record is in the report, whatever the service sends", async () => {
-  // Spelled as a value of an enumeration might be, because reports name fields in this spelling.
+  // Spelled like a value of an enumeration, because reports name fields in this spelling.
   const canary = "canary_7f3a9c";
   const poisoned = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(poisoned);

@@ -5,7 +5,7 @@ import { MANNERS } from "../../src/sandbox/data/manners.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { drawn } from "../support/amount.js";
 
-// Which check tells of each manner.
+// The check that reports each manner.
 const READ: Readonly<Record<string, string>> = {
   order: "ascending_ids",
   total: "total",
@@ -45,7 +45,8 @@ const UNSEEN: Readonly<Record<string, string>> = {
   deliveryBody: "a delivery needs a receiver that the service can reach",
 };
 
-// A school in which a scope is missing and a flag is off, with a record that was added; after its limit it answers 429.
+// Runs the doctor on a school with a missing scope, a disabled feature and an added record. It responds with 429 after
+// its limit.
 const mannersSeenWith = async (name: string, manners: object): Promise<Record<string, string>> => {
   const sandbox = createSandbox({
     ...{ size: 260, manners, now: "2030-06-01T12:00:00.000Z", skipWaits: true, disabledFeatures: ["Programs"] },
@@ -62,7 +63,7 @@ const mannersSeenWith = async (name: string, manners: object): Promise<Record<st
   return Object.fromEntries(findings.map(({ check, status, seen }) => [check, `${status}: ${seen}`]));
 };
 
-// Those without the manner are seen once for each way to look.
+// Runs the doctor without the manner only once for each rate limit.
 const before = new Map<boolean, Promise<Record<string, string>>>();
 function seenWithout(name: string): Promise<Record<string, string>> {
   const isLimited = name === "retryAfter";

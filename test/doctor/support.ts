@@ -4,15 +4,15 @@ import { AdminClient, type ClientOptions, MainClient } from "../../src/index.js"
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
-/** What a service does otherwise than the sandbox. */
+/** The ways in which a service differs from the sandbox. */
 export interface Otherwise {
   /** Changes the address before the sandbox sees it. */
   ask?(url: URL): void;
-  /** Changes a response on its way, or gives another one. */
+  /** Changes a response, or returns another one. */
   answer?(response: Response, request: Request, url: URL): Response | undefined | Promise<Response | undefined>;
 }
 
-/** A sandbox, and what was asked of it. */
+/** A sandbox and the requests it received. */
 export interface Served {
   readonly sandbox: Sandbox;
   readonly fetch: (request: Request) => Promise<Response>;
@@ -23,10 +23,12 @@ export interface Served {
 
 const NOW = "2030-06-01T12:00:00.000Z";
 let shared: Sandbox | null = null;
-// Each has an address of its own: clients of one address and key share a rate limit.
+// Every school gets a different address, because clients of the same address and key share a rate limit.
 let schools = 0;
 
-/** A sandbox that does something otherwise. Without options it is one for all tests, because making records costs time. */
+/**
+ * Serves a sandbox that differs in some ways. Without options all tests share one, because creating records takes time.
+ */
 export async function serveSchool({ ask, answer }: Otherwise = {}, options?: SandboxOptions): Promise<Served> {
   shared ??= createSandbox({ now: NOW, rateLimit: false });
   const sandbox = options ? createSandbox({ now: NOW, ...options }) : shared;
@@ -37,7 +39,7 @@ export async function serveSchool({ ask, answer }: Otherwise = {}, options?: San
     const asked = new URL(url);
     ask?.(asked);
     const now = { date: new Date().toUTCString() };
-    // The sandbox's clock is not that of the client here.
+    // The clock of the client is not the sandbox's, so the response gets the date of this machine.
     const response = withHeaders(await sandbox.fetch(new Request(asked, request)), now);
     const given = (await answer?.(response.clone(), request, url)) ?? response;
     return given.headers.has("date") ? given : withHeaders(given, now);
@@ -45,7 +47,7 @@ export async function serveSchool({ ask, answer }: Otherwise = {}, options?: San
   return { sandbox, fetch, baseUrl: `https://school-${++schools}.example`, requests };
 }
 
-/** The same behind HTTP, for what only takes an address. */
+/** Serves it over HTTP, for code that accepts only an address. */
 export async function overHttp(service: Promise<Served>): Promise<Served> {
   const inner = await service;
   const server = await listen({ fetch: inner.fetch } as Pick<Sandbox, "fetch">);
@@ -64,12 +66,12 @@ export function runDoctor(
   return doctor(api === "main" ? new MainClient(settings) : new AdminClient(settings), options);
 }
 
-/** What was seen by the checks with a status. */
+/** The observations of the checks with a status. */
 export function withStatus({ findings }: DoctorReport, status: string): Record<string, string> {
   return Object.fromEntries(findings.flatMap((found) => (found.status === status ? [[found.check, found.seen]] : [])));
 }
 
-/** A response with other headers; null takes one away. */
+/** A response with other headers; null removes one. */
 export function withHeaders(response: Response, changes: Readonly<Record<string, string | null>>): Response {
   const headers = new Headers(response.headers);
   for (const [name, value] of Object.entries(changes)) {
@@ -79,7 +81,7 @@ export function withHeaders(response: Response, changes: Readonly<Record<string,
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** A response with other records, if it is a success. */
+/** The response with other records if it is a success. */
 export async function withRecords(
   response: Response,
   change: (records: Record<string, unknown>[]) => unknown,
@@ -94,7 +96,7 @@ export async function withRecords(
   return Response.json(changed, { status: 200, headers });
 }
 
-/** The error body with a status. */
+/** An error response with a status. */
 export function refusal(status: number, more: object = {}, headers: Record<string, string> = {}): Response {
   return Response.json({ errors: {}, code: status, message: "The service says no", ...more }, { status, headers });
 }

@@ -30,7 +30,7 @@ const idsOf = (path: string) =>
     .split("\n")
     .map((line) => (JSON.parse(line) as { id: number }).id);
 
-/** A disk that notes in which order things reach it. */
+/** A disk that records the order of all operations. */
 function recording(): { readonly files: Files; readonly log: string[] } {
   const log: string[] = [];
   const logCalls =
@@ -153,7 +153,7 @@ describe("a lock", () => {
 
   test("of another container or machine is respected until nothing has touched it for two minutes", async () => {
     const path = join(folder, "x");
-    // Here, no process has this number.
+    // On this machine, no process has this number.
     await leaveLock(path, { pid: 2 ** 30, place: "another machine" });
     const touchLock = (seconds: number) => utimesSync(`${path}.lock`, Date.now() / 1000, Date.now() / 1000 - seconds);
     for (const seconds of [-3600, 0, 100]) {
@@ -209,7 +209,7 @@ describe("a lock", () => {
 
   test.skipIf(process.platform !== "linux")("of a process that has ended but was not reaped is nobody's", async () => {
     const path = join(folder, "x");
-    // The shell becomes a program that never asks how its child ended; only then is the child told to end.
+    // The shell becomes a program that never reaps its child. Only then does the test end the child.
     const parent: ChildProcess = spawn("/bin/sh", ["-c", "cat <&3 & echo $!; exec sleep 60 3<&-"], {
       stdio: ["ignore", "pipe", "ignore", "pipe"],
     });

@@ -201,7 +201,7 @@ test("paths are checked as far as the schema knows them", () => {
     expect(operation, id).toBeDefined();
     return pathProblem(path, operation?.response, new Map());
   };
-  // Custom fields, what else a record may hold, and forms of a record that the library does not know have any names.
+  // Custom fields, additional fields of a record, and forms of a record unknown to the library may have any names.
   expect(problem("accounts.list", "custom.anything.below")).toBeNull();
   expect(problem("accounts.list", "label_ids.0")).toBeNull();
   expect(problem("programEditions.listElements", "anything")).toBeNull();

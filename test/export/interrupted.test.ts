@@ -37,7 +37,7 @@ async function exportWhole(options: ExportOptions<Contact>): Promise<Buffer> {
   return readFileSync(path);
 }
 
-// Which steps are tried.
+// Tries every STRIDE-th step.
 const STRIDE = amount(4, 1);
 
 describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) => {
@@ -55,7 +55,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
       expect(readFileSync(path).equals(expected), `step ${step}`).toBe(true);
     }
     expect(kills * STRIDE).toBeGreaterThan(35);
-    // No part and no state is left behind.
+    // No part and no state is left.
     expect(readdirSync(folder)).toHaveLength(kills + 2);
   });
 
@@ -76,7 +76,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
           for (const { step, share } of kills) {
             await exportWith(filesThatStopAt(step, share).files, path, contacts(), options).catch(() => null);
             const size = sizeOf(`${path}.part`);
-            // Half of the tears hit bytes that were recorded: those begin anew.
+            // Half of the cuts remove recorded bytes; those exports start from the beginning.
             if (size > 0 && share > 0.3) truncateSync(`${path}.part`, Math.floor(size * share));
           }
           const last = await exportTo(path, contacts(), options);
@@ -86,7 +86,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
           rmSync(path);
         },
       ),
-      // Some that go on for certain: killed in the middle, and nothing torn off.
+      // Examples that certainly continue: killed in the middle, without a cut.
       { numRuns: 9, examples: [16, 20, 24, 28, 32].map((step) => [[{ step, share: 0.2 }]]) },
     );
     expect(resumed).toBeGreaterThan(1);
@@ -108,7 +108,7 @@ describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) 
       const file = await machineFiles.open(`${path}.${name}`, 0o600);
       await file.write(bytes);
       await file.close();
-      // A state that names another operation or list is refused, and replaced on request.
+      // A state that names another operation or list is refused, and `resume: false` replaces it.
       const done = await exportTo(path, contacts(), options).catch(() => null);
       if (done === null) await exportTo(path, contacts(), { ...options, resume: false });
       expect(readFileSync(path).equals(expected), `${name} ${at}`).toBe(true);
@@ -238,7 +238,7 @@ describe("what an export continues", () => {
     list.failNext(3, () => new Response(null, { status: 400 }));
     await expect(exportTo(path, some(), options)).rejects.toThrow();
     expect(await exportTo(path, some(), options)).toMatchObject({ pages: 3, records: 30, resumed: true });
-    // Killed after the last page was recorded, before the file got its name.
+    // Stops after recording the last page, but before renaming the file.
     await exportWith(filesThatStopAt(40, 1).files, path, some(), options).catch(() => null);
     expect(await exportTo(path, some(), options)).toMatchObject({ pages: 3, records: 30 });
     expect(idsOf(path)).toEqual(upTo(30));

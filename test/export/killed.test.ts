@@ -12,7 +12,7 @@ import { listen } from "../../src/sandbox/node.js";
 import { amount, drawn } from "../support/amount.ts";
 import { chance } from "../support/chance.ts";
 
-// The figures of the documentation: EXPORT_RECORDS=100000 EXPORT_KILLS=60 EXPORT_TEARS=60 npx vitest …
+// For the figures of the documentation: EXPORT_RECORDS=100000 EXPORT_KILLS=60 EXPORT_TEARS=60 npx vitest …
 const RECORDS = Number(process.env.EXPORT_RECORDS ?? 5_000);
 const KILLS = Number(process.env.EXPORT_KILLS ?? 6);
 const TEARS = Number(process.env.EXPORT_TEARS ?? amount(4, 20));
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// Always the same sequence, so that a failure can be repeated.
+// The same seed gives the same sequence, so that a failure can be repeated.
 function randomNumbers(seed: number): (below: number) => number {
   const next = chance(seed);
   return (below) => Math.floor(next() * below);
@@ -52,7 +52,7 @@ async function service() {
   const env = { ...process.env, EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey };
   return {
     counts,
-    /** Starts the export; `until` resolves when it has asked for so many pages. */
+    /** Starts the export; `until` resolves after a number of page requests. */
     start(path: string, format: string, pages = Number.POSITIVE_INFINITY) {
       Object.assign(counts, { ofRun: 0, until: pages });
       const until = new Promise<void>((resolve) => {
@@ -90,7 +90,7 @@ describe.each(drawn(["ndjson", "csv+gzip"], 1))("an export of %s", (format) => {
     expect(readFileSync(path).equals(expected)).toBe(true);
     expect(resumed).toBeGreaterThan(KILLS / 3);
 
-    // A power cut: what was recorded is on the disk, of all else any piece may be. Sometimes the disk lost even more.
+    // A power cut: recorded data is on the disk, and any piece of the rest may be. Sometimes the disk lost even more.
     for (let tear = 0; tear < TEARS; ) {
       const run = start(path, format, 2 + random(pages - 1));
       await Promise.race([run.until, run.ended]);

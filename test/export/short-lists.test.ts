@@ -23,7 +23,7 @@ const idsOf = () =>
     .split("\n")
     .map((line) => (JSON.parse(line) as Contact).id);
 
-/** Answers the first page with two records and a total, and the next one as the test has it. */
+/** Responds with two records and a total for the first page, and as the test defines for the next one. */
 const twoPages =
   (next: Handler | null, total = "5"): Handler =>
   (request, response) => {

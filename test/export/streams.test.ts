@@ -17,7 +17,7 @@ describe("a stream", () => {
       highWaterMark: 1,
       async write(chunk, _, done) {
         expect(++waiting).toBe(1);
-        // Nothing is asked for while the stream is busy.
+        // A busy stream must not request pages.
         const asked = list.pages.length;
         await setTimeout(5);
         expect(list.pages).toHaveLength(asked);

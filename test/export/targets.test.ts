@@ -137,7 +137,7 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
         },
       });
       expect(modeOf(path)).toBe(mode);
-      // The owner can write to the part in any case: a later run must be able to continue it.
+      // The owner can always write to the part, because a later run must be able to continue it.
       expect([...open]).toEqual([mode | 0o600]);
     },
   );

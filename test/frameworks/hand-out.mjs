@@ -1,5 +1,5 @@
-// Hands a page, a page within an object, a list, a call and a client to what frameworks write responses with, and prints what
-// each made of them. Needs `npm ci` in this folder, and --conditions=react-server for React's.
+// Passes a page, a page within an object, a list, a call and a client to the serializers of frameworks and prints each
+// result. Needs `npm ci` in this folder, and --conditions=react-server for React.
 import "reflect-metadata";
 import { Controller, Get, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
@@ -102,7 +102,7 @@ const VALUES = {
   },
 };
 
-// React warns in development of what is not enumerable.
+// In development, React warns about properties that are not enumerable.
 console.error = () => undefined;
 for (const [way, write] of Object.entries(WAYS)) {
   for (const [what, value] of Object.entries(VALUES)) {
@@ -116,7 +116,7 @@ for (const [way, write] of Object.entries(WAYS)) {
     } catch (error) {
       said.refused = String(error?.message ?? error).slice(0, 200);
     }
-    // A call that was refused is sent nevertheless, and must not count for the next value.
+    // A refused call is sent anyway, and must not count for the next value.
     await begun;
     console.log(JSON.stringify({ ...said, requests }));
   }

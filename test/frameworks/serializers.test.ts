@@ -5,12 +5,12 @@ import { install } from "../../scripts/lib/install.ts";
 interface Said {
   readonly way: string;
   readonly what: "page" | "a page within" | "list" | "client" | "call";
-  /** How many users arrived. */
+  /** The number of users in the output. */
   readonly users: number;
-  /** Whether the key arrived. */
+  /** True if the output contains the key. */
   readonly key: boolean;
   readonly refused: string | null;
-  /** What was sent while it was written. */
+  /** The requests sent during serialization. */
   readonly requests: number;
 }
 
@@ -33,7 +33,7 @@ describe("what frameworks write of", () => {
   });
 
   test.each(table.filter(({ what }) => what === "call"))("$what, by $way: its data, or a refusal", (said) => {
-    // As of every promise.
+    // The same as for any promise that is not awaited.
     const users = said.way === "JSON of what is not awaited" ? 0 : 1;
     if (said.refused === null) expect(said).toMatchObject({ users, requests: 1 });
     else expect(said.refused).toContain("could not be cloned");

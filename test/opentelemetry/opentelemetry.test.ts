@@ -142,7 +142,7 @@ describe("spans", () => {
     [false, 1, []],
   ])("of a request beside an instrumentation of undici, with requests: %s", async (requests, spansOfIt, durations) => {
     const set = telemetry({ requests });
-    // What @opentelemetry/instrumentation-undici does.
+    // As @opentelemetry/instrumentation-undici does.
     const open = new WeakMap<object, Span>();
     const requestOf = (message: unknown) => (message as { request: object }).request;
     const startSpan = (message: unknown) => void open.set(requestOf(message), set.tracer.startSpan("GET", CLIENT));
@@ -189,7 +189,7 @@ describe("the parent of a call is where its caller is", () => {
       return jsonResponse(accountRecord(Number(url.pathname.split("/").at(-1))));
     });
     const client = mainClient({ fetch, rateLimit: { concurrency: 1 } });
-    // Every caller has ended its turn before the limiter sends its request, in the turn of another one.
+    // The limiter sends each request in another caller's turn, after its own caller's turn has ended.
     await Promise.all(upTo(12).map((id) => within(`caller ${id}`, () => client.accounts.get(id))));
     const calls = spansNamed(spans, "accounts.get");
     const requests = spansNamed(spans, "GET /api/v1/accounts/{id}");

@@ -22,9 +22,9 @@ export interface Telemetry {
   /** The ended spans. */
   readonly spans: readonly ReadableSpan[];
   disable(): void;
-  /** Runs work within a span of its own. */
+  /** Runs work within a new span. */
   runWithin<T>(name: string, work: () => Promise<T>): Promise<T>;
-  /** The name of a span's parent, and of that one's, up to the root. */
+  /** The names of a span's parent and all further ancestors, up to the root. */
   ancestors(span: ReadableSpan): string[];
   metrics(): Promise<Map<string, MetricData>>;
 }

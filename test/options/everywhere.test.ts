@@ -7,8 +7,9 @@ import { PROBES, type Probe } from "./support/probes.js";
 import { OTHER_PLACES, WAYS, type Way, world } from "./support/ways.js";
 
 /**
- * Every option in every way to have requests sent. `+` it reaches each of their requests, `1` only those of the list and not
- * of what the records refer to, `-` it is refused before anything is sent, `.` it has nothing to do and changes nothing.
+ * Every option in every way to send requests. `+`: it reaches each request. `1`: it reaches only the requests of the
+ * list, not
+ * those for referenced records. `-`: it is refused before any request. `.`: it is accepted and changes nothing.
  */
 const OF_CALLS = `
              get update first next rest each byPage take toArray count with withOne filter one many lookup request pages export sync
@@ -63,13 +64,13 @@ function cellsOf(table: string): Cells {
   });
 }
 
-/** The cells with one of these marks; in `npm test` a third of them, others tomorrow. */
+/** The cells with one of these marks; `npm test` takes a third of them, which changes with each commit. */
 function markedCells(cells: Cells, ...marks: readonly string[]): Cells {
   const marked = cells.filter(([, , cell]) => marks.includes(cell));
   return drawn(marked, Math.ceil(marked.length / 3));
 }
 
-// The compiler misses a name here when an option is added.
+// The compiler reports a missing name here when an option is added.
 const CALL_OPTIONS = {
   signal: AbortSignal.abort(),
   timeout: 1,
@@ -115,7 +116,7 @@ async function expectRefused(use: Way["use"], options: object, name: string): Pr
   expect(calls).toEqual([]);
 }
 
-/** Uses a way with an option that has nothing to do there: the same requests are sent. */
+/** Uses a way with an option that has no effect there, and expects the same requests. */
 async function expectUnchanged(way: Way, client: ClientOptions, options: object | undefined): Promise<void> {
   const { client: made, calls, clock } = world(client);
   await clock.run(Promise.resolve(way.use(made, options)));
@@ -137,7 +138,7 @@ describe.each([
   });
 
   it.each(markedCells(cells, "."))("has nothing to do: %s, %s", async (option, column) => {
-    // What a list's checkpoint leads to is tested where it reaches.
+    // The cells marked `+` test the effect of a checkpoint.
     if (option === "resume") return;
     const given = { [option]: (values as Readonly<Record<string, unknown>>)[option] };
     await expectUnchanged(WAYS[column], level === "client" ? given : {}, level === "call" ? given : undefined);

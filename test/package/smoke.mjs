@@ -1,15 +1,15 @@
-// The smoke suite: the same in every consumer, runtime and browser. It imports the package by its name, so that each
-// of them resolves it the way its users' code would.
+// The smoke suite, which is the same in every consumer, runtime and browser. It imports the package by its name, so
+// that each resolves it as its users' code would.
 import { isEducationAdminError, MainClient, NotFoundError } from "education-admin-sdk";
 import { accountSchema, InvoiceStatus } from "education-admin-sdk/schemas";
 import { signWebhook, verifyWebhook, WebhookVerificationError } from "education-admin-sdk/webhooks";
-// Made from test/webhooks/vectors.ts when a consumer is installed.
+// Generated from test/webhooks/vectors.ts when a consumer is installed.
 import { runWebhookVectors, webhookVectors } from "./webhook-vectors.mjs";
 
 /**
  * Runs all steps against a service with more than one page of accounts.
  * @param {{ baseUrl: string, apiKey: string, dangerouslyAllowBrowser?: boolean }} options
- * @returns {Promise<string[]>} the names of the steps, all of which held.
+ * @returns {Promise<string[]>} the names of the steps, all of which passed.
  */
 export async function smoke(options) {
   const drift = [];
@@ -52,7 +52,7 @@ export async function smoke(options) {
     equal(response.attempts, 1, "attempts");
   });
 
-  // Its code is loaded when it is first used, where a bundle is for browsers.
+  // In a bundle for browsers, its code is loaded on first use.
   await step("lookup", async () => {
     const [account] = (await client.accounts.list()).records;
     const byName = client.accounts.lookup("name");
@@ -74,7 +74,7 @@ export async function smoke(options) {
   await step("abort", async () => {
     const controller = new AbortController();
     const reason = new Error("enough");
-    // The service takes its time over this one, so it is ended in flight.
+    // The service delays this response, so the call is aborted in flight.
     const call = rejection(client.accounts.list({ search: "slow" }, { signal: controller.signal }));
     setTimeout(() => controller.abort(reason), 50);
     const started = Date.now();

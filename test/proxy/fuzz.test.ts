@@ -20,7 +20,7 @@ const HEADERS = new Set([
   "x-content-type-options",
 ]);
 
-// Parts of real addresses, what could lead out of them, and any text.
+// Parts of real addresses, characters that could escape from them, and any text.
 const words = [...new Set(allOperations.flatMap(({ path }) => path.split("/")))].filter((word) => !word.includes("{"));
 const segment = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...words) },
@@ -92,7 +92,7 @@ test("whatever a visitor asks, only allowed operations reach the service, and th
         const answer = await handler(new Request(url, { method }));
         const text = await answer.text();
         const asked = sandbox.requests.slice(before);
-        // One visit is one request at most, a GET, and the sandbox's own router finds an allowed operation in it.
+        // One visit sends at most one request, a GET, and the sandbox's own router resolves it to an allowed operation.
         expect(asked.length).toBeLessThanOrEqual(method === "GET" || method === "HEAD" ? 1 : 0);
         for (const { operation, method: sent } of asked) {
           expect(sent).toBe("GET");
@@ -107,6 +107,6 @@ test("whatever a visitor asks, only allowed operations reach the service, and th
     ),
     { numRuns: VISITS },
   );
-  // Otherwise everything was refused, which proves nothing.
+  // If everything were refused, the test would prove nothing.
   expect(answered).toBeGreaterThan(VISITS / 20);
 });

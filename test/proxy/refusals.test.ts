@@ -42,7 +42,7 @@ describe("what is refused without asking the service", () => {
 
   test.each(CASES)("%s: %s %s", async (_, method, path, status) => {
     const { sandbox, url } = await chain({ allow: [...ALLOW, "accounts.get"] });
-    // Not by fetch, which tidies paths up.
+    // Not sent by fetch, which normalizes paths.
     const answer = await send(new URL(url).port, method, path);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toEqual({ errors: expect.any(Object), code: status, message: expect.any(String) });
@@ -93,7 +93,7 @@ describe("what is refused without asking the service", () => {
   });
 });
 
-// Sends a path as it is written; fetch and URL would tidy it up.
+// Sends a path as written; fetch and URL would normalize it.
 function send(port: string, method: string, path: string): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
     rawRequest({ host: "127.0.0.1", port, method, path }, (response) => {

@@ -6,7 +6,7 @@ import { ManualClock } from "../support/manual-clock.js";
 import { json, serve } from "../support/server.js";
 import { ALLOW, chain } from "./support.js";
 
-// Equal reads would share one response.
+// Every read differs, because equal reads would share one response.
 let asked = 0;
 const courses = () => `api/v1/courses?per_page=${(asked++ % 100) + 1}&page=${Math.ceil(asked / 100)}`;
 
@@ -80,7 +80,7 @@ describe("the share of the request budget", () => {
       for (let time = 0; time < times; time++) answers.push(await ask(name));
       return answers.filter((one) => one === 200).length;
     };
-    // Of 20: 10, then 5, then 2, and one each for those who follow.
+    // Of 20 requests, the first visitor gets 10, the second 5, the third 2, and each later one gets 1.
     expect(await countSuccesses("greedy", 30)).toBe(10);
     expect([
       await countSuccesses("second", 30),

@@ -9,19 +9,19 @@ import { listen } from "../../src/sandbox/node.js";
 /** Operations that most tests allow. */
 export const ALLOW = ["catalogProducts.list", "courses.list", "courses.get"] as const;
 
-/** A page's way to the service: its client, the proxy over HTTP, the sandbox over HTTP. */
+/** The connection of a page to the service: its client, the proxy over HTTP, and the sandbox over HTTP. */
 export interface Chain {
   readonly sandbox: Sandbox;
   /** The server's own client, with the real key. */
   readonly server: MainClient;
   readonly handler: ProxyHandler;
-  /** Where the proxy is mounted. */
+  /** The address of the proxy. */
   readonly url: string;
-  /** What a page has: the proxy's address and a key that is none. */
+  /** The page's client, with the proxy's address and a meaningless key. */
   readonly page: MainClient;
 }
 
-/** Starts the chain; everything is closed when the test ends. */
+/** Starts the chain, which closes when the test ends. */
 export async function chain(
   proxy: ProxyOptions,
   { sandbox: made = {}, server: more = {} }: { sandbox?: SandboxOptions; server?: ClientOptions } = {},
@@ -35,7 +35,7 @@ export async function chain(
   return { sandbox, server, handler, url, page: new MainClient({ baseUrl: url, apiKey: "page", retry: false }) };
 }
 
-/** An Admin client on a sandbox of its own, without a network. */
+/** An Admin client on the given sandbox, without a network. */
 export function adminOf(sandbox: Sandbox): AdminClient {
   return new AdminClient(sandbox);
 }
@@ -54,13 +54,13 @@ export async function serveHandler(handler: ProxyHandler): Promise<string> {
 /** Ids of the operations that reached the sandbox. */
 export const reached = (sandbox: Sandbox): (string | null)[] => sandbox.requests.map(({ operation }) => operation);
 
-/** An answer's status and error body. */
+/** The status and error body of a response. */
 export async function refusal(answer: Response | Promise<Response>): Promise<{ status: number; body: unknown }> {
   const { status, text } = await read(answer);
   return { status, body: JSON.parse(text) };
 }
 
-/** An answer with its body as text. */
+/** A response with its body as text. */
 export async function read(
   answer: Response | Promise<Response>,
 ): Promise<{ status: number; headers: Headers; text: string }> {

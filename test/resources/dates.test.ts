@@ -96,7 +96,7 @@ describe("dates in a request", () => {
   });
 });
 
-// Each zone in a process of its own, because a process reads its zone once. Amsterdam's clock changes are among the moments.
+// Each zone has its own process, because a process reads its zone once. The moments include Amsterdam's clock changes.
 describe.each(drawn(["Pacific/Midway", "Pacific/Kiritimati", "Europe/Amsterdam"], 1))("in the time zone %s", (zone) => {
   test("the same Dates are sent as the same moments and days as everywhere", async () => {
     const moments = [

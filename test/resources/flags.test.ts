@@ -12,7 +12,7 @@ const rows = [...new Map(allOperations.map((row) => [row.id, row])).values()];
 const flagged = rows.filter((row) => row.feature !== undefined);
 const unconfirmed = rows.filter((row) => row.pathConfirmed === false);
 
-// What the first argument of these operations has to be; the others take an identifier and a body, as their row says.
+// The first argument of these operations; the others need an identifier and a body, according to their row.
 const FIRST: Record<string, unknown> = {
   "attendances.get": { meeting_id: 1, enrollment_id: 2 },
   "customAssociations.list": "users",

@@ -6,10 +6,10 @@ const exported = Object.entries(schemas as Record<string, unknown>).filter(
   (entry): entry is [string, z.core.$ZodType] => "_zod" in (entry[1] as object),
 );
 
-// Records of which the service description does not show all fields: `openModel()`.
+// Records whose fields the service description does not all show: `openModel()`.
 const OPEN = new Set(["departmentSchema", "orderCommentSchema", "relatedRecordSchema"]);
 
-// A record of several forms is described by each of them.
+// The schemas of each form of a record.
 function formsOf(written: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseSchema[] {
   return (written.anyOf ?? written.oneOf)?.flatMap(formsOf) ?? [written];
 }
@@ -44,7 +44,7 @@ describe("zod's JSON Schema export writes what the wire carries", () => {
 });
 
 describe("closed()", () => {
-  /** The objects that name fields; those with arbitrary keys name none. */
+  /** The objects that name fields, as opposed to those with arbitrary keys. */
   const objectsOf = (written: unknown): Record<string, unknown>[] => {
     if (typeof written !== "object" || written === null) return [];
     const { properties } = written as { properties?: object };
@@ -57,7 +57,7 @@ describe("closed()", () => {
     (name, schema) => {
       const objects = objectsOf(z.toJSONSchema(schemas.closed(schema), { io: "input" }));
       if (name !== "customAssociationsPayloadSchema") expect(objects).not.toEqual([]);
-      // Of a record within a planned course only the identifier is known.
+      // Only the identifier of a record within a planned course is known.
       const isRelated = ({ properties }: Record<string, unknown>) => Object.keys(properties as object).join() === "id";
       for (const object of objects) if (!isRelated(object)) expect(object.additionalProperties).toBe(false);
     },

@@ -13,7 +13,7 @@ function setUp() {
   return { client, paths: () => calls.map(({ url }) => url.pathname) };
 }
 
-/** A proxy as reactive stores make them: what is read from it is a proxy too. */
+/** A proxy as reactive stores make it: every value read from it is a proxy too. */
 function reactive<T extends object>(target: T): T {
   return new Proxy(target, {
     get(of, key, receiver) {
@@ -71,7 +71,7 @@ describe("behind a proxy", () => {
     const admin = reactive(
       new AdminClient({ baseUrl: "https://school.example", apiKey: KEY, fetch, validation: "off" }),
     );
-    // Calls the method of the class it extends through super.
+    // This method calls the one of its base class through super.
     await admin.affiliations.update(7, { key_contact: true });
     expect(paths()).toEqual(["/api/v1/labels/7", "/api/organization/contacts"]);
     expect(calls.map(({ url }) => url.pathname)).toEqual(["/api/v1/affiliations/7"]);
@@ -133,7 +133,7 @@ test("an Organization client takes the transport of another copy of the library"
   const { fetch, calls } = recordingFetch(() => jsonResponse([]));
   const options = { baseUrl: "https://school.example", apiKey: KEY, fetch };
   const transport = transportIn(new MainClient(options));
-  // What another copy's transport looks like: the same methods, another class.
+  // The transport of another copy: the same methods, another class.
   const copy = { call: transport.call.bind(transport), pages: transport.pages.bind(transport), baseUrl: "copied" };
   await new OrganizationClient(transport).contacts.list();
   const copied = new OrganizationClient(copy as never);

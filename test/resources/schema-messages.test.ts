@@ -29,7 +29,7 @@ const WRONG = [
   new Date(Number.NaN),
 ];
 
-// Once for each schema and part of a request: rows that share a schema say the same.
+// Once for each schema and part of a request, because rows that share a schema give the same messages.
 const inputs = [
   ...new Map(
     allOperations
@@ -50,7 +50,8 @@ describe("an exported schema and the client say the same of every wrong field", 
     for (const field of Object.keys(fieldsOf(schema))) {
       for (const value of WRONG) {
         const given = { [field]: value };
-        // A schema knows neither what JSON can carry nor what lists do without a filter, and only a closed one which fields there are.
+        // A schema does not check what JSON can carry or what a list does without a filter, and only a closed schema
+        // rejects unknown fields.
         const told = issuesOf(() => buildRequest(alone, { [part]: given }, "repeat")).filter(
           ({ message }) => !/^cannot be sent as JSON|would ask for all records/.test(message),
         );
@@ -106,7 +107,7 @@ describe("the client's words", () => {
 function bySafeParse(schema: Schema, value: unknown): InputIssue[] {
   const { error } = z.safeParse(schema, value);
   return (error?.issues ?? []).flatMap((issue) => {
-    // zod names unknown fields in one issue, the client each by itself.
+    // zod names all unknown fields in one issue; the client reports each separately.
     const keys = issue.code === "unrecognized_keys" ? issue.keys.map((key) => [...issue.path, key]) : [issue.path];
     return keys.map((path) => ({ path: formatPath(path), message: issue.message }));
   });
@@ -128,7 +129,7 @@ function issuesOf(build: () => unknown): readonly InputIssue[] {
   }
 }
 
-// The client knows more about a misspelt name than a schema does.
+// The client adds a hint to a misspelt name, which a schema cannot.
 function withoutHints(issues: readonly InputIssue[]): InputIssue[] {
   return issues.map(({ path, message }) => ({ path, message: message.replace(/^(is not a known field).*/, "$1") }));
 }

@@ -13,7 +13,7 @@ import { EVERY_KIND, VALUES } from "./every-kind.js";
 
 const school = defineSchool(EVERY_KIND);
 const sandbox = createSandbox({ size: "small", school, rateLimit: false });
-// Without types, as from JavaScript: the compiler is tested in test/types.
+// Without types, as in JavaScript; test/types tests the compiler.
 const client = new MainClient({ ...sandbox, school, validation: "strict" });
 
 async function refusal(call: PromiseLike<unknown>): Promise<string> {

@@ -5,7 +5,8 @@ import { schoolFile } from "../../src/cli/types/school-file.js";
 import { parsed } from "../support/editor.js";
 import { EVERY_KIND } from "./every-kind.js";
 
-// What an editor offers and refuses in a program that uses the file of a school, from the built declarations.
+// Checks the completions and errors of an editor in a program that uses the file of a school, from the built
+// declarations.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCHOOL = `${ROOT}test/school/written/school.ts`;
@@ -68,7 +69,7 @@ beforeAll(() => {
 function completions(marker: string): string[] {
   const at = TEXT.indexOf(`/*${marker}*/`);
   if (at < 0) throw new Error(`no ${marker}`);
-  // Within a text the marker is the text, so that the position is right after the quote.
+  // If the marker is a text, the position is right after its quote.
   const found = service.getCompletionsAtPosition(USER, TEXT.charAt(at - 1) === '"' ? at : at + marker.length + 4, {});
   return (found?.entries ?? []).map(({ name }) => name);
 }

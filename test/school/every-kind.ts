@@ -1,6 +1,6 @@
 import type { SchoolDefinitions } from "../../src/school/index.js";
 
-/** A school with a field of each of the ten kinds, in every kind of record, and with objects and associations. */
+/** A school with a field of each of the ten kinds in every kind of record, and with objects and associations. */
 const everyKind = {
   active: "boolean",
   birthday: { type: "datepicker", title: "When were you born?" },
@@ -28,7 +28,7 @@ export const EVERY_KIND: SchoolDefinitions = {
   associations: { catalog_products: { equipment: "equipment" }, catalog_variants: { vehicle: "vehicles" } },
 };
 
-/** A value that fits each of the fields, other than a seeded one. */
+/** A valid value for each of the fields, different from the seeded one. */
 export const VALUES = {
   active: true,
   birthday: "1999-12-31",

@@ -20,7 +20,7 @@ declare const admin: AdminClient<School>;
 declare const any: never;
 `;
 
-// Joins of every list by every name that leads to a record with own fields, as the tables tell them.
+// Joins every list by every name that leads to a record with custom fields, according to the tables.
 it("the client of a school types what every list can join", { timeout: 240_000 }, async () => {
   const wanted = allOperations.filter(({ paged }) => paged !== undefined).flatMap(joinsOf);
   expect(wanted.length).toBeGreaterThan(50);
@@ -41,7 +41,7 @@ it("the client of a school types what every list can join", { timeout: 240_000 }
 });
 
 interface Join {
-  /** The method that lists. */
+  /** The name of the method that lists. */
   readonly list: string;
   readonly name: string;
   readonly kind: CustomKind;
@@ -52,7 +52,7 @@ function joinsOf({ id, apis, response }: Operation): Join[] {
   const names = Object.keys(fieldsOf(response))
     .filter((field) => field.endsWith("_id"))
     .map((field) => field.slice(0, -"_id".length));
-  // The Organization API is reached through the other clients.
+  // The other clients include the Organization API.
   const clients = ["main", "admin"].filter((api) => apis.some((each) => each === api || each === "organization"));
   return names.flatMap((name) => {
     const kind = Object.entries(CUSTOM_KINDS).find(([owner]) => owner === resourceOf(name, resource))?.[1];

@@ -7,10 +7,10 @@ import { internalImports } from "../../scripts/lib/internal-imports.ts";
 
 const INTERNAL = internalImports("default");
 
-/** The package's folder; bundlers find the package in it by its own name, as consumers do. */
+/** The package's folder; bundlers find the package there by its own name, as consumers do. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-// What a dynamic import loads when it is first used is in a file of its own.
+// Keeps the modules of dynamic imports in separate files.
 const LOADED_LATER: EsbuildPlugin = {
   name: "loaded-later",
   setup({ onResolve }) {
@@ -19,8 +19,9 @@ const LOADED_LATER: EsbuildPlugin = {
 };
 
 /**
- * Bundles a program, by default for browsers, all dependencies in, minified. Counted is what is loaded at once: what the
- * library imports when it is first used is in files of its own.
+ * Bundles a program, by default for browsers, with all dependencies, minified. Counts only the code that is loaded at
+ * once:
+ * modules that the library imports on first use stay in separate files.
  */
 export async function bundle(
   contents: string,
@@ -65,7 +66,10 @@ const OWN_BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string
   },
 };
 
-/** Bundlers by name: each takes a program, leaves ky and zod out, and gives what it keeps of the package; once for each program. */
+/**
+ * Bundlers by name. Each takes a program, leaves out ky and zod, and returns the code it keeps of the package; once per
+ * program.
+ */
 export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string>>> = Object.fromEntries(
   Object.entries(OWN_BUNDLERS).map(([name, keep]) => {
     const kept = new Map<string, Promise<string>>();
@@ -78,12 +82,12 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
   }),
 );
 
-// Rollup brings no resolution of its own. The package's modules are all said to have side effects, although its
-// package.json says they have none: what then falls away does so in every setup.
+// Rollup has no resolution of its own. This one declares side effects for all modules of the package, although its
+// package.json says there are none: code that still falls away does so in every setup.
 function resolution(contents: string): Plugin {
   return {
     name: "resolution",
-    // What is loaded later is in files of its own.
+    // Modules that are loaded later stay in separate files.
     resolveDynamicImport: (source) => ({ id: String(source), external: true }),
     resolveId(source, importer) {
       if (source === "program") return source;

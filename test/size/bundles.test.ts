@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { BUNDLERS, bundle } from "./bundle.js";
 import { staysUnderCeiling } from "./ceilings.js";
 
-// How a table's rows begin, however the bundler writes them. Without comments: their examples are written like rows.
+// The beginning of a table's row, however the bundler writes it. Comments are removed, because their examples look like
+// rows.
 const pathsIn = (kept: string) =>
   new Set(
     [...kept.replace(/\/\*.*?\*\//gs, "").matchAll(/method: "[A-Z]+",\s+path: "([^"]+)"/g)].map(([, path]) => path),
@@ -14,10 +15,10 @@ const CLIENT = `import { MainClient } from "education-admin-sdk"; globalThis.kep
 const SCHEMA = 'import { accountSchema } from "education-admin-sdk/schemas"; globalThis.kept = accountSchema;';
 const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalThis.kept = schemas;';
 
-// What docs/guides/browser.md promises, however the ceilings move. A kB is 1,000 bytes.
+// docs/guides/browser.md promises these sizes, even if the ceilings move. A kB is 1,000 bytes.
 const PROMISED: Readonly<Record<string, number>> = { "one resource": 45_000, "the whole MainClient": 63_000 };
 
-// Bytes of gzip, everything in, ky and zod as well. Where the bytes go: docs/performance.md.
+// Bytes of gzip with all dependencies, including ky and zod. docs/performance.md shows where the bytes go.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
     ["one resource", ONE],
@@ -32,7 +33,7 @@ describe("a bundle for browsers stays under its ceiling", () => {
   });
 });
 
-// Node's build holds every entry in a few files, so only what falls away statement by statement falls away at all.
+// Node's build holds every entry in a few files, so a bundler can drop code only statement by statement.
 test("a bundle for Node of one error class stays under its ceiling", async () => {
   const { gzip } = await bundle(
     'import { NotFoundError } from "education-admin-sdk"; globalThis.kept = NotFoundError;',
@@ -64,7 +65,7 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
   test("drops every enumeration and schema that is not used", async () => {
     const kept = await keep(ONE);
     expect(kept.includes('"personal"')).toBe(true);
-    // Values of enumerations that accounts have no use for.
+    // Values of enumerations that accounts do not use.
     const foreign = ["awaiting_judgement", "published_public", "limited_availability", "Program::Edition"];
     expect(foreign.filter((word) => kept.includes(word))).toEqual([]);
   });

@@ -6,8 +6,9 @@ const FILE = new URL("ceilings.json", import.meta.url);
 type Ceilings = Record<string, number>;
 
 /**
- * Holds a size below its ceiling in ceilings.json. `npm run size:update` writes the ceilings anew, 1 % above what is measured:
- * after a resource was added, or something that is worth its weight to everybody.
+ * Checks a size against its ceiling in ceilings.json. `npm run size:update` rewrites the ceilings, 1 % above the
+ * measured sizes:
+ * use it after adding a resource, or something that is worth its weight to everybody.
  */
 export function staysUnderCeiling(what: string, size: number): void {
   const ceilings = JSON.parse(readFileSync(FILE, "utf8")) as Ceilings;

@@ -6,8 +6,9 @@ import { BUNDLED } from "../../scripts/release/sbom.js";
 import { ROOT } from "./bundle.js";
 import { staysUnderCeiling } from "./ceilings.js";
 
-// Node reads the files of a package one by one, so their number is what its start costs. See docs/decisions/node-build.md.
-// Each command is loaded by itself, so what several of them use stands in files of its own.
+// Node reads the files of a package one by one, so their number determines the start time; see
+// docs/decisions/node-build.md. Each command is loaded separately, so code that several commands share has its own
+// files.
 const COMMAND_FILES = 45;
 
 describe("what Node loads stays a handful of files", () => {
@@ -74,7 +75,7 @@ async function loadedFrom(entry: string): Promise<{ files: string[]; packages: s
     if (files.has(file)) continue;
     files.add(file);
     const text = await readFile(file, "utf8");
-    // Minified, statements follow one another on a line.
+    // In minified code, statements follow one another on a line.
     for (const [, source = ""] of text.matchAll(/(?<=^|;)(?:import|export)\b[^"';]*?"([^"\n]+)";/gm)) {
       if (source.startsWith(".")) waiting.push(join(dirname(file), source));
       else packages.add(source);

@@ -5,11 +5,11 @@ import { consumerText, LARGE_SCHOOL, SCHOOL_CONSUMERS, withSchool } from "../../
 import { schoolFile } from "../../src/cli/types/school-file.js";
 import { ROOT } from "./bundle.js";
 
-// A file that does not exist, in the package's own folder, so that the package's name means its built declarations.
+// A nonexistent file in the package's folder, so that the package's name resolves to its built declarations.
 const CONSUMER = `${ROOT}consumer.ts`;
 const SCHOOL = `${ROOT}school.ts`;
 
-// The same 20 lines that the bench compares with other clients' consumers.
+// The bench compares the same 20 lines with the consumers of other clients.
 const TWENTY_LINES = readFileSync(`${ROOT}scripts/bench/consumers/education-admin-sdk/consumer.ts`, "utf8");
 
 const EVERY_CLIENT = `import { AdminClient, MainClient, OrganizationClient } from "education-admin-sdk";
@@ -72,7 +72,7 @@ export const first = read(new MainClient({ readOnly: true }));`;
   });
 });
 
-// The declarations are parsed once for all programs; checking them begins anew with each.
+// Declarations are parsed once for all programs; each program checks them again.
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 function check(text: string, school = ""): { program: ts.Program; complaints: string[] } {

@@ -27,7 +27,7 @@ async function schoolAt(otherwise: Otherwise = {}): Promise<School> {
 
 let text: Promise<string> | undefined;
 
-/** The path of a file that was written of such a school. */
+/** The path of a twin file of such a school. */
 async function twinFile(): Promise<string> {
   const file = join(temporaryFolder(), "school.twin.json");
   text ??= schoolAt()
@@ -46,7 +46,7 @@ test("says how many requests there are, writes the file, and leaves it as it is 
     /^This takes about \d+ requests, \d+ of which found that out\.\n.* was written, .* kB: \d+ requests\n$/,
   );
   const text = readFileSync(file, "utf8");
-  // Of another day.
+  // A twin taken on another day.
   const earlier = text.replace(/"taken": "[^"]+"/, '"taken": "2020-01-01"');
   writeFileSync(file, earlier);
   expect((await run("twin", "--to", file)).stderr).toContain("is as before; nothing was written");
@@ -65,7 +65,7 @@ test("compares the school with the file, and ends with 1 when something changed"
   expect([changed.status, changed.stdout]).toEqual([1, `data.categories.${id}: came\n`]);
 });
 
-// Later ones are those of the school's fields, which are repeated with pauses.
+// Later requests read the school's fields; those are repeated with pauses.
 test.each([0, 10, 20])("a service that ends after %d requests leaves the earlier file", async (requests) => {
   let left = Number.POSITIVE_INFINITY;
   const { run, sandbox } = await schoolAt({ answer: () => (left-- > 0 ? undefined : refusal(503)) });

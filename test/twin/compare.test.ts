@@ -10,7 +10,7 @@ const questions = (change: (record: Record<string, unknown>) => Record<string, u
     record.slug === "diet" || record.slug === "sector" ? change(record) : record,
   );
 
-// Each with a piece of the path that is to be named.
+// Each mutation, with a part of the path that the comparison must name.
 const MUTATIONS: readonly (readonly [string, Deviation])[] = [
   ...lists.map((list) => [`shape.${list}.mood`, field(list, "mood", "Text")] as const),
   ...lists.map((list) => [`shape.${list}.updated_at`, field(list, "updated_at", undefined)] as const),
@@ -87,7 +87,7 @@ test.each(drawn(MUTATIONS, 4))("names what changed: %s", async (path, deviation)
 test.each([61, 66, 75, 120])("says nothing of a school that grew to %d people", async (size) => {
   asItWas ??= twinOf(await school());
   const [before, now] = [await asItWas, await twinOf(await school({ options: { size } }))];
-  // Of the sandbox, a larger school has more courses, too.
+  // In the sandbox, a larger school also has more courses.
   expect(compareTwins(before, now).filter(({ path }) => !path.startsWith("data."))).toEqual([]);
 });
 

@@ -8,7 +8,7 @@ import { amount } from "../support/amount.js";
 import { chance } from "../support/chance.js";
 import { type Deviation, like, school, twinOf } from "./support.js";
 
-// A thousand of them: SCHOOLS=1000 npx vitest run --project full test/twin/privacy.test.ts
+// To run a thousand: SCHOOLS=1000 npx vitest run --project full test/twin/privacy.test.ts
 const SCHOOLS = amount(2, Number(process.env.SCHOOLS ?? 40));
 
 type AnyRecord = Record<string, unknown>;
@@ -18,11 +18,11 @@ const LISTS = new Map(
 );
 const listOf = (pathname: string) => LISTS.get(pathname.replace(/^.*\/v1\//, "").replace(/\/\d+$/, "")) ?? "";
 
-/** A school in whose records, headers and errors words stand that nobody may read. What the file is to keep is left as it is. */
+/** A school whose records, headers and errors contain private words. The values that the file keeps stay unchanged. */
 function withCanaries(random: () => number): Deviation {
   let count = 0;
   const forms = [
-    // Of many people the same, as a street.
+    // Shared by many people, as the name of a street is.
     () => "Canary Street",
     () => `canary${count++}`,
     () => `canary_${String.fromCharCode(97 + (count++ % 26))}`,
@@ -39,9 +39,9 @@ function withCanaries(random: () => number): Deviation {
   return {
     options: { size: 12, seed: Math.floor(random() * 1e6) },
     answer: async (response, _, { pathname, searchParams }) => {
-      // What the school has defined is told as `types` tells it.
+      // The twin file keeps the school's definitions, as `types` does.
       if (/signup_questions|custom/.test(pathname)) return undefined;
-      // Nor is a list refused that was read: that is a revoked key, of which there is no twin.
+      // Nor is a list refused that was read before: that would mean a revoked key, for which no twin exists.
       if (random() < 0.02 && searchParams.get("per_page") !== "1")
         return refusal(403, { message: word(), errors: { [word()]: [word()] } }, { "x-note": word() });
       const kept = new Set(["id", ...(KEPT[listOf(pathname)] ?? "").split(" ")]);
@@ -59,7 +59,7 @@ function withCanaries(random: () => number): Deviation {
   };
 }
 
-// Unlike many records, one of five may stand for a person.
+// With many records a value is shared; one of five may still identify a person.
 test("no text of a person, of a header or of an error is in the file", async () => {
   for (let seed = 1; seed <= SCHOOLS; seed++) {
     const client = await school(withCanaries(chance(seed)));
@@ -114,7 +114,7 @@ test("of own fields, no address, link or markup is in the file, which still make
   expect(schoolFile(twin.school)).toContain("sector");
   const { client: twins } = like(twin);
   expect((await twins.signupQuestions.list().toArray()).map(({ title }) => title)).toContain("Sector");
-  // Any text, as in the types.
+  // The types allow any text too.
   expect((await twins.accounts.update(1, { name: "Firm", custom: { sector: "Yes" } })).custom).toMatchObject({
     sector: "Yes",
   });

@@ -22,7 +22,7 @@ test("a school of medium size takes at most 120 reads, told before", async () =>
   expect(formatTwin(twin).length).toBeLessThan(100_000);
 });
 
-// To read all records of a school and of its twin's sandbox takes seconds.
+// Reading all records of a school and of its twin's sandbox takes seconds.
 test.each([1_000].slice(0, amount(0, 10)))(
   "frequencies of %i people are exact to three points in a hundred",
   async (size) => {
@@ -35,7 +35,7 @@ test.each([1_000].slice(0, amount(0, 10)))(
   },
 );
 
-// What differs by more than three points.
+// The values whose shares differ by more than three points.
 function apart(whole: Twin, other: Twin): string[] {
   const share = ({ most, ...others }: Twin["shape"][string][string] = { most: "" }, kind = "") => {
     const told = Object.values(others).map((value) => (typeof value === "number" ? value : 0));
@@ -172,7 +172,7 @@ test("a file that was changed into another form is refused, and one that tells o
 const manners = (values: object, more: SandboxOptions = {}): Deviation => ({
   options: { manners: values, ...more } as SandboxOptions,
 });
-// What a school may do otherwise, one in each row.
+// The ways in which a school may differ, one per row.
 const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
   ...Object.entries({
     order: ["newest first", "by name", "by updated_at"],
@@ -236,6 +236,6 @@ test("only enumerations that say nothing of a person are told by their values", 
       .filter(([path]) => !plain.split(" ").includes(path))
       .map(([path]) => `${name}.${path}`),
   );
-  // Addresses stand within other records, whose values are not told.
+  // Addresses are part of other records, and the twin does not keep their values.
   expect(wrong.filter((path) => !/address/i.test(path))).toEqual([]);
 });

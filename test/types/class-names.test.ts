@@ -1,12 +1,12 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 
-// esbuild renames a class that names itself to `_Pages`, and that name is what Node and error trackers print.
+// esbuild renames a class that refers to itself to `_Pages`, and Node and error trackers would print that name.
 describe.each(["dist", "dist/node"])("the classes in %s", (folder) => {
   const load = (entry: string): Promise<Record<string, unknown>> =>
     import(new URL(`../../${folder}/${entry}.js`, import.meta.url).href);
 
-  // Bulk is in the build for Node alone.
+  // Only the build for Node contains bulk.
   const entries = ["index", "operations", "webhooks/index", ...(folder === "dist/node" ? ["bulk/node"] : [])];
   test.each(entries)("of %s have names that begin with a capital", async (entry) => {
     const classes = Object.entries(await load(entry)).filter(([, value]) => /^class\b/.test(String(value)));

@@ -1,4 +1,5 @@
-// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
+// complains.
 import type {
   Account,
   AdminClient,
@@ -19,11 +20,11 @@ declare const main: MainClient;
 declare const admin: AdminClient;
 declare const organization: OrganizationClient;
 
-/** Compiles only when both types are exactly the same. */
+/** Compiles only if both types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function holds<T extends true>(): T;
 
-// What an API does not offer does not exist on its client.
+// A client lacks the operations that its API does not offer.
 main.invoices.list();
 // @ts-expect-error the Admin API has no invoices
 admin.invoices;
@@ -36,21 +37,21 @@ main.certificates;
 main.departments;
 // @ts-expect-error the Main API has no e-mails
 main.emails;
-// @ts-expect-error the Organization API is read-only lists
+// @ts-expect-error the Organization API has only read-only lists
 organization.accounts;
-// @ts-expect-error contacts are the Organization API's
+// @ts-expect-error only the Organization API has contacts
 main.contacts;
-// @ts-expect-error no single contact
+// @ts-expect-error the API cannot read a single contact
 organization.contacts.get(7);
 holds<Same<typeof main.organization, OrganizationClient>>();
 holds<Same<typeof admin.organization, OrganizationClient>>();
 
-// Where only some operations differ, so do the classes.
+// Resources that differ in some operations only have separate classes.
 admin.comments.listForOrders();
-// @ts-expect-error comments of orders are the Admin API's
+// @ts-expect-error only the Admin API has comments of orders
 main.comments.listForOrders();
 
-// Answers.
+// Responses.
 export async function answers(): Promise<void> {
   const account = await main.accounts.get(7);
   holds<Same<typeof account, Account>>();
@@ -63,62 +64,62 @@ export async function answers(): Promise<void> {
   const all = await main.accounts.list().toArray({ max: 3 });
   holds<Same<typeof all, Account[]>>();
 
-  // No body: void.
+  // A response without a body gives void.
   const gone = await main.affiliations.delete(7);
   holds<Same<typeof gone, void>>();
   const sent = await admin.emails.send(7, { from: "a@example.com", subject: "Hello", body: "Hello" });
   holds<Same<typeof sent, void>>();
-  // By hand: unknown until looked at.
+  // A request by hand gives unknown, until the caller checks it.
   const raw = await main.request({ method: "GET", path: "api/v1/accounts" });
   holds<Same<typeof raw, unknown>>();
 }
 
-// Arguments: one path parameter is positional, several are one object.
+// A single path parameter is positional; several form one object.
 main.accounts.get(7);
 // @ts-expect-error an identifier is a number
 main.accounts.get("7");
 // @ts-expect-error an identifier is needed
 main.accounts.get();
 main.authentications.delete({ user_id: 1, id: 2 });
-// @ts-expect-error both are needed
+// @ts-expect-error both identifiers are needed
 main.authentications.delete({ user_id: 1 });
-// @ts-expect-error not positional
+// @ts-expect-error several parameters are not positional
 main.authentications.delete(1, 2);
 
 // Options are the last argument.
 main.accounts.get(7, { signal: AbortSignal.timeout(5), timeout: 1, totalTimeout: 2, retry: false, priority: "batch" });
-// @ts-expect-error no such option
+// @ts-expect-error unknown option
 main.accounts.get(7, { timeoutMs: 1 });
-// @ts-expect-error lists of single answers take no resume
+// @ts-expect-error single responses cannot be resumed
 main.accounts.get(7, { resume: "x" });
 main.accounts.list({}, { resume: "x", prefetch: 0, maxPages: 3, onInvalid: "skip" });
-// @ts-expect-error one of three words
+// @ts-expect-error onInvalid accepts three words
 main.accounts.list({}, { onInvalid: "drop" });
 
 // Options and events name operations.
 declare function configure(options: ClientOptions): void;
 configure({ routes: { "attendances.get": { path: "attendance_sheets/{id}" }, "invoices.open": { method: "PUT" } } });
-// @ts-expect-error no such operation
+// @ts-expect-error unknown operation
 configure({ routes: { "attendance.get": { path: "attendance_sheets/{id}" } } });
 // @ts-expect-error a route has a method and a path
 configure({ routes: { "attendances.get": { url: "attendance_sheets/{id}" } } });
 
 declare const event: RequestEvent;
 const operation: string = event.operation;
-// Requests by hand have ids of their own.
+// Requests by hand have their own ids.
 export const isKnown = event.operation === "GET api/v1/rooms" || operation === "invoices.open";
 
-// A record is not an update: the fields that only records have are refused, also when they are spread.
+// A record is not an update: fields that only records have are refused, even in a spread.
 declare const read: Account;
 // @ts-expect-error users_count and others are read-only
 main.accounts.update(7, { ...read, name: "Example Ltd" });
 main.accounts.update(7, { name: read.name, phone: read.phone });
 
-// What a list joins has the type of what the field means, in the record it is in.
+// A joined record has the type to which its field refers.
 const enrollments = main.enrollments.list().with({ student: true, planned_course: true });
 holds<Same<Awaited<ReturnType<typeof enrollments.toArray>>[number]["student"], User | null>>();
 const elements = admin.personalProgramElements.list().with({ enrollment: true, course: true });
 holds<Same<Awaited<ReturnType<typeof elements.toArray>>[number]["enrollment"], ProgramEnrollment | null>>();
 holds<Same<Awaited<ReturnType<typeof elements.toArray>>[number]["course"], Course | null>>();
-// @ts-expect-error an enrollment names no teacher
+// @ts-expect-error an enrollment has no teacher
 main.enrollments.list().with({ teacher: true });

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// What an editor offers where a body or the references of a list are written, from the built declarations.
+// Checks the completions of an editor in bodies and in the references of a list, from the built declarations.
 
 const CLIENT = { main: "main", admin: "admin", organization: "main.organization" };
 const bodies = operations.flatMap((operation) =>
@@ -11,7 +11,7 @@ const bodies = operations.flatMap((operation) =>
     .map((api) => ({ operation, api, place: `${callText(operation, api)}{ /*${api} ${operation.id}*/ ` })),
 );
 const updates = bodies.filter(({ operation }) => operation.method_name === "update" && operation.params.length === 1);
-// A body with a field more that the compiler does not see written in it.
+// Bodies with an additional field that the compiler does not see in a literal.
 const spread = updates.map(
   ({ operation, api }) =>
     `${callText(operation, api)}{ ...(given as unknown as Parameters<typeof ${resourceOf(operation, api)}.update>[1]), ...{ id: 7 } });`,

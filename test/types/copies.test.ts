@@ -6,7 +6,7 @@ import { makeFolder, typeCheck } from "../support/type-check.js";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
-// As where an application and a package that it uses have installed two versions.
+// As if an application and a package that it uses had installed two versions.
 const TWO_COPIES = `import type * as one from "./one/index.js";
   import type * as two from "./two/index.js";
   type Both<A, B> = [A] extends [B] ? ([B] extends [A] ? true : "not back") : "not there";
@@ -19,7 +19,8 @@ const TWO_COPIES = `import type * as one from "./one/index.js";
   export const organization: Both<Differing<one.OrganizationClient, two.OrganizationClient>, "requestPages"> = true;
   export const wrong: Both<one.Account, two.Enrollment> = true;`;
 
-// What `with` of a list by hand gives depends on its schema, which the compiler cannot compare; `organization` has such lists.
+// The result of `with` on a list by hand depends on its schema, which the compiler cannot compare; `organization` has
+// such lists.
 it("two copies of the package accept each other's pages, lists, calls and resources", async () => {
   const folder = makeFolder();
   for (const copy of ["one", "two"])

@@ -5,12 +5,12 @@ import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-// What a program that imports `.` makes its compiler read: each file of declarations with the packages it names.
+// The files of declarations that a program importing `.` makes its compiler read, with the packages that each names.
 function declarationsFrom(entry: string): { readonly files: Map<string, string>; readonly packages: Set<string> } {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   const open = [entry];
-  // The list grows while it is walked.
+  // The list grows during the loop.
   for (const file of open) {
     if (files.has(file)) continue;
     const text = readFileSync(join(ROOT, file), "utf8");

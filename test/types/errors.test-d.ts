@@ -1,4 +1,5 @@
-// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
+// complains.
 import {
   ApiError,
   ConnectionError,
@@ -16,7 +17,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 declare function holds<T extends true>(): T;
 
 export function narrowing(error: unknown): void {
-  // @ts-expect-error unknown until told apart
+  // @ts-expect-error the type is unknown until it is narrowed
   error.code;
   if (isEducationAdminError(error)) holds<Same<typeof error.code, ErrorCode>>();
   if (error instanceof EducationAdminError) holds<Same<typeof error.operation, string | null>>();

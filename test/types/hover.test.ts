@@ -2,7 +2,7 @@ import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// What an editor shows over a name, from the built declarations: the types must be readable there and have their comments.
+// Checks the tooltips of an editor, from the built declarations: types must be readable and have their comments.
 
 const TEXT = `
 import { AdminClient, MainClient, RateLimitError } from "./index.js";
@@ -93,7 +93,7 @@ describe("an editor shows", () => {
   });
 });
 
-/** The fields of the interfaces that resources export, and which of them an editor shows without a text. */
+/** The number of fields in interfaces that resources export, and those that an editor shows without a text. */
 function fieldsWithoutText({ program, declarationsOf }: Editor): { fields: number; without: string[] } {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(declarationsOf("index"));

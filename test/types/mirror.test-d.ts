@@ -1,4 +1,5 @@
-// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
+// complains.
 import { DatabaseSync } from "node:sqlite";
 import { PGlite } from "@electric-sql/pglite";
 import Database from "better-sqlite3";
@@ -16,24 +17,24 @@ declare const contact: Tables["current_organization_contacts"];
 export const name: string = account.name;
 export const gone: string | null = account.gone_at;
 export const own: string = current.name;
-// @ts-expect-error a view shows what is not gone
+// @ts-expect-error a view shows only records that are not gone
 export const never: string | null = current.gone_at;
-// A list that is called otherwise, because it is below another record.
+// The table of a list below another record has another name.
 export const amount: string = payment.amount;
 // A list of the Organization API.
 export const id: number = contact.id;
 
-// What `mirror` takes is made by `sqlite` and `postgres`: the connection itself is no database of a mirror.
+// `mirror` accepts the results of `sqlite` and `postgres`, but not the connection itself.
 export const inFile = (): MirrorDatabase => sqlite(new DatabaseSync(":memory:"));
 export const inOtherFile = (): MirrorDatabase => sqlite(new Database(":memory:"));
 export const inServer = (): MirrorDatabase => postgres(new pg.Pool(), { schema: "school" });
 export const inProcess = async (): Promise<MirrorDatabase> => postgres(await PGlite.create());
 declare const client: MainClient;
-// @ts-expect-error a pool
+// @ts-expect-error `mirror` does not accept a pool
 mirror(client, new pg.Pool());
-// @ts-expect-error a connection
+// @ts-expect-error `mirror` does not accept a connection
 mirror(client, new DatabaseSync(":memory:"));
-// @ts-expect-error a client of pg ends transactions of others
+// @ts-expect-error a client of pg would end the transactions of others
 postgres(new pg.Client());
-// @ts-expect-error a pool is no SQLite
+// @ts-expect-error a pool is not an SQLite connection
 sqlite(new pg.Pool());

@@ -1,4 +1,5 @@
-// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
+// complains.
 import type { Account, AccountCreate, Course, Invoice, MainClient } from "../../src/index.js";
 import { AccountType, type CostScheme, InvoiceStatus } from "../../src/schemas.js";
 
@@ -10,25 +11,25 @@ declare const invoice: Invoice;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function holds<T extends true>(): T;
 
-// Enumerations are open when read: any text may come, known values complete in an editor.
+// Enumerations are open when read: any text may arrive, and an editor completes the known values.
 const read: string = invoice.status;
 const known: typeof invoice.status = "concept";
 const unknown: typeof invoice.status = "disputed";
 export const comparable = read === known || read === unknown || invoice.status === "something new";
-// @ts-expect-error but text it is
+// @ts-expect-error a status is always text
 export const number: number = invoice.status;
 
-// Closed when sent.
+// Enumerations are closed when sent.
 main.invoices.list({ status: ["open", "paid"] });
-// @ts-expect-error not on the list
+// @ts-expect-error unknown value
 main.invoices.list({ status: ["open", "disputed"] });
-// One value by itself, and lists that cannot be changed.
+// Filters accept a single value, and readonly lists.
 main.invoices.list({ status: "open" });
 main.invoices.list({ status: InvoiceStatus.values });
 main.invoices.list({ status: ["open"] as const });
-// @ts-expect-error what was read may be anything, so it is not sent as it is
+// @ts-expect-error a value that was read may be unknown, so it cannot be sent unchecked
 main.invoices.list({ status: [invoice.status] });
-// A cast is, and so is what is() has found to be known.
+// Filters accept a cast value, and one that is() has narrowed to the known values.
 main.invoices.list({ status: [InvoiceStatus.cast("disputed")] });
 if (InvoiceStatus.is(invoice.status)) main.invoices.list({ status: [invoice.status] });
 main.accounts.list({ account_type: AccountType.cast("club") });
@@ -39,7 +40,7 @@ holds<Same<CostScheme, (typeof CostScheme.values)[number]>>();
 // Fields that are not there are errors, not unknown.
 // @ts-expect-error a typo
 account.emial;
-// @ts-expect-error another record's field
+// @ts-expect-error a field of another record
 course.email;
 holds<Same<Account["email"], string | null>>();
 holds<Same<Account["label_ids"], number[]>>();
@@ -48,7 +49,7 @@ holds<Same<Invoice["invoice_items"][number]["unit_price"], string>>();
 account.address.city;
 holds<Same<Course["duration"], string | null | undefined>>();
 
-// Bodies take their fields and no others.
+// Bodies accept only their own fields.
 main.accounts.create({ name: "A" });
 main.accounts.create({ name: "A", email: null, label_ids: [1], custom: { size: "large", tags: ["a"], since: null } });
 // @ts-expect-error name is needed
@@ -66,7 +67,7 @@ main.courses.update(7, { cost: "12.50" });
 main.accounts.create({ id: 7, name: "A" });
 // @ts-expect-error excess filter
 main.accounts.list({ city: "Town" });
-// @ts-expect-error an object as custom field
+// @ts-expect-error a custom field cannot be an object
 export const body: AccountCreate = { name: "A", custom: { size: { width: 1 } } };
-// Undefined leaves a field alone.
+// Undefined leaves a field unchanged.
 main.accounts.list({ search: undefined, per_page: undefined });

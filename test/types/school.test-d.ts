@@ -1,4 +1,5 @@
-// Compiled, never run: every line must be as the comment beside it says, or the compiler complains.
+// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
+// complains.
 import {
   type Account,
   AdminClient,
@@ -27,13 +28,13 @@ interface School {
 declare const client: MainClient<School>;
 declare const admin: AdminClient<School>;
 
-/** Compiles only when both types are exactly the same. */
+/** Compiles only if both types are identical. */
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function holds<T extends true>(): T;
 type SchoolUser = SchoolRecord<User, School, "users">;
 type SchoolAccount = SchoolRecord<Account, School, "accounts">;
 
-// A list whose records have no fields of their own adds records that have them.
+// A list whose records have no custom fields joins records that have them.
 export async function readJoined(): Promise<void> {
   const list = client.enrollments.list({ status: ["active"] }).with({ student: true }, { maxAge: 60_000 });
   for await (const { id, student } of list) {
@@ -46,7 +47,7 @@ export async function readJoined(): Promise<void> {
     student?.custom?.sector;
   }
 
-  // However it is read.
+  // Every way to read the list gives the same type.
   const page = await list;
   holds<Same<(typeof page.records)[number]["student"], SchoolUser | null>>();
   const first = await list.first();
@@ -60,27 +61,27 @@ export async function readJoined(): Promise<void> {
     holds<Same<(typeof records)[number]["student"], SchoolUser | null>>();
   }
 
-  // Twice is as once with both.
+  // Two calls of `with` equal one call with both.
   const [twice] = await list.with({ planned_course: true, order: true }).toArray();
   holds<Same<NonNullable<typeof twice>["student"], SchoolUser | null>>();
-  // A kind of record of which the school has no field is as without a school.
+  // Records of a kind for which the school has no fields have the same type as without a school.
   holds<Same<NonNullable<typeof twice>["order"], Order | null>>();
 
-  // Associations come with the record as well.
+  // Associations belong to the joined record too.
   const [variant] = await client.catalogVariants.list().with({ product: true }).toArray();
   const equipment = variant?.product?.custom_associations?.equipment;
   holds<Same<typeof equipment, CustomAssociationValue | undefined>>();
   // @ts-expect-error the school has no such association
   variant?.product?.custom_associations?.vehicle;
 
-  // Several kinds at once.
+  // Joins several kinds at once.
   const lead = (await client.leads.list().with({ account: true, user: true }).first()).records[0];
   holds<Same<NonNullable<typeof lead>["user"], SchoolUser | null>>();
   // @ts-expect-error the school has no such field
   lead?.account?.custom.newsletter;
 }
 
-// A list whose records have fields of the school keeps them.
+// A list whose records have custom fields keeps them.
 export async function readOwnFields(): Promise<void> {
   const [account] = await client.accounts.list().with({ personal_user: true }).toArray();
   const sector = account?.custom.sector;
@@ -96,7 +97,7 @@ export async function readOwnFields(): Promise<void> {
   }
 }
 
-// Lists of other names, of the Admin API, and of the Organization API through the client of a school.
+// Lists with other names, lists of the Admin API, and lists of the Organization API through the client of a school.
 export async function others(): Promise<void> {
   const [task] = await admin.tasks.list().with({ assignee: true }).toArray();
   holds<Same<NonNullable<typeof task>["assignee"], SchoolUser | null>>();
@@ -106,20 +107,20 @@ export async function others(): Promise<void> {
   contacts.attendanceRecords;
 }
 
-// What a resource without fields of its own has otherwise stays as it is, and so do names that are refused.
+// The other members of a resource without custom fields do not change, and unknown names are still refused.
 holds<Same<ReturnType<typeof client.enrollments.get>, ReturnType<MainClient["enrollments"]["get"]>>>();
 holds<Same<typeof client.enrollments.update, MainClient["enrollments"]["update"]>>();
 holds<Same<typeof client.enrollments.lookup, MainClient["enrollments"]["lookup"]>>();
 holds<Same<Awaited<ReturnType<typeof client.enrollments.getMany>>, (Enrollment | null)[]>>();
 holds<Same<Awaited<ReturnType<typeof client.accounts.getMany>>, (SchoolAccount | null)[]>>();
-// @ts-expect-error an enrollment names no teacher
+// @ts-expect-error an enrollment has no teacher
 client.enrollments.list().with({ teacher: true });
 // @ts-expect-error not a filter
 client.enrollments.list({ nickname: "x" });
 // @ts-expect-error not an option
 client.enrollments.list().with({ student: true }, { maxage: 1 });
 
-// A body of a record goes where the school's own fields do, and undefined does as it does without a school.
+// A record's body can be combined with custom fields, and undefined behaves as it does without a school.
 export async function pickFields(): Promise<void> {
   const account = await client.accounts.get(7);
   await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x" });
@@ -133,7 +134,7 @@ export async function pickFields(): Promise<void> {
   await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x", custom: { sector: "car" } });
 }
 
-// A list of a school's client goes where a list does.
+// A list from a school's client is assignable to a plain list.
 declare function count(list: Pages<Enrollment>): void;
 count(client.enrollments.list());
 declare function firstOf<T>(list: Pages<T>): T;
@@ -146,7 +147,7 @@ const whole: MainClient = client;
 const enrollments: MainClient["enrollments"] = client.enrollments;
 export const passed = [whole, enrollments];
 
-// A school without any field, and a client without a school, have the resources themselves.
+// A client of a school without fields, and a client without a school, have the plain resources.
 declare const objectsOnly: MainClient<{ objects: { equipment: { weight: string } } }>;
 declare const none: MainClient;
 declare const undefinedSchool: MainClient<never>;
@@ -161,13 +162,13 @@ holds<Same<typeof plainPage, Promise<Page<Meeting>>>>();
 const plainTeacher = none.teacherEnrollments.list().with({ teacher: true }).toArray();
 holds<Same<Awaited<typeof plainTeacher>[number]["teacher"], Teacher | null>>();
 
-// A client whose type names a school needs its definitions; a variable may leave the type to them.
+// A client whose type names a school needs its definitions; a variable may infer the type from them.
 declare const school: SchoolOption<School>;
 const named: MainClient<School> = new MainClient<School>({ apiKey: "key", school });
 const inferred = new AdminClient({ apiKey: "key", school });
-// @ts-expect-error without them nothing would be checked
+// @ts-expect-error without definitions nothing would be checked
 new MainClient<School>({ apiKey: "key" });
-// @ts-expect-error without them nothing would be checked
+// @ts-expect-error without definitions nothing would be checked
 new AdminClient<School>({ apiKey: "key" });
 new MainClient({ apiKey: "key" });
 new (Math.random() < 0.5 ? MainClient : AdminClient)({ apiKey: "key" });

@@ -2,12 +2,12 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { conditionsOf } from "../../src/work/conditions.js";
 
-// 1 July 2026, half past midnight in Amsterdam.
+// In Amsterdam this is half past midnight on 1 July 2026.
 const NOW = Date.parse("2026-06-30T22:30:00Z");
 const AMSTERDAM = { now: NOW, zone: "Europe/Amsterdam" };
 const holds = (text: string, record: object, at = AMSTERDAM) => conditionsOf(text, at).holds(record);
 
-// Each row has a value that fits and its nearest miss.
+// Each row has a value that matches and its nearest miss.
 test.each<[condition: string, fits: unknown, misses: unknown]>([
   ["x>0", "0.01", "0.00"],
   ["x<0.3", 0.1 + 0.1, "0.30"],
@@ -33,7 +33,7 @@ test.each<[condition: string, fits: unknown, misses: unknown]>([
   ["x=red", ["blue", "red"], ["blue"]],
   ["x!=red", ["blue"], ["blue", "red"]],
   ["x=true", true, false],
-  // Days are those of the zone.
+  // Days begin and end in the zone.
   ["x=today", "2026-07-01", "2026-06-30"],
   ["x=today", "2026-06-30T22:00:00.000Z", "2026-06-30T21:59:59.999Z"],
   ["x<today", "2026-06-30", "2026-07-01"],

@@ -1,10 +1,10 @@
 import type { MainClient } from "../../../src/index.js";
 
-// A scripted model: it knows what is asked, and of the tools only what their descriptions and answers say.
+// A scripted model: it starts with the question, and learns about the tools only from their descriptions and results.
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** What the school has, read without the tools. */
+/** The records of the school, read without the tools. */
 export interface School {
   readonly now: number;
   readonly invoices: readonly Row[];
@@ -16,7 +16,7 @@ export interface School {
   readonly orders: readonly Row[];
 }
 
-/** Carries out one call of a tool. */
+/** Makes one call of a tool. */
 export type Ask = (tool: "describe" | "read" | "count", input: object) => Promise<unknown>;
 
 /** One field or filter that a description names. */
@@ -25,7 +25,7 @@ interface Line {
   readonly type: string;
 }
 
-/** What a description says of a resource. */
+/** The description of a resource. */
 class Described {
   readonly #filters: readonly Line[];
   readonly #fields: readonly Line[];
@@ -36,7 +36,7 @@ class Described {
     this.#fields = linesOf(fields);
   }
 
-  /** The first filter or field of that sense and type. */
+  /** The first filter or field that matches the pattern and the type. */
   filter = (sense: RegExp, type = /./): Line => findLine(this.#filters, sense, type);
   field = (sense: RegExp, type = /./): Line => findLine(this.#fields, sense, type);
 }
@@ -51,7 +51,7 @@ function findLine(lines: readonly Line[], sense: RegExp, type: RegExp): Line {
   return line;
 }
 
-/** The value of an enumeration that a word begins. */
+/** The value of an enumeration that begins with a word. */
 function option({ type }: Line, sense: RegExp): string {
   return (
     type
@@ -61,7 +61,7 @@ function option({ type }: Line, sense: RegExp): string {
   );
 }
 
-/** What a model makes of a description: the further calls, the last one to the point. */
+/** A model's reaction to a description: further calls, of which the last one answers the question. */
 type Plan = (described: Described, ask: Ask) => Promise<unknown>;
 
 /** A question of an administrator. */
@@ -69,9 +69,9 @@ export interface Question {
   readonly question: string;
   readonly about: keyof Omit<School, "now">;
   readonly plan: Plan;
-  /** How many records the answer is about, in truth. */
+  /** The true number of records that the answer is about. */
   readonly records: (school: School) => number;
-  /** What else the answer must say. */
+  /** Further requirements of the answer. */
   readonly says?: (answer: Row, school: School) => boolean;
 }
 
@@ -89,7 +89,7 @@ const sumBy = (rows: readonly Row[], key: string, amount: string) => {
   return sums;
 };
 
-/** The questions for a school, with their truth. */
+/** The questions about a school, with their true answers. */
 export function questionsOf(school: School): readonly Question[] {
   const { now } = school;
   const today = dayAfter(now, 0);
@@ -150,7 +150,7 @@ export function questionsOf(school: School): readonly Question[] {
         const { rows } = (await ask("read", { from: "users", having: nameFilter(of), fields: ["id"], limit: 1 })) as {
           rows: unknown[][];
         };
-        // The description of `with` speaks of student_id.
+        // The description of `with` mentions student_id.
         const id = rows[0]?.[0];
         return id === undefined
           ? { count: 0, complete: false, unread: "not found within the budget" }
@@ -222,7 +222,7 @@ export function questionsOf(school: School): readonly Question[] {
       about: "orders",
       plan: async (of, ask) => {
         const key = of.field(/planned_course/).name;
-        // First, as counting may use up the requests of the session.
+        // Reads first, because counting may use up the requests of the session.
         const read = (await ask("read", { from: "plannedCourses", fields: ["id", "currency"], limit: 100 })) as Row;
         const answer = (await count("orders", { by: key, sum: of.field(/total.*incl/, /decimal/).name })(ask)) as Row;
         return { ...answer, currencies: read.rows };
@@ -259,7 +259,7 @@ export function questionsOf(school: School): readonly Question[] {
   ];
 }
 
-/** Reads what the questions are about. */
+/** Reads the records that the questions are about. */
 export async function schoolOf(client: MainClient, now: number): Promise<School> {
   const all = async (name: keyof Omit<School, "now">) =>
     (await client[name].list({}, { validation: "off" }).toArray()) as unknown as Row[];
@@ -276,8 +276,8 @@ export async function schoolOf(client: MainClient, now: number): Promise<School>
 }
 
 /**
- * Lets the model answer a question in a session of its own. @returns whether every record was looked at.
- * @throws Error when the answer is wrong, or not said to be partial, or costs more than three calls or 3,000 tokens.
+ * Lets the model answer a question in a new session. @returns true if every record was read.
+ * @throws Error if the answer is wrong, or partial without saying so, or costs more than three calls or 3,000 tokens.
  */
 export async function isAnswered(question: Question, school: School, ask: Ask): Promise<boolean> {
   let calls = 0;
@@ -286,7 +286,7 @@ export async function isAnswered(question: Question, school: School, ask: Ask): 
     const text = typeof answer === "string" ? answer : JSON.stringify(answer);
     const problem = (what: string) => new Error(`${question.question} ${what}: ${text.slice(0, 300)}`);
     if (++calls > 3) throw problem("costs a fourth call");
-    // Whatever the tokenizer, three characters of JSON are rarely less than one.
+    // With any tokenizer, three characters of JSON are rarely less than one token.
     if (text.length / 3 > 3_000) throw problem("is answered in more than 3,000 tokens");
     if (typeof answer === "object" && answer !== null && "error" in answer) throw problem("fails");
     return answer;

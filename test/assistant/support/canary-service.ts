@@ -5,12 +5,14 @@ import * as schemas from "../../../src/schemas.js";
 
 const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
 
-/** What stands in a text field: which field of which record it is. */
+/** The content of a text field, which names its record and field. */
 function canary(schema: string, field: string): string {
   return `<<${schema}.${field}>>`;
 }
 
-/** A service that answers every GET with records that have such a text in every field that takes one. It notes its requests. */
+/**
+ * A service that responds to every GET with records whose text fields all hold such a content. It records its requests.
+ */
 export function canaryService(
   api: "main" | "admin" = "main",
   form = 0,

@@ -1,6 +1,7 @@
 /**
- * The fields that may tell who somebody is, by the class under which they may be shown, as read in the service's descriptions. Written by hand,
- * so that a field that the library classes otherwise is found.
+ * The fields that may identify a person, by the class under which they may be shown, according to the service's
+ * descriptions.
+ * Written by hand, so that it finds a field that the library puts into another class.
  */
 export const PERSONAL: Readonly<Record<string, string>> = {
   names: `accountSchema.name accountSchema.slug addressSchema.addressee contactSchema.first_name contactSchema.last_name

@@ -25,7 +25,7 @@ export function write(programs: readonly Program[], into: string): WrittenProgra
 
 /**
  * Compiles files together, as strictly as the project itself and against the built package.
- * @returns what is wrong with each, as line and message.
+ * @returns the errors of each file, with their lines.
  */
 export function compile(
   files: readonly string[],
@@ -38,7 +38,7 @@ export function compile(
         [join(root, file.replace(/^src/, "dist").replace(/\.ts$/, ".d.ts"))],
       ]),
     ),
-    // undici's own declarations, which @types/node brings along.
+    // undici's own declarations, which @types/node includes.
     undici: [join(root, "node_modules/undici-types/index.d.ts")],
   };
   return typeCheck(files, { ...overrides, paths });

@@ -1,5 +1,5 @@
-// Loaded before a program of a guide (node --import): its waits of a minute take seconds, and its time is what it would have been
-// after them, also in a process that is started later. The time limits of requests stay as they are.
+// Loaded before a program of a guide (node --import). Its waits of a minute take seconds, and its clock skips the saved
+// time, also in processes started later. The time limits of requests stay the same.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const TIMES = 12;

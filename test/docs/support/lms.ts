@@ -10,10 +10,10 @@ export interface Seat {
   readonly planned_course_id: number;
   readonly student_id: number;
 }
-/** The path of a seat at the learning platform. */
+/** The path of a seat on the learning platform. */
 export const seat = ({ planned_course_id, student_id }: Seat) => `/courses/${planned_course_id}/members/${student_id}`;
 
-/** A learning platform that knows its members, and the program that keeps them up to date. */
+/** A learning platform with its members, and the program that keeps them up to date. */
 export async function provisioning({ failures = 0 } = {}) {
   const { sandbox, cwd, env } = await place();
   const { enrollments } = sandbox.store;

@@ -6,17 +6,17 @@ import { onTestFinished } from "vitest";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 import { listen } from "../../../src/sandbox/node.ts";
 
-/** Examples of one program each, named as their folders. */
+/** Examples that consist of one program, by the names of their folders. */
 export const EXAMPLES = ["lms-provisioning"];
 
-/** Where an example runs. */
+/** The service and the folder of a running example. */
 export interface Place {
   readonly sandbox: Sandbox;
   readonly cwd: string;
   readonly env: Record<string, string>;
-  /** A file that the example wrote. */
+  /** Reads a file that the example wrote. */
   read(name: string): string;
-  /** The rows of a CSV file that the example wrote. */
+  /** Reads the rows of a CSV file that the example wrote. */
   rows(name: string): Record<string, string>[];
 }
 

@@ -1,4 +1,4 @@
-// Runs programs of the documentation one after the other in one process and tells its parent how each went.
+// Runs programs of the documentation one after the other in one process and reports each result to its parent.
 import { mkdtempSync } from "node:fs";
 import { type AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -9,17 +9,17 @@ import { createSandbox } from "education-admin-sdk/sandbox";
 import { takeTwin } from "education-admin-sdk/twin";
 import { environmentOf } from "../../../scripts/run-in-page/environment.ts";
 
-/** How a program went. */
+/** The result of a program. */
 export interface Outcome {
   readonly name: string;
-  /** Why it failed, with its stack; null when it ran to its end. */
+  /** The reason for its failure, with the stack; null if it ran to its end. */
   readonly failure: string | null;
-  /** The first 10 000 characters it printed. */
+  /** The first 10,000 characters of its output. */
   readonly output: string;
   readonly ms: number;
 }
 
-// A guard against programs that never end; a busy machine takes longer than a reader.
+// A guard against programs that never end; a busy machine takes longer than a reader would wait.
 const LONGEST_MS = 60_000;
 const leastKind = { manners: "least kind" } as const;
 const { SERVICE } = process.env;
@@ -27,7 +27,8 @@ const twin = SERVICE === "twin" ? await takeTwin(new MainClient(createSandbox(le
 const options = SERVICE === "least kind" ? leastKind : { twin };
 const platformFetch = globalThis.fetch;
 
-// Programs that listen at the variable PORT take turns, as a reader has them; other fixed ports become free ones.
+// Programs that listen on the variable PORT take turns, as they do for a reader. Other fixed ports are replaced by free
+// ones.
 let listening: Server | undefined;
 const { listen } = Server.prototype;
 const free = await freePort();
@@ -84,14 +85,14 @@ async function run(name: string, path: string): Promise<void> {
         timer = setTimeout(() => reject(new Error(`not done within ${LONGEST_MS} ms`)), LONGEST_MS);
       }),
     ]);
-    // What was started and not awaited may still fail.
+    // Work that was started but not awaited may still fail.
     await new Promise((resolve) => setTimeout(resolve, 10));
   } catch (error) {
     failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
   clearTimeout(timer);
   const outcome: Outcome = { name, failure, output: output.slice(0, 10_000), ms: Math.round(performance.now() - from) };
-  // Awaited: what is not sent yet is lost when the process exits.
+  // Awaited, because the process loses unsent messages when it exits.
   await new Promise((resolve) => process.send?.(outcome, resolve));
 }
 

@@ -1,4 +1,5 @@
-// The program that is killed: exports the contacts of the service in its environment, and continues when it is started again.
+// The program that the test kills: it exports the contacts of the service named by its environment, and continues after
+// a restart.
 import { argv } from "node:process";
 import { exportTo } from "../../../src/export/node.js";
 import { OrganizationClient } from "../../../src/index.js";

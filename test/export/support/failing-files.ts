@@ -1,19 +1,20 @@
 import type { FileHandle } from "node:fs/promises";
 import { type Files, machineFiles } from "../../../src/export/node-files.js";
 
-/** A disk on which something happens at a given step. */
+/** A disk with a fault at a given step. */
 export interface FailingFiles {
   readonly files: Files;
-  /** Steps made so far. */
+  /** The steps made so far. */
   readonly steps: number;
-  /** Whether it has happened. */
+  /** True once the fault has occurred. */
   readonly failed: boolean;
 }
 
 /**
- * A disk that stops at a step, as a process that is killed there: whatever writes at that step writes only a part, and
- * nothing can be done afterwards.
- * @param share how much of that last write reaches the disk.
+ * A disk that stops at a step, as in a process that is killed there: the write at that step is partial, and later steps
+ * do
+ * nothing.
+ * @param share the share of that last write that reaches the disk.
  */
 export function filesThatStopAt(step: number, share: number): FailingFiles {
   return failing(
@@ -23,7 +24,7 @@ export function filesThatStopAt(step: number, share: number): FailingFiles {
   );
 }
 
-/** A disk that is full for a while: writes fail between two steps, after taking a part. */
+/** A disk that is full for a while: between the two steps, writes fail after a part of their bytes. */
 export function filesThatAreFull(from: number, to: number): FailingFiles {
   const full = () => Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   return failing((kind) => (counter) => kind === "write" && counter >= from && counter < to, 0.5, full);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { machineFiles } from "../../../src/export/node-files.js";
 import { FileLock } from "../../../src/export/node-lock.js";
 
-/** The text of a lock as this process writes it, with other facts in their place. */
+/** The text of a lock that this process would write, with some facts replaced. */
 export async function lockLike(file: string, facts: object): Promise<string> {
   const lock = await FileLock.of(file, machineFiles);
   if (typeof lock === "string") throw new Error(`${file} is locked`);
@@ -11,7 +11,7 @@ export async function lockLike(file: string, facts: object): Promise<string> {
   return JSON.stringify({ ...owner, ...facts });
 }
 
-/** Leaves such a lock at a file. */
+/** Creates such a lock for a file. */
 export async function leaveLock(file: string, facts: object): Promise<void> {
   writeFileSync(`${file}.lock`, await lockLike(file, facts));
 }

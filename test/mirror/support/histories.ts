@@ -9,9 +9,8 @@ import { hiding } from "./keys.js";
 import { canonical } from "./random.js";
 
 /**
- * Random histories of a service, its mirror and everything that goes wrong between them. A model, which shares no code
- * with
- * the mirror, knows what the copy may contain.
+ * Random histories of a service, its mirror and everything that goes wrong between them. A model that shares no code with
+ * the mirror computes what the copy may contain.
  */
 
 interface AnyCollection extends Iterable<{ readonly id: number }> {

@@ -8,20 +8,20 @@ import { type Fault, WAYS, type Way, type World, world } from "./ways.js";
 export interface Cell {
   readonly way: Way;
   readonly column: keyof typeof WAYS;
-  /** Whether the option is given to the client or to the call. */
+  /** Whether the client or the call receives the option. */
   readonly level: "client" | "call";
-  /** How many of the way's requests it reaches, from the first. */
+  /** The number of the way's requests that it reaches, from the first. */
   readonly reached: number;
 }
 
-/** Finds out whether an option reaches the requests of a way. */
+/** Checks that an option reaches the requests of a way. */
 export type Probe = (cell: Cell) => Promise<void>;
 
 interface Started extends World {
   readonly work: Promise<unknown>;
 }
 
-/** Uses a way with an option; the failure of what it does is its value. */
+/** Uses a way with an option. The work resolves with its failure if it fails. */
 function begin({ way, level }: Cell, given: object, more: ClientOptions = {}, fault: Fault | null = null): Started {
   const made = world(level === "client" ? { ...more, ...given } : more, fault);
   const work = Promise.resolve()
@@ -30,14 +30,14 @@ function begin({ way, level }: Cell, given: object, more: ClientOptions = {}, fa
   return Object.defineProperty(made as Started, "work", { value: work });
 }
 
-/** Every request of a way must show something. */
+/** Expects every request of a way to meet a condition. */
 async function shows(cell: Cell, given: object, isShown: (call: World["calls"][number]) => boolean): Promise<void> {
   const { clock, work, calls } = begin(cell, given);
   expect(await clock.run(work)).not.toBeInstanceOf(Error);
   expect(calls.map(isShown)).toEqual(Array.from({ length: cell.way.requests }, (_, index) => index < cell.reached));
 }
 
-/** Each request hangs once: it must end after a time. */
+/** Lets each request hang once, and expects the call to end after this time. */
 async function ends(cell: Cell, given: object, more: ClientOptions, after: number): Promise<void> {
   for (let at = 0; at < cell.reached; at++) {
     const started = begin(cell, given, more, { at, kind: "hang" });
@@ -49,7 +49,7 @@ async function ends(cell: Cell, given: object, more: ClientOptions, after: numbe
   }
 }
 
-/** How often each request is sent that always fails. */
+/** Expects each request to be sent this many times if it always fails. */
 async function attempts(cell: Cell, given: object, more: ClientOptions, times: number): Promise<void> {
   for (let at = 0; at < cell.reached; at++) {
     const { clock, work, calls } = begin(cell, given, more, { at, kind: "fail" });
@@ -60,7 +60,7 @@ async function attempts(cell: Cell, given: object, more: ClientOptions, times: n
   }
 }
 
-/** Whether a record of each request that does not fit its schema is reported. */
+/** Expects a report, or none, if a record of a request does not fit its schema. */
 async function reports(cell: Cell, given: object, more: ClientOptions, isReported: boolean): Promise<void> {
   for (let at = 0; at < cell.reached; at++) {
     const { clock, work, events } = begin(cell, given, more, { at, kind: "invalid" });
@@ -69,7 +69,7 @@ async function reports(cell: Cell, given: object, more: ClientOptions, isReporte
   }
 }
 
-// A list that refuses a record is not the only way to records by identifier.
+// These ways read records by identifier in another way if their list refuses one.
 const FALLS_BACK: readonly string[] = ["with", "many"];
 const quiet = { rateLimit: false, retry: false } as const;
 const MOVED = Object.fromEntries(
@@ -81,7 +81,7 @@ const MOVED = Object.fromEntries(
 ) as ClientOptions["routes"];
 const school = defineSchool({ accounts: { size: { type: "select", options: ["small"] } } } as never);
 
-/** How each option shows in what is sent, or in what becomes of it. */
+/** The effect of each option on the requests or their results. */
 export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Probe>> = {
   async signal(cell) {
     for (let at = 0; at < cell.reached; at++) {
@@ -90,7 +90,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
       await until(() => started.calls.length > at);
       stop.abort(new RangeError("left"));
       expect(await started.clock.run(started.work)).toBe(stop.signal.reason);
-      // One reading of a lookup's list serves all callers, and goes on.
+      // A lookup's reading of the list serves all callers, so it continues.
       expect(started.hungFor).toBe(cell.column === "lookup" ? null : 0);
       expect(started.calls).toHaveLength(at + 1);
       if (cell.column !== "lookup") expect(started.clock.pending).toBe(0);
@@ -120,7 +120,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
   },
   async priority(cell) {
     for (let at = 0; at < cell.reached; at++) {
-      // Of the window, batch calls may use as many as there are before this request, and one that was sent earlier.
+      // Batch calls may use as many requests of the window as come before this one, and one that was sent earlier.
       const rateLimit = { requests: 100, reserve: (99 - at) / 100 };
       const before = (given: object) => {
         const made = world({ rateLimit });
@@ -146,7 +146,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
     expect(await clock.run(work)).not.toBeInstanceOf(Error);
     expect(calls.map(({ url }) => url.searchParams.get("cursor"))).toEqual(["two"]);
   },
-  // The second page hangs: whoever fetches it ahead has sent it when the first one is there.
+  // The second page hangs: with prefetching, its request is already sent when the first page arrives.
   async prefetch(cell) {
     await shows(cell, { prefetch: 0 }, () => true);
     const { accounts } = world().client;
@@ -198,7 +198,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
     for (let at = 0; at < cell.reached; at++) {
       const { clock, work, calls } = begin(cell, { maxBodyBytes: 999_999 }, quiet, { at, kind: "large" });
       const ended = await clock.run(work);
-      // Lookups read the records of a page that cannot be read in another way.
+      // If a page cannot be read, lookups read its records in another way.
       if (ended instanceof Error) expect(ended).toMatchObject({ code: "response_format" });
       else expect(calls.length).toBeGreaterThan(cell.reached);
       const allowed = begin(cell, { maxBodyBytes: 1_000_000 }, quiet, { at, kind: "large" });

@@ -9,11 +9,11 @@ import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetc
 import { ManualClock } from "../../support/manual-clock.js";
 import { accountRecord, courseRecord, invoiceRecord } from "../../support/records.js";
 
-/** One way to have requests sent. */
+/** One way to send requests. */
 export interface Way {
-  /** Requests that it sends; the service below has three accounts on two pages. */
+  /** The number of requests it sends; the service below has three accounts on two pages. */
   readonly requests: number;
-  /** Uses the client with options of its own, in the place that takes options. */
+  /** Uses the client and passes these options to the place that accepts them. */
   readonly use: (client: MainClient, options?: object) => PromiseLike<unknown>;
 }
 
@@ -46,9 +46,9 @@ export const WAYS = {
   take: { requests: 2, use: async (client, options) => all(list(client, options).take(3)) },
   toArray: { requests: 2, use: (client, options) => list(client, options).toArray() },
   count: { requests: 1, use: (client, options) => list(client, options).count() },
-  // Three invoices of three accounts: the page, and the two pages of the accounts.
+  // Three invoices of three accounts: one page of invoices and two pages of accounts.
   with: { requests: 3, use: (client, options) => joinAccounts(client, options).toArray() },
-  // One invoice: the page, and its account.
+  // One invoice: its page and its account.
   withOne: {
     requests: 2,
     use: (client, options) =>
@@ -57,7 +57,7 @@ export const WAYS = {
         .with({ account: true })
         .toArray(),
   },
-  // Two courses: the list's filter for identifiers reads both of them.
+  // Two courses: the list's filter for identifiers reads both at once.
   filter: { requests: 1, use: (client, options) => client.courses.getMany([1, 2], options) },
   one: { requests: 1, use: (client, options) => client.accounts.getMany([1], options) },
   many: { requests: 2, use: (client, options) => client.accounts.getMany([1, 2, 3], options) },
@@ -68,7 +68,7 @@ export const WAYS = {
   sync: { requests: 2, use: syncMirror },
 } as const satisfies Record<string, Way>;
 
-/** Places with options of their own, which are about something else than requests. */
+/** Places that accept other options, which do not concern requests. */
 export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
   "the second argument of with": (client, options) => joinAccounts(client, {}, options).first(),
   "the second argument of lookup": (client, options) => client.accounts.lookup("name", options).get("x"),
@@ -77,27 +77,30 @@ export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
   "the options of mirror": (client, options) => syncMirror(client, {}, options),
 };
 
-/** A client on a clock of the test, and what it did. */
+/** A client on the clock of the test, and a record of its actions. */
 export interface World {
   readonly clock: ManualClock;
   readonly client: MainClient;
   readonly calls: readonly FetchCall[];
-  /** When each request was sent. */
+  /** The time at which each request was sent. */
   readonly times: readonly number[];
   /** Names of the events that observers received. */
   readonly events: string[];
-  /** How long the request that never gets an answer was waited for; null while it is, and where there was none. */
+  /** How long the client waited for the hanging request; null while it waits, or if no request hangs. */
   readonly hungFor: number | null;
 }
 
-/** What happens to one request, by its number from 0. */
+/** The fault of one request, by its number from 0. */
 export interface Fault {
   readonly at: number;
-  /** `hang`: no answer. `fail`: 503 whenever it is sent. `invalid`: its records have a name that is a number. `large`: it says that it has a million bytes. */
+  /**
+   * `hang`: no response. `fail`: always 503. `invalid`: the names of its records are numbers. `large`: it claims to
+   * have a million bytes.
+   */
   readonly kind: "hang" | "fail" | "invalid" | "large";
 }
 
-/** Makes a world in which one request fares ill. */
+/** Makes a world, optionally with a fault in one request. */
 export function world(options: ClientOptions = {}, fault: Fault | null = null): World {
   const clock = new ManualClock();
   const times: number[] = [];

@@ -1,4 +1,4 @@
-// Bundles one entry for a browser and tells its size and which files are in it.
+// Bundles one entry for a browser and prints its size and the files in it.
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
 

@@ -6,7 +6,7 @@ const bundle = await rollup({
   input: { page: entry },
   plugins: [nodeResolve({ browser: true })],
   onwarn(warning) {
-    // What other packages make the bundler say is theirs.
+    // Warnings caused by other packages do not count.
     const files = [warning.id, ...(warning.ids ?? [])].join();
     if (/education-admin-sdk\/dist|src\/page/.test(files)) throw new Error(warning.message.slice(0, 500));
   },

@@ -3,7 +3,7 @@ import webpack from "webpack";
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 const [entry, outdir, target] = process.argv.slice(2);
-// As Next does for its server: CommonJS output, nothing external, the conditions of server components.
+// As Next bundles its server: CommonJS output, no external packages, the conditions of server components.
 const server = {
   target: "node22",
   output: { path: here(outdir), filename: "route.cjs", library: { type: "commonjs2" } },

@@ -1,4 +1,4 @@
-// The sandbox as the tarball has it: in memory, over HTTP, and as a command.
+// The sandbox from the tarball: in memory, over HTTP, and as a command.
 import { spawn } from "node:child_process";
 import { MainClient } from "education-admin-sdk";
 import { createSandbox } from "education-admin-sdk/sandbox";

@@ -1,4 +1,4 @@
-// A host without zod: the package brings its own, under whatever folder npm put it.
+// A host without zod: the package brings its own copy, in any folder where npm puts it.
 import { existsSync, readFileSync } from "node:fs";
 import { smoke } from "./smoke.mjs";
 

@@ -1,6 +1,6 @@
-// Requests that the sandbox of 60 people carries out, one for each operation.
+// One request for each operation that a sandbox of 60 people accepts.
 
-// Paths that name something else than a record with the identifier 1.
+// Paths whose record has another identifier than 1.
 const PATHS = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
@@ -8,7 +8,7 @@ const PATHS = {
   "orders.deny": { id: "9" },
   "payments.deleteForInvoice": { invoice_id: "2", id: "1" },
   "payments.listForInvoice": { invoice_id: "2" },
-  // The group without materials.
+  // The only group without materials.
   "materialGroups.delete": { id: "4" },
   // The first role is in use.
   "teacherRoles.delete": { id: "3" },
@@ -19,18 +19,18 @@ const PATHS = {
   "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
 };
 const NAMES = { object_type: "accounts", field_slug: "sector", object_slug: "equipment" };
-// Records that operations ask for and no seeded one is: without editions, without enrollments, without elements.
+// Operations that need a new record, because every seeded one has editions, enrollments or elements.
 const PREPARED = {
   "programEditions.createElements": "programEditions",
   "programEditions.delete": "programEditions",
   "programs.delete": "programs",
 };
-// Fields of bodies that name something else than a record with the identifier 1.
+// Fields of bodies whose record has another identifier than 1.
 const BODIES = {
-  // The first user belongs to the first organization already, and is a teacher.
+  // The first user already belongs to the first organization, and is a teacher.
   "organizationAffiliations.create": { user_id: 2 },
   "teachers.create": { user_id: 60 },
-  // What a rule asks for that a schema cannot say.
+  // A rule that a schema cannot express requires this field.
   "courses.create": { cost: "450.00" },
   "programEditions.create": { cost: 450 },
   "programs.create": { cost: 450 },
@@ -50,7 +50,7 @@ export function bodyFor(id, sample) {
   return { ...sample, ...BODIES[id] };
 }
 
-/** The least value that a schema of the document allows. */
+/** The smallest value that a schema of the document allows. */
 export function sampleOf(document, schema, name = "") {
   if (schema.$ref) return sampleOf(document, document.components.schemas[schema.$ref.split("/").at(-1)], name);
   const [form] = schema.allOf ?? schema.oneOf ?? schema.anyOf ?? [];

@@ -1,5 +1,5 @@
-// Every operation of each document, carried out in the sandbox: what is sent and what is answered, judged by validators
-// that are not the library's own.
+// Sends every operation of each document to the sandbox. Validators other than the library's judge the requests and the
+// responses.
 import { readFileSync } from "node:fs";
 import { openapiSchemaToJsonSchema } from "@openapi-contrib/openapi-schema-to-json-schema";
 import { Validator } from "@seriousme/openapi-schema-validator";
@@ -53,7 +53,7 @@ async function checkOperation(document, judge, api, path, method, operation) {
     const text = await response.text();
     return { status: response.status, value: text === "" ? undefined : JSON.parse(text) };
   };
-  // Refused first: carried out, it would delete the record.
+  // Sends an invalid body first: the valid request would delete the record.
   if (sent) await answered(await send({ ...body, a_field_nobody_knows: 1 }), (status) => status === 422);
   await answered(await send(body), (status) => status < 300);
 
@@ -74,7 +74,7 @@ async function checkOperation(document, judge, api, path, method, operation) {
   }
 }
 
-// Null in each field in turn: allowed where the service's contract says so, refused elsewhere.
+// Sets each field to null in turn: the service's contract allows some, and the schema must refuse the others.
 function checkNulls(judge, id, schema, value) {
   const name = (schema.items ?? schema).$ref.split("/").at(-1);
   const record = Array.isArray(value) ? value[0] : value;
@@ -88,7 +88,7 @@ function checkNulls(judge, id, schema, value) {
   }
 }
 
-// The control interface is asked over HTTP.
+// Uses the control interface over HTTP.
 async function checkControl() {
   const document = await readDocument("sandbox-control");
   const judge = judgeOf("sandbox-control", document);
@@ -131,7 +131,7 @@ async function readDocument(name) {
   return JSON.parse(readFileSync(path, "utf8"));
 }
 
-// Ajv in its strict mode, on schemas that a kept converter makes of the document's.
+// Ajv in its strict mode, with schemas that a maintained converter makes from those of the document.
 function judgeOf(api, document) {
   const ajv = new AjvDraft04.default({ strict: true, allowUnionTypes: true, allErrors: true });
   addFormats.default(ajv);

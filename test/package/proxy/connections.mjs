@@ -1,4 +1,5 @@
-// Connections: kept alive by the platform's fetch, and by an undici Agent as docs/guides/networking.md sets it up.
+// Counts the connections: kept alive by the platform's fetch, and by an undici Agent as docs/guides/networking.md sets
+// it up.
 import { MainClient } from "education-admin-sdk";
 import { Agent, fetch as undiciFetch } from "undici";
 
@@ -6,7 +7,7 @@ const [baseUrl, apiKey] = process.argv.slice(2);
 const read = async (client) => {
   for (let id = 1; id <= 20; id++) await client.accounts.get(id);
 };
-// What the platform does by itself, to compare with.
+// The platform's default, for comparison.
 for (let id = 1; id <= 20; id++) {
   const headers = { authorization: `Bearer ${apiKey}` };
   await (await globalThis.fetch(`${baseUrl}/plain/api/v1/accounts/${id}`, { headers })).text();

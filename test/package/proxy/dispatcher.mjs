@@ -1,4 +1,4 @@
-// A dispatcher of undici through the option fetch, as docs/guides/networking.md shows it: a proxy for one client.
+// Passes a dispatcher of undici through the option `fetch`, as docs/guides/networking.md shows: a proxy for one client.
 import { MainClient } from "education-admin-sdk";
 import { ProxyAgent, fetch as undiciFetch } from "undici";
 

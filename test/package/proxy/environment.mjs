@@ -1,4 +1,4 @@
-// Nothing but the environment says that there is a proxy: NODE_USE_ENV_PROXY and HTTP_PROXY.
+// Only the environment configures the proxy: NODE_USE_ENV_PROXY and HTTP_PROXY.
 import { smoke } from "./smoke.mjs";
 
 const [baseUrl, apiKey] = process.argv.slice(2);

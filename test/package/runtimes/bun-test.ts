@@ -1,4 +1,4 @@
-// Bun's own expect takes a call for a promise.
+// Bun's own expect treats a call as a promise.
 import { expect, test } from "bun:test";
 import { MainClient } from "education-admin-sdk";
 import { createSandbox } from "education-admin-sdk/sandbox";

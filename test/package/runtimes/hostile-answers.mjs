@@ -1,4 +1,5 @@
-// 200 kinds of answers that no honest service gives, over real sockets. Node, Bun and the tests run this file as it is.
+// 200 kinds of responses that no honest service sends, over real sockets. Node, Bun and the tests run this file
+// unchanged.
 import { createServer } from "node:net";
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 
@@ -12,7 +13,7 @@ const whole = (body, ...lines) =>
 const chunk = (body) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`;
 const CHUNKED = "transfer-encoding: chunked";
 
-/** What a server does with a connection after each request: a name and a function. */
+/** The server's behaviour after each request on a connection: a name and a function. */
 function answers() {
   const kinds = [];
   const add = (name, then) => kinds.push([name, then]);
@@ -26,7 +27,7 @@ function answers() {
     resets: (socket) => socket.resetAndDestroy?.() ?? socket.destroy(),
   };
 
-  // Encodings that lie, are nested, unknown, empty or too many, and how the connection goes on.
+  // Wrong, nested, unknown, empty and too many encodings, combined with the ways in which the connection goes on.
   const bodies = {
     plain: Buffer.from(RECORD),
     gzip: gzipSync(RECORD),
@@ -56,7 +57,7 @@ function answers() {
   }
   send("a bomb", whole(gzipSync(Buffer.alloc(200_000_000)), "content-encoding: gzip"));
   send("a bomb in a bomb", whole(gzipSync(gzipSync(Buffer.alloc(100_000_000))), "content-encoding: gzip, gzip"));
-  // Informational answers.
+  // Informational responses.
   for (const status of [100, 102, 103, 199]) {
     send(`${status} before the answer`, head(status), whole(RECORD));
     send(`a hundred times ${status}`, head(status).repeat(100), whole(RECORD));
@@ -83,7 +84,7 @@ function answers() {
       );
     }
   }
-  // Lengths that lie.
+  // Wrong lengths.
   for (const length of ["0", "1", "-1", "99", "1e3", "18446744073709551616", "abc", "19, 20", ""]) {
     add(`length "${length}", ends`, (socket) => socket.end(head(200, json, `content-length: ${length}`) + RECORD));
     send(`length "${length}", stays`, head(200, json, `content-length: ${length}`) + RECORD);
@@ -166,10 +167,10 @@ function answers() {
 }
 
 /**
- * Makes each call of a client with each answer.
- * @param MainClient of the package or of its sources.
+ * Sends each call of a client to each response.
+ * @param MainClient the class from the package or from its sources.
  * @param every 1 for all kinds, 8 for every eighth.
- * @returns how many kinds there were, and what went wrong.
+ * @returns the number of kinds, and the problems found.
  */
 export async function hostileAnswers(MainClient, every = 1) {
   const wrong = [];
@@ -188,16 +189,16 @@ export async function hostileAnswers(MainClient, every = 1) {
       const all = new Set();
       const server = createServer((socket) => {
         all.add(socket);
-        // Without a request it is one that the platform has opened in reserve.
+        // A connection without a request is one that the platform has opened in reserve.
         socket.once("data", () => sockets.add(socket));
         socket.on("error", () => undefined);
         socket.once("close", () => sockets.delete(socket));
-        // Whatever it is sent, the answer is this one.
+        // Every request gets this response.
         socket.on("data", () => socket.writable && then(socket));
       });
       await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
       const timers = new Set();
-      // Counts what the library waits for. A timeout comes after all that the platform still has to do.
+      // Counts the library's open timers. A timeout comes after everything that the platform still has to do.
       const clock = {
         now: () => Date.now(),
         setTimeout(callback, ms) {
@@ -223,7 +224,7 @@ export async function hostileAnswers(MainClient, every = 1) {
         client.accounts.list().first(),
         client.accounts.update(7, { name: "Not to be shown" }),
       ];
-      // Whatever they do, they end: a hang is one of the test itself, which names the kind.
+      // Every call must end; if one hangs, the test itself hangs, and its last line names the kind.
       const ended = await Promise.allSettled(calls);
       for (const { reason } of ended) {
         if (reason === undefined) continue;
@@ -233,7 +234,7 @@ export async function hostileAnswers(MainClient, every = 1) {
       }
       if (seen.some((text) => text.includes(TOKEN))) wrong.push(`${name}: shows the token`);
       if (timers.size > 0) wrong.push(`${name}: leaves ${timers.size} timers`);
-      // A call that got its response may leave a connection for the next one; any other leaves none.
+      // A call that received its response may keep a connection for the next one; any other call may not.
       const answered = ended.filter(({ reason }) => !/^(Connection|RequestTimeout)Error$/.test(reason?.name)).length;
       for (let turn = 0; sockets.size > answered && turn < 2_000; turn++)
         await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,4 +1,4 @@
-// Node and Bun run this file as it is; it fails when an answer ends it, hangs or leaks.
+// Node and Bun run this file unchanged. It fails if a response ends the process, hangs or leaks.
 import { MainClient } from "education-admin-sdk";
 import { hostileAnswers } from "./hostile-answers.mjs";
 

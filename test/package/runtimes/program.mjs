@@ -1,4 +1,4 @@
-// Node, Bun and Deno run this file as it is.
+// Node, Bun and Deno run this file unchanged.
 import { smoke } from "./smoke.mjs";
 
 const [baseUrl, apiKey] = process.argv.slice(2);

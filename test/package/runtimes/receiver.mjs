@@ -1,4 +1,5 @@
-// A receiver of webhooks at module level. Every second delivery gets no context, so that its work may end with its request.
+// A receiver of webhooks at module level. Every second delivery gets no context, so that its work may end with its
+// request.
 import { createWebhookHandler, signWebhook } from "education-admin-sdk/webhooks";
 
 const SECRET = "a secret for tests";
@@ -13,7 +14,7 @@ const handler = createWebhookHandler({
   },
 });
 
-/** Posts itself a signed delivery about a record. */
+/** Posts a signed delivery about a record to the receiver. */
 export async function deliver(id, context) {
   const body = JSON.stringify({ tenant_id: "t", educator: "school", event: "invoice.updated", event_data: { id } });
   const headers = { ...(await signWebhook({ body, secrets: SECRET })), "content-type": "application/json" };
@@ -21,7 +22,7 @@ export async function deliver(id, context) {
   return id % 2 === 0 ? handler(request, context) : handler(request);
 }
 
-/** Lets a request live until what is waiting was taken, and tells how many deliveries were handled. */
+/** Keeps a request alive until the waiting deliveries are taken. Responds with the number of handled deliveries. */
 export async function handledSoFar() {
   handler.wake();
   await new Promise((resolve) => setTimeout(resolve, 200));

@@ -1,4 +1,5 @@
-// A Worker. At module level, where a Worker may neither wait nor read chance, it makes all that may be made there.
+// A Worker that creates at module level everything that may be created there; a Worker may not wait or use random
+// numbers at that level.
 import { MainClient } from "education-admin-sdk";
 import { createSandbox } from "education-admin-sdk/sandbox";
 import * as postgres from "education-admin-sdk/stores/postgres";
@@ -16,7 +17,8 @@ const ofSandbox = new MainClient(createSandbox({ size: "small" }));
 
 let shared;
 
-// Half of the visitors end with an error while another call of theirs still runs: workerd then never runs its code again.
+// Half of the visitors end with an error while another of their calls still runs, after which workerd never runs the
+// code of that call again.
 async function visit(searchParams) {
   shared ??= new MainClient({
     baseUrl: searchParams.get("baseUrl"),

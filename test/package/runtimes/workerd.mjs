@@ -1,4 +1,5 @@
-// Bundles the Worker as its tools do, serves it with workerd, sends its receiver deliveries and asks it for the smoke suite.
+// Bundles the Worker as its tools do, serves it with workerd, sends deliveries to its receiver and runs the smoke suite
+// in it.
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { build } from "esbuild";
@@ -35,7 +36,7 @@ try {
   child.kill();
 }
 
-/** @throws Error when a delivery is not answered with 200, or not handled within 20 seconds. */
+/** @throws Error if a delivery does not get a 200, or is not handled within 20 seconds. */
 async function receiveAll(url, count) {
   for (let id = 0; id < count; id++) {
     const { status } = await fetch(`${url}/deliver?id=${id}`);
@@ -49,8 +50,9 @@ async function receiveAll(url, count) {
 }
 
 /**
- * Half of the visitors of a page end while a call of theirs still runs; all share one client, which may send ten requests at a time.
- * @throws Error when another visitor is not answered, or more requests are open at once.
+ * Half of the visitors of a page leave while one of their calls still runs. All share one client, which may send ten
+ * requests at a time.
+ * @throws Error if another visitor gets no response, or too many requests are open at once.
  */
 async function visitAll(url, count, atOnce) {
   let open = 0;

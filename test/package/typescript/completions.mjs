@@ -1,4 +1,5 @@
-// What an editor offers in src/completions.ts: `node completions.mjs typescript-5.4`. Prints the number of places.
+// Checks the completions of an editor in src/completions.ts: `node completions.mjs typescript-5.4`. Prints the number
+// of places.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -6,7 +7,7 @@ import { resolve } from "node:path";
 const CONFIG = resolve("tsconfig.nodenext.json");
 const FILE = resolve("src/completions.ts");
 
-/** What is offered after each text of the file. */
+/** The expected completions after each text of the file. */
 const OFFERED = {
   "account.custom.": ["newsletter", "sector"],
   'account.custom.sector === "': ["care", "industry"],
@@ -22,7 +23,7 @@ const OFFERED = {
 };
 
 const release = process.argv[2];
-// Since 7.0 the compiler is a program of its own, with another interface.
+// Since 7.0 the compiler is a separate program with another interface.
 const offered = release === "typescript-7.0" ? await withServer() : await withLanguageService();
 const text = readFileSync(FILE, "utf8");
 for (const [place, expected] of Object.entries(OFFERED)) {
@@ -55,6 +56,6 @@ async function withServer() {
   const { API } = await import(`${release}/unstable/sync`);
   const api = new API({ cwd: process.cwd() });
   const { checker } = api.updateSnapshot({ openProjects: [CONFIG] }).getProject(CONFIG);
-  // Its names are labels: those of optional properties end in a question mark.
+  // TypeScript returns labels: the names of optional properties end in a question mark.
   return (at) => checker.getCompletionsAtPosition(FILE, at).entries.map(({ name }) => name.replace(/\?$/, ""));
 }

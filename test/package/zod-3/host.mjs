@@ -1,4 +1,4 @@
-// A host that still has zod 3: both versions live side by side.
+// A host with zod 3, which must work beside zod 4.
 import { z } from "zod";
 import { smoke } from "./smoke.mjs";
 

@@ -1,11 +1,11 @@
-// A host with another zod 4 and its own configuration of it, used before and after: nothing of it changes.
+// A host with another copy of zod 4, used before and after the client: the host's configuration must not change.
 import * as z from "zod";
 import { smoke } from "./smoke.mjs";
 
 const [baseUrl, apiKey] = process.argv.slice(2);
 z.config({ customError: () => "the host's own words" });
 const form = z.object({ email: z.email() });
-// Taken when the host has made its first schema: zod writes defaults into the configuration then.
+// Copied after the host has made its first schema, because zod then writes defaults into the configuration.
 const before = JSON.stringify(z.config()) + z.config().customError;
 const words = () => form.safeParse({ email: "nobody" }).error?.issues[0]?.message;
 if (words() !== "the host's own words") throw new Error(`the host's zod says ${words()}`);

@@ -1,5 +1,5 @@
-// Run in a process of its own, in a time zone of its own: sends the moments given as an argument, as Dates, and prints
-// what went over the wire.
+// Runs in a separate process with its own time zone: sends the moments from its argument as Dates, and prints the
+// requests.
 import { MainClient } from "education-admin-sdk";
 
 const moments = (JSON.parse(process.argv[2] ?? "[]") as number[]).map((moment) => new Date(moment));

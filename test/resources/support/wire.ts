@@ -2,7 +2,7 @@ import { AdminClient, type ClientOptions, InputError, MainClient } from "../../.
 import { options } from "../../support/clients.js";
 import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
 
-/** Both provider clients on one recording: what they send is kept, what they read is `{}` or `[]`. */
+/** Both provider clients with one recording: it keeps their requests, and their responses are `{}` or `[]`. */
 export interface Wire {
   readonly main: MainClient;
   readonly admin: AdminClient;
@@ -29,7 +29,7 @@ export function wire(more: ClientOptions = {}): Wire {
   };
 }
 
-/** What a call is refused for; fails when it is not refused. */
+/** The issues of a refused call; throws if it is not refused. */
 export async function issuesOf(call: PromiseLike<unknown>): Promise<InputError["issues"]> {
   const error = await Promise.resolve(call).then(
     () => new Error("the call was not refused"),

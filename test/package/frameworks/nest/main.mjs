@@ -1,4 +1,4 @@
-// Nest's decorators are functions: this program needs no compiler.
+// Nest's decorators are functions, so this program needs no compiler.
 import "reflect-metadata";
 import { Controller, Get, Inject, Module } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";

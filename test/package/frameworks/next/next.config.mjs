@@ -4,6 +4,6 @@ import { dirname } from "node:path";
 export default {
   cacheComponents: true,
   partialPrefetching: true,
-  // What is installed is beside this folder.
+  // The installed packages are beside this folder.
   turbopack: { root: dirname(import.meta.dirname) },
 };

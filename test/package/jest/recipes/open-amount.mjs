@@ -1,4 +1,4 @@
-/** What is still to be paid in one currency, in cents. */
+/** The amount still to be paid in one currency, in cents. */
 export async function openAmount(client, currency = "EUR") {
   let cents = 0;
   for await (const { currency: of, total_open: open } of client.invoices.list({ status: ["open", "expired"] })) {

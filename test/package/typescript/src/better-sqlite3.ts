@@ -1,4 +1,4 @@
-// The signatures of @types/better-sqlite3 that the stores and the mirror use, as its version 9.6.0 has them.
+// The signatures of @types/better-sqlite3 that the stores and the mirror use, copied from version 9.6.0.
 import type { MainClient } from "education-admin-sdk";
 import { type MirrorDatabase, mirror, sqlite } from "education-admin-sdk/mirror";
 import { rateLimitStore, webhookInbox } from "education-admin-sdk/stores/sqlite";
@@ -26,6 +26,6 @@ declare const database: Database;
 
 export const copy = (): MirrorDatabase => sqlite(database);
 declare const client: MainClient;
-// @ts-expect-error the connection has to be passed to `sqlite` first
+// @ts-expect-error the connection must be passed to `sqlite` first
 export const wrong = (): unknown => mirror(client, database);
 export const stores = (): readonly unknown[] => [rateLimitStore(database), webhookInbox(database)];

@@ -1,4 +1,4 @@
-// Where completions.mjs asks what an editor offers: at the end of the texts it names.
+// completions.mjs asks for completions here, at the ends of the texts that it names.
 import { MainClient } from "education-admin-sdk";
 import { type School, school } from "./school.js";
 

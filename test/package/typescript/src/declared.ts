@@ -1,4 +1,5 @@
-// Exported functions and constants of a library on top of this one: every type in their signatures has a name.
+// Exports functions and constants as a library on top of this package would: every type in their signatures must have a
+// name.
 import {
   type Account,
   type AccountQuery,

@@ -1,4 +1,5 @@
-// The declarations of every entry are checked whole, as skipLibCheck is off; ./sandbox/msw and ./opentelemetry need what is not installed here.
+// Checks the declarations of every entry completely, because skipLibCheck is off. ./sandbox/msw and ./opentelemetry
+// need packages that are not installed here.
 export type * as assistant from "education-admin-sdk/assistant";
 export type * as bulk from "education-admin-sdk/bulk";
 export type * as doctor from "education-admin-sdk/doctor";

@@ -1,4 +1,5 @@
-// What a package of its own exports without saying its type: declarations have to be able to name every part of it.
+// Exports values without type annotations, as another package may: declarations must be able to name every part of
+// their types.
 import { AdminClient, MainClient } from "education-admin-sdk";
 
 export const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });

@@ -1,5 +1,5 @@
-// What a typed user writes. The lines marked as errors prove that types are there at all: where a declaration cannot be
-// resolved, everything is any and nothing is an error.
+// Code of a typed user. The lines marked as errors prove that the types exist: if a declaration cannot be resolved,
+// everything is any and nothing is an error.
 import {
   type Account,
   type AccountCreate,
@@ -36,7 +36,7 @@ export async function pages(): Promise<number> {
     records += typed.records.length;
   }
   for await (const contact of client.organization.contacts.list().take(3)) {
-    // @ts-expect-error an id is no function
+    // @ts-expect-error an id is not a function
     contact.id();
   }
   return records;
