@@ -70,7 +70,7 @@ const roomRules = Object.entries(ROOMS).flatMap(([room, { code = [], types = [],
   const from = { path: among([room]) };
   const rule = (what, to) => ({
     name: `${room}-${what}`,
-    comment: `The table ROOMS says what src/${room} may import.`,
+    comment: `ROOMS lists the allowed imports of src/${room}.`,
     severity: "error",
     from,
     to,
@@ -87,7 +87,8 @@ const config = {
   forbidden: [
     {
       name: "no-cycles",
-      comment: "Of modules that load one another, and of types: erased before anything runs, but a design in knots.",
+      comment:
+        "No cycles between modules. Cycles of types are erased before anything runs, but they tangle the design.",
       severity: "error",
       from: {},
       to: { circular: true },
@@ -96,14 +97,14 @@ const config = {
     {
       name: "limits-know-time-only",
       comment:
-        "The rate limiter is given a clock, a store, a host and a limit, and knows nothing of calls and settings.",
+        "The rate limiter receives a clock, a store, a host and a limit; it must not depend on calls or settings.",
       severity: "error",
       from: { path: "^src/core/limits/" },
       to: { path: "^src/", pathNot: "^src/core/(limits/|(abort|clock|fingerprint|responder|time)[.]ts$)" },
     },
     ...CORE_ROOMS.slice(0, -1).map(({ name, path }, at) => ({
       name: `core-${name}-knows-nothing-above`,
-      comment: `The rooms of the core lie on one another: ${CORE_ROOMS.map((room) => room.name).join(", ")}. A type is an arrow, too.`,
+      comment: `Each layer of the core may import only the layers before it: ${CORE_ROOMS.map((room) => room.name).join(", ")}. Imports of types count too.`,
       severity: "error",
       from: { path: `^src/core/${path}` },
       to: {
@@ -112,50 +113,49 @@ const config = {
     })),
     {
       name: "zod-in-the-room-of-schemas",
-      comment: "The rest of the core asks that room what a schema is and whether a value fits.",
+      comment: "Only core/schema reads zod's schemas and checks values against them.",
       severity: "error",
       from: { path: "^src/core/", pathNot: "^src/core/schema/" },
       to: { path: "node_modules/zod/" },
     },
     {
       name: "ky-in-the-room-of-calls",
-      comment: "ky carries out the requests of run-call.ts; no other part of the library knows it.",
+      comment: "Only run-call.ts and context.ts use ky.",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/core/call/(run-call|context)[.]ts$" },
       to: { path: "node_modules/ky/" },
     },
     {
       name: "sandbox-data-below-its-domains",
-      comment: "Records know nothing of requests.",
+      comment: "The sandbox's data must not depend on its handling of requests.",
       severity: "error",
       from: { path: "^src/sandbox/data/" },
       to: { path: "^src/sandbox/", pathNot: "^src/sandbox/data/" },
     },
     {
       name: "sandbox-engine-below-its-domains",
-      comment:
-        "Requests are answered the same way whatever the domains do; sandbox.ts hands the domains to the engine.",
+      comment: "The engine handles all requests alike; sandbox.ts passes the domains to it.",
       severity: "error",
       from: { path: "^src/sandbox/engine/" },
       to: { path: "^src/sandbox/", pathNot: "^src/sandbox/(data|engine)/" },
     },
     {
       name: "sandbox-domains-below-the-sandbox",
-      comment: "What puts the sandbox together knows the domains, not the other way round.",
+      comment: "The files that assemble the sandbox import the domains, not the other way round.",
       severity: "error",
       from: { path: "^src/sandbox/[a-z]+/" },
       to: { path: "^src/sandbox/[^/]+$" },
     },
     {
       name: "client-without-assistants-and-schools",
-      comment: "Who imports `.` loads no byte of these parts.",
+      comment: "Importing `.` must not load these parts.",
       severity: "error",
       from: { path: "^src/index\\.ts$" },
       to: { path: "^src/(assistant|schools)/|^src/generated/field-classes\\.ts$", reachable: true },
     },
     {
       name: "node-only-where-named-so",
-      comment: "node: modules are imported by the command and by files called node only; the others run everywhere.",
+      comment: "Only the command and files called node* may import node: modules; all others run everywhere.",
       severity: "error",
       from: { path: "^src/", pathNot: "^src/cli/|/node[^/]*\\.ts$" },
       to: { dependencyTypes: ["core"] },
@@ -163,7 +163,7 @@ const config = {
     {
       name: "only-named-dependencies",
       comment:
-        "ky and zod, and msw and @opentelemetry/api as optional peers of one entry each. The build puts commander, string-width, oauth4webapi and the protocol's SDK into the one module that needs each.",
+        "Allowed are ky and zod, and msw and @opentelemetry/api as optional peers of one entry each. The build bundles commander, string-width, oauth4webapi and the protocol's SDK into the one module that needs each.",
       severity: "error",
       from: { path: "^src/" },
       to: {
@@ -174,7 +174,7 @@ const config = {
     },
     {
       name: "no-orphans",
-      comment: "A module nobody imports and that is no entry is dead.",
+      comment: "A module that is neither imported nor an entry is dead.",
       severity: "error",
       from: {
         orphan: true,

@@ -3,14 +3,14 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type TestProjectInlineConfiguration } from "vitest/config";
 import { internalImports } from "./scripts/lib/internal-imports.ts";
-import { draw, drawNumber, earlierDraws, touched } from "./test/support/draw.ts";
+import { changedNames, draw, drawNumber, earlierDraws } from "./test/support/draw.ts";
 
 // Without this, tests whose files are synced would wait for the disk.
 if (hasRoomInMemory()) process.env.TMPDIR ??= "/dev/shm";
 
 // Computed once for all workers and for the programs that tests start.
 process.env.DRAW = draw();
-process.env.TOUCHED = touched();
+process.env.TOUCHED = changedNames();
 
 // `npm run test:full` tries all expensive cases; `npm test` tries the fewest.
 const isFull = process.argv.some((argument) => argument.includes("full"));

@@ -1,4 +1,4 @@
-import { drawn } from "../../test/support/amount.ts";
+import { drawCases } from "../../test/support/amount.ts";
 import type { Row } from "./row.ts";
 import { ASSISTANT_ROWS } from "./rows/assistants.ts";
 import { BROWSER_ROWS } from "./rows/browser.ts";
@@ -35,5 +35,5 @@ export const ROWS: readonly Row[] = [...QUICK, ...DEAR.flat()];
 
 /** Rows for a run with a share of the tests: all quick ones, and those of the rest that the commit draws. */
 export function drawnRows(): readonly Row[] {
-  return [...QUICK, ...drawn(DEAR, 3).flatMap((rows) => drawn(rows, Math.ceil(rows.length / 3)))];
+  return [...QUICK, ...drawCases(DEAR, 3).flatMap((rows) => drawCases(rows, Math.ceil(rows.length / 3)))];
 }

@@ -6,8 +6,8 @@ import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
-import { drawn } from "../../test/support/amount.ts";
-import { why } from "../../test/support/tools.ts";
+import { drawCases } from "../../test/support/amount.ts";
+import { reportMissing } from "../../test/support/tools.ts";
 import { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
@@ -51,11 +51,11 @@ const OTHERS = [
   "/docs/api/resources/users.html",
   "/docs/api/resources/webhooks.html",
 ];
-const share = <Case>(all: readonly Case[], part: number): Case[] => drawn(all, Math.ceil(all.length * part));
+const share = <Case>(all: readonly Case[], part: number): Case[] => drawCases(all, Math.ceil(all.length * part));
 /** Pages for screenshots. */
 const SHOWN = ["/index.html", "/docs/guides/enroll.html", "/docs/api/resources/invoices.html"];
 
-if (why("chromium") === null) await checkSite();
+if (reportMissing("chromium") === null) await checkSite();
 
 async function checkSite(): Promise<void> {
   mkdirSync(PICTURES, { recursive: true });

@@ -8,7 +8,7 @@
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { why } from "../../test/support/tools.ts";
+import { reportMissing } from "../../test/support/tools.ts";
 import { install } from "../lib/install.ts";
 import { PARTS } from "./parts.ts";
 import { sampleOf } from "./sample.ts";
@@ -25,7 +25,7 @@ const { values, positionals } = parseArgs({
 const [part = "core", ...named] = positionals;
 const chosen = PARTS[part];
 if (!chosen) throw new Error(`the parts are ${Object.keys(PARTS).join(", ")}, not ${part}`);
-const missing = chosen.needs && why(chosen.needs);
+const missing = chosen.needs && reportMissing(chosen.needs);
 if (missing) throw new Error(`the tests of ${part} need what is missing: ${missing}`);
 const files = values.share === undefined ? named : sampleOf(chosen.mutate, Number(values.share), values.seed);
 

@@ -5,7 +5,7 @@ import type { FetchLike } from "../../src/core/options.js";
 import { AdminClient, type ClientOptions, MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { REFERENCES } from "../../src/resources/references.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { options } from "../support/clients.js";
 import { canaryService, recordOf } from "./support/canary-service.js";
 import { PERSONAL } from "./support/personal-fields.js";
@@ -78,7 +78,7 @@ const fieldsOfClass = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
 
 describe("personal fields of all records and of those read along", () => {
   // Shows nothing, and then each class alone.
-  test.each(drawn<[Shown[]]>([[[]], ...SHOWN.map((one): [Shown[]] => [[one]])], 2))(
+  test.each(drawCases<[Shown[]]>([[[]], ...SHOWN.map((one): [Shown[]] => [[one]])], 2))(
     "with show %j nothing of another class is told",
     async (show) => {
       const { text, reads } = await everything(show);

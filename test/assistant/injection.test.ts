@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { assistantTools } from "../../src/assistant/index.js";
 import { MainClient } from "../../src/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { options } from "../support/clients.js";
 
 const COMMANDS = [
@@ -49,6 +49,6 @@ test("texts that give orders change nothing that is sent, in whatever field they
   const expected = await requestsWith("first_name", "Jo");
   const texts = FIELDS.flatMap((field) => TEXTS.map((text) => [field, text] as const));
   expect(texts).toHaveLength(200);
-  for (const [field, text] of drawn(texts, 30)) expect(await requestsWith(field, text)).toEqual(expected);
+  for (const [field, text] of drawCases(texts, 30)) expect(await requestsWith(field, text)).toEqual(expected);
   expect(expected.length).toBeGreaterThan(3);
 });

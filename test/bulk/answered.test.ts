@@ -2,7 +2,7 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { apply, plan, rowsOf } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, createdNumbers, each, people, school } from "./support/school.js";
 
@@ -45,7 +45,7 @@ const ACKNOWLEDGED: readonly (readonly [string, () => Response])[] = [
   ["200 and a page", () => new Response("<p>Done</p>", { headers: { "content-type": "text/html" } })],
 ];
 
-test.each(drawn(ACKNOWLEDGED, 3))("a create that was answered with %s is never sent again", async (_, respond) => {
+test.each(drawCases(ACKNOWLEDGED, 3))("a create that was answered with %s is never sent again", async (_, respond) => {
   const at = testFolder();
   const { sandbox, client } = acknowledging(respond, 2 * SETTLE_MS);
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -107,7 +107,7 @@ const NOTHING: readonly (readonly [string, unknown])[] = [
   ["another record", { id: 3, first_name: "Changed" }],
 ];
 
-test.each(drawn(NOTHING, 3))(
+test.each(drawCases(NOTHING, 3))(
   "an update that is answered with %s and not carried out is not updated",
   async (_, body) => {
     const at = testFolder();
@@ -118,7 +118,7 @@ test.each(drawn(NOTHING, 3))(
   },
 );
 
-test.each(drawn(NOTHING, 3))("an update that is answered with %s once is read, and sent again", async (_, body) => {
+test.each(drawCases(NOTHING, 3))("an update that is answered with %s once is read, and sent again", async (_, body) => {
   const at = testFolder();
   const { sandbox, client } = updating((__, count) => (count === 1 ? Response.json(body) : null));
   await plan(client.users, [{ id: 2, first_name: "Changed" }], { to: at("a.plan"), key: "id" });

@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { explore, isShownLater, type Violation } from "./explorer/explore.js";
 import { KINDS } from "./explorer/kinds.js";
 
 test("every trace with two deviations keeps the promises outside the documented remainder, in every kind of service", async () => {
   const open: Violation[] = [];
   const remainder: Record<string, number> = {};
-  const kinds = drawn(KINDS, 3);
+  const kinds = drawCases(KINDS, 3);
   let traces = 0;
   for (const kind of kinds) {
     traces += await explore(kind, 2, (one) => {

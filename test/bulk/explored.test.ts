@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { explore, type Violation } from "./explorer/explore.js";
 import { KINDS } from "./explorer/kinds.js";
 
 test("every trace with one deviation keeps the promises, in the kinds of service of the day", async () => {
   const violations: Violation[] = [];
   let traces = 0;
-  const kinds = drawn(KINDS, KINDS.length / 2);
+  const kinds = drawCases(KINDS, KINDS.length / 2);
   for (const kind of kinds) traces += await explore(kind, 1, (one) => violations.push(one));
   expect(traces).toBeGreaterThan(50 * kinds.length);
   const open = violations.filter(({ remainder }) => remainder === "");

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { apply, type BulkError, plan } from "../../src/bulk/node.js";
 import type { Fault } from "../../src/sandbox/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { copies, each, outcomes, people, school } from "./support/school.js";
@@ -28,12 +28,15 @@ async function planKnown() {
   return { sandbox, writes, to: at("a.plan"), run: () => apply(client, at("a.plan")) };
 }
 
-test.each(drawn(FAULTS, 4))("a read that fails five times is repeated, and no row ends by it: %j", async (fault) => {
-  const { sandbox, run } = await planKnown();
-  sandbox.faults.next({ operation: "users.list", times: 5, ...fault } as Fault);
-  sandbox.faults.next({ operation: "users.get", times: 5, ...fault } as Fault);
-  expect(await run()).toMatchObject({ created: 2, updated: 3, complete: true });
-});
+test.each(drawCases(FAULTS, 4))(
+  "a read that fails five times is repeated, and no row ends by it: %j",
+  async (fault) => {
+    const { sandbox, run } = await planKnown();
+    sandbox.faults.next({ operation: "users.list", times: 5, ...fault } as Fault);
+    sandbox.faults.next({ operation: "users.get", times: 5, ...fault } as Fault);
+    expect(await run()).toMatchObject({ created: 2, updated: 3, complete: true });
+  },
+);
 
 test.each([
   // Changes are sent before the list is read for the creates.

@@ -4,7 +4,7 @@ import type { Fact } from "../../src/bulk/lines.js";
 import { apply, type BulkError, plan, readCsv, rowsOf, undo, writeReport } from "../../src/bulk/node.js";
 import { factLine } from "../../src/bulk/node-state.js";
 import type { Fault } from "../../src/sandbox/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { copies, each, outcomes, people, school } from "./support/school.js";
@@ -23,7 +23,7 @@ describe("an answer that is lost", () => {
     { delayMs: Number.POSITIVE_INFINITY },
   ];
   test.each(
-    drawn(
+    drawCases(
       LOST.flatMap((fault) => [1, 2, 5].map((nth) => [fault, nth] as const)),
       8,
     ),

@@ -7,13 +7,13 @@ import { apply, plan } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { copies, each, people } from "./support/school.js";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/cli.js", import.meta.url));
 
-test.each(drawn(["SIGINT", "SIGTERM"] as const, 1))(
+test.each(drawCases(["SIGINT", "SIGTERM"] as const, 1))(
   "bulk apply ends by %s, with its lock given back and a word of how to go on",
   async (signal) => {
     const at = testFolder();

@@ -4,7 +4,7 @@ import { alikeForm, keyOf, spellKey, whyNoNewKey } from "../../src/bulk/keys.js"
 import { apply, type BulkRow, plan, rowsOf, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
 
@@ -130,7 +130,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
 }
 
 // One clean text in each table, and its spellings, both ways round.
-const DRAWN = drawn(
+const DRAWN = drawCases(
   TEXTS.flatMap(([text, ...all]) => all.map((spelling, at) => (at % 2 === 0 ? [text, spelling] : [spelling, text]))),
   8,
 );

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { programsHere, START } from "./world/support/job.js";
 import { checkReport } from "./world/support/lied.js";
 import { LIED, LyingSchool } from "./world/support/lies.js";
@@ -8,7 +8,7 @@ import { timeOf } from "./world/support/sandbox-time.js";
 
 // test/bulk/world/lying-services.test.ts has them in another process, and killed.
 test.each(
-  drawn(LIED, 6).map(
+  drawCases(LIED, 6).map(
     (lied) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied] as const,
   ),
 )("a service that answers %s with success and %s, %s, is not believed", async (_, _name, _how, lied) => {

@@ -8,7 +8,7 @@ import { MainClient, type Observers } from "../../src/index.js";
 import { createSandbox, type Fault } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 import { filesThatAreFull } from "../export/support/failing-files.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
 
@@ -60,7 +60,7 @@ function world() {
   return { at, sandbox, client, told, note, options, planned: planRows, clean };
 }
 
-test.each(drawn(FAULTS, 4))("no value of a row is in an error or an event of a run with %j", async (fault) => {
+test.each(drawCases(FAULTS, 4))("no value of a row is in an error or an event of a run with %j", async (fault) => {
   const { at, sandbox, client, note, options, planned, clean } = world();
   await planned();
   sandbox.faults.next({ operation: "users.create" }, { ...fault, operation: "users.create", times: 40 });

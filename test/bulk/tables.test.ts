@@ -14,7 +14,7 @@ import { AdminClient, MainClient, OrganizationClient } from "../../src/index.js"
 import { allOperations, type Operation, Resource } from "../../src/operations.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import * as schemas from "../../src/schemas.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 
@@ -51,7 +51,7 @@ const once = <T extends { readonly row: Operation }>(all: readonly T[]) => {
 };
 const ofThisDraw = (all: typeof ALL) => {
   const different = once(all);
-  const tried = drawn(different, Math.ceil(different.length / 6), different.length, ({ row }) => row.id);
+  const tried = drawCases(different, Math.ceil(different.length / 6), different.length, ({ row }) => row.id);
   return tried.map((one) => [one.row.id, one.api, one] as const);
 };
 const ids = (all: readonly { readonly row: Operation }[]) => new Set(all.map(({ row }) => row.id));

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { describe, it as every, expect } from "vitest";
-import { drawn } from "../support/amount.ts";
+import { drawCases } from "../support/amount.ts";
 import { needs } from "../support/tools.ts";
 import type { BadInputFigures } from "./bad-input.ts";
 import type { CrashFigures } from "./crash.ts";
@@ -32,7 +32,7 @@ async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
 
 // The dear ones take turns.
 const DEAR = ["crash", "hostile server", "mirror outages", "sandbox model", "webhooks", "window"];
-const TODAY = drawn(DEAR, 2);
+const TODAY = drawCases(DEAR, 2);
 
 function it(title: string, ...test: [work: () => Promise<void>] | [options: object, work: () => Promise<void>]): void {
   const [name = ""] = title.split(":");

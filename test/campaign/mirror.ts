@@ -11,7 +11,7 @@ import { MainClient } from "education-admin-sdk";
 import { type MirrorDatabase, mirror, postgres, sqlite } from "education-admin-sdk/mirror";
 import pg from "pg";
 import { startPostgres } from "../stores/support/servers.ts";
-import { why } from "../support/tools.ts";
+import { reportMissing } from "../support/tools.ts";
 import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
 import { EventClock } from "./support/event-clock.ts";
 import { percentile } from "./support/memory.ts";
@@ -143,7 +143,7 @@ async function speeds(rows: number, promises: Promises): Promise<Speed[]> {
     );
     file.close();
     plain.close();
-    if (why("postgres") === null) {
+    if (reportMissing("postgres") === null) {
       const server = await startPostgres();
       const pool = new pg.Pool({ connectionString: server.url });
       pool.on("error", () => undefined);

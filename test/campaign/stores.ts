@@ -13,8 +13,8 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { startPostgres, startRedis } from "../stores/support/servers.ts";
-import { drawn } from "../support/amount.ts";
-import { why } from "../support/tools.ts";
+import { drawCases } from "../support/amount.ts";
+import { reportMissing } from "../support/tools.ts";
 import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
 import { type CountingServer, countingServer } from "./support/counting-server.ts";
 import { percentile } from "./support/memory.ts";
@@ -70,14 +70,14 @@ interface Database {
 
 const DATABASES: Record<Exclude<StoreKind, "node-redis">, { why(): string | null; start(): Promise<Database> }> = {
   redis: {
-    why: () => why("redis"),
+    why: () => reportMissing("redis"),
     start: async () => {
       const { url, kill, start, remove } = await startRedis();
       return { url, down: kill, up: start, remove };
     },
   },
   postgres: {
-    why: () => why("postgres"),
+    why: () => reportMissing("postgres"),
     start: async () => {
       const { url, kill, start, remove } = await startPostgres();
       return { url, down: kill, up: start, remove };
@@ -109,7 +109,7 @@ export function run(options: CampaignOptions = {}): Promise<StoreFigures> {
     const kinds = Object.keys(DATABASES) as (keyof typeof DATABASES)[];
     const notTested = kinds.flatMap((store) => DATABASES[store].why() ?? []);
     const found = kinds.filter((store) => DATABASES[store].why() === null);
-    const stores = long ? found : drawn(found, 1);
+    const stores = long ? found : drawCases(found, 1);
     const one = (store: keyof typeof DATABASES) => oneStore(store, seed, long, promises);
     const runs: StoreRun[] = [];
     if (long) for (const store of stores) runs.push(await one(store));

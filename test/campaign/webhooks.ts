@@ -10,7 +10,7 @@ import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { signWebhook } from "education-admin-sdk/webhooks";
 import { startPostgres, startRedis } from "../stores/support/servers.ts";
-import { why } from "../support/tools.ts";
+import { reportMissing } from "../support/tools.ts";
 import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
 import { type Random, seeded, seedOf } from "./support/random.ts";
 import { type LogLine, openLog, tail } from "./support/webhook-log.ts";
@@ -64,8 +64,8 @@ const WORKER = fileURLToPath(new URL("./support/webhook-worker.ts", import.meta.
 const CONFIGURATIONS: readonly { inbox: InboxKind; processes: number; why: () => string | null }[] = [
   { inbox: "sqlite", processes: 1, why: () => null },
   { inbox: "sqlite", processes: 2, why: () => null },
-  { inbox: "postgres", processes: 2, why: () => why("postgres") },
-  { inbox: "bullmq", processes: 2, why: () => why("redis") },
+  { inbox: "postgres", processes: 2, why: () => reportMissing("postgres") },
+  { inbox: "bullmq", processes: 2, why: () => reportMissing("redis") },
 ];
 
 interface Sent {

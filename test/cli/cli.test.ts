@@ -19,7 +19,7 @@ import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 import { conditionsOf } from "../../src/work/conditions.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 
 const sandbox = createSandbox({ size: 300 });
 const client = new MainClient(sandbox);
@@ -354,7 +354,7 @@ describe("help", () => {
   });
 
   test("of every list names its filters and says what they mean, and every list and record can be called", async () => {
-    for (const name of drawn(LISTS.names, 15)) {
+    for (const name of drawCases(LISTS.names, 15)) {
       const { operation } = LISTS.find(name, null);
       const { stdout } = await run(`export ${name} --help`);
       for (const { option } of filterOptions(operation)) expect(stdout, name).toContain(`  ${option.long} `);
@@ -371,7 +371,7 @@ describe("help", () => {
     expect(new Set([...LISTS.names, ...RECORDS.names]).size).toBeGreaterThanOrEqual(
       new Set(rows.filter(({ paged }) => paged).map(({ id }) => id)).size,
     );
-    for (const name of drawn(LISTS.names, 15)) {
+    for (const name of drawCases(LISTS.names, 15)) {
       const { operation } = LISTS.find(name, null);
       const { stderr } = await run(`list ${name}${" 1".repeat(placeholders(operation).length)} --limit 1`);
       expect(stderr, name).not.toMatch(/not a function|undefined|has no method/);

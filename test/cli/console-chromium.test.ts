@@ -5,7 +5,7 @@ import { Chromium } from "../../scripts/check-package/chromium.ts";
 import { Console } from "../../src/cli/serve/console.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { needs, why } from "../support/tools.ts";
+import { needs, reportMissing } from "../support/tools.ts";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -13,7 +13,7 @@ const TABS = ["Requests", "Data", "Faults", "Webhooks"];
 
 let chromium: Chromium;
 beforeAll(async () => {
-  if (why("chromium") === null) chromium = await Chromium.launch();
+  if (reportMissing("chromium") === null) chromium = await Chromium.launch();
 });
 afterAll(() => chromium?.close());
 

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import type { OperationId } from "../../src/index.js";
 import { createSandbox, type Fault } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 
 const CLI = fileURLToPath(new URL("../../dist/cli/cli.js", import.meta.url));
 const HANGS = { delayMs: 600_000 };
@@ -24,7 +24,7 @@ const CASES: readonly [NodeJS.Signals, string, OperationId, Partial<Fault>, stri
   ],
 ];
 
-test.each(drawn(CASES, 2))(
+test.each(drawCases(CASES, 2))(
   "%s during %s says what may have been done",
   async (signal, command, operation, fault, says) => {
     const sandbox = createSandbox({ size: "small" });

@@ -10,7 +10,7 @@ afterEach(() => {
 const QUESTION = { before: "Deletes it.\n", question: "Go on? ", otherwise: "asks on a terminal" };
 
 /** The answer to a person's input, or the refusal, and the text that the person read before. */
-async function asked(typed: string, isTTY = true): Promise<{ answer: string; read: string }> {
+async function answerTo(typed: string, isTTY = true): Promise<{ answer: string; read: string }> {
   const input = Object.assign(new PassThrough(), { isTTY });
   vi.spyOn(process, "stdin", "get").mockReturnValue(input as never);
   vi.spyOn(process.stderr, "write").mockReturnValue(true);
@@ -31,6 +31,6 @@ test.each([
 ])(
   "what is typed is the answer, on a terminal only, and an input that ends is none: %j, %s",
   async (typed, isTTY, expected) => {
-    expect(await asked(typed, isTTY)).toEqual(expected);
+    expect(await answerTo(typed, isTTY)).toEqual(expected);
   },
 );

@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { type Ended, inTerminal, type Step } from "../support/pty.js";
 import { needs } from "../support/tools.js";
 
@@ -74,7 +74,7 @@ test("the version is printed without loading the parser of command lines", () =>
   }
 });
 
-test.each(drawn([80, 40], 1, 1, (columns) => `cli/screens ${columns}`))(
+test.each(drawCases([80, 40], 1, 1, (columns) => `cli/screens ${columns}`))(
   "every command fits a terminal of %i columns",
   needs("python"),
   async (columns) => {

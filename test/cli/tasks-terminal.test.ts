@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { inTerminal } from "../support/pty.js";
 import { needs } from "../support/tools.js";
 import { readTasks, type Task } from "./tasks-support.js";
@@ -43,12 +43,12 @@ describe.each([
   // NO_COLOR changes nothing for a task that shows no color, so one task with color is enough.
   const tasks =
     "NO_COLOR" in colours
-      ? drawn(
+      ? drawCases(
           TASKS.filter(({ green }) => green.length > 0),
           1,
           1,
         )
-      : withEarlier(drawn(TASKS, 8));
+      : withEarlier(drawCases(TASKS, 8));
   test.each(tasks.map((task) => [task.line, task] as const))("%s", async (line, task) => {
     const steps = task.type === null ? [] : [{ wait: "Type yes: " }, { send: `${task.type}\r` }];
     const command = [process.execPath, CLI, ...line.split(" ")];

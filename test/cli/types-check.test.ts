@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox/index.js";
 import { defineSchool } from "../../src/school/index.js";
 import { EVERY_KIND } from "../school/every-kind.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { serve, temporaryFolder } from "./types-support.js";
 
 let out: string;
@@ -144,7 +144,7 @@ describe("--check", () => {
     },
   ];
 
-  test.each(drawn(cases, 6))("finds this kind of change: $kind", async ({ change, line }) => {
+  test.each(drawCases(cases, 6))("finds this kind of change: $kind", async ({ change, line }) => {
     const { run, sandbox } = await serve({ school: defineSchool(EVERY_KIND) });
     await run("--out", out);
     const before = readFileSync(out, "utf8");

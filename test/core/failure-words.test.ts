@@ -5,7 +5,7 @@ import * as failureWords from "../../src/core/call/failure-words.js";
 import { browserHint, fieldProblems, likelyReasons } from "../../src/core/call/failure-words.js";
 import type { CallRequest } from "../../src/core/call/request.js";
 import type { Operation } from "../../src/core/operation.js";
-import { responded, wireResponse } from "../support/requests.js";
+import { endedCall, wireResponse } from "../support/requests.js";
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -51,7 +51,7 @@ describe("likely reasons", () => {
     request: Partial<CallRequest> = {},
     ended: Partial<EndedCall> = {},
     said = "",
-  ) => likelyReasons(responded(wireResponse(status, "{}"), of, ended, request), status, fromService, said);
+  ) => likelyReasons(endedCall(wireResponse(status, "{}"), of, ended, request), status, fromService, said);
   const KEY =
     "the API key is wrong, has expired or lacks the scope this operation needs, or the administrator it belongs to lacks the right";
   const RECORD = "the record does not exist or belongs to another school";
@@ -205,7 +205,7 @@ describe("characters that a terminal or a log would obey", () => {
   const hostile = "<p>\u001b[2J\u009b31m\u202eevil\u2028line\r\nnext\u2066</p>";
   const forbidden = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
   const of = (status: number, text: string, headers: Record<string, string>) =>
-    errorOf(responded(wireResponse(status, text, headers)), 0, failureWords, status < 400 ? "notJson" : undefined);
+    errorOf(endedCall(wireResponse(status, text, headers)), 0, failureWords, status < 400 ? "notJson" : undefined);
 
   it.each<[what: string, error: Error & { excerpt?: string }]>([
     ["an HTML error body", of(500, hostile, { "content-type": "text/html" })],

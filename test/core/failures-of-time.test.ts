@@ -5,14 +5,14 @@ import { errorOf } from "../../src/core/call/failure.js";
 import * as failureWords from "../../src/core/call/failure-words.js";
 import type { Operation } from "../../src/core/operation.js";
 import { RateLimitError } from "../../src/index.js";
-import { responded, wireResponse } from "../support/requests.js";
+import { endedCall, wireResponse } from "../support/requests.js";
 
 const NOW = Date.UTC(2026, 0, 5, 12);
 const WRITE: Partial<Operation> = { id: "rooms.create", method: "POST", path: "rooms" };
 
 /** The error of a call whose last attempt ended like this. */
 const errorAfter = (outcome: AttemptResult, of: Partial<Operation> = {}, more: Partial<EndedCall> = {}) =>
-  errorOf(responded(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
+  errorOf(endedCall(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
 
 describe("a time limit that passed", () => {
   it.each([

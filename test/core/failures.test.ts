@@ -15,7 +15,7 @@ import {
   ServerError,
   UnprocessableEntityError,
 } from "../../src/index.js";
-import { responded, wireResponse } from "../support/requests.js";
+import { endedCall, wireResponse } from "../support/requests.js";
 
 const NOW = Date.UTC(2026, 0, 5, 12);
 const WRITE: Partial<Operation> = { id: "rooms.create", method: "POST", path: "rooms" };
@@ -24,7 +24,7 @@ const page = (status: number, text: string) => wireResponse(status, text, { "con
 
 /** The error of a call whose last attempt ended like this. */
 const errorAfter = (outcome: AttemptResult, of: Partial<Operation> = {}, more: Partial<EndedCall> = {}) =>
-  errorOf(responded(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
+  errorOf(endedCall(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
 
 describe("the class of an error", () => {
   it.each([
@@ -40,10 +40,10 @@ describe("the class of an error", () => {
     [500, ServerError],
     [599, ServerError],
   ])("follows the status %i", (status, Class) => {
-    const error = errorOf(responded(wireResponse(status, refusal("no"))), NOW, failureWords);
+    const error = errorOf(endedCall(wireResponse(status, refusal("no"))), NOW, failureWords);
     expect(error.constructor).toBe(Class);
     // A success that hides an error says by the code in its body which one.
-    const hidden = errorOf(responded(wireResponse(200, refusal("no", { code: status }))), NOW, failureWords);
+    const hidden = errorOf(endedCall(wireResponse(200, refusal("no", { code: status }))), NOW, failureWords);
     expect(hidden.constructor).toBe(Class);
     expect(hidden).toMatchObject({ status: 200, apiCode: status });
   });
@@ -63,29 +63,29 @@ describe("the words of a refusal", () => {
     ["nothing for text in JSON", '"no"', " 422 Unprocessable Entity ("],
     ["nothing for an empty body", "", " 422 Unprocessable Entity ("],
   ])("are %s", (_, body, words) => {
-    expect(errorOf(responded(wireResponse(422, body)), NOW, failureWords).message).toContain(words);
+    expect(errorOf(endedCall(wireResponse(422, body)), NOW, failureWords).message).toContain(words);
   });
 
   it("are the start of what came where that is not JSON", () => {
-    const { message } = errorOf(responded(page(422, " <p>Not\n\t here</p> ")), NOW, failureWords);
+    const { message } = errorOf(endedCall(page(422, " <p>Not\n\t here</p> ")), NOW, failureWords);
     expect(message).toContain(": not the service's error body but text/html: <p>Not here</p> (");
-    const unnamed = errorOf(responded(wireResponse(422, "Not here", { "content-type": "" })), NOW, failureWords);
+    const unnamed = errorOf(endedCall(wireResponse(422, "Not here", { "content-type": "" })), NOW, failureWords);
     expect(unnamed.message).toContain(": not the service's error body but ");
-    const none = errorOf(responded(wireResponse(422, "[1", {})), NOW, failureWords);
+    const none = errorOf(endedCall(wireResponse(422, "[1", {})), NOW, failureWords);
     expect(none.message).toContain(": not the service's error body but an unnamed type (");
   });
 
   it("are bounded in length", () => {
-    expect(errorOf(responded(wireResponse(422, refusal("x".repeat(5_000)))), NOW, failureWords).message).toContain(
+    expect(errorOf(endedCall(wireResponse(422, refusal("x".repeat(5_000)))), NOW, failureWords).message).toContain(
       `: ${"x".repeat(1_000)} (`,
     );
-    expect(errorOf(responded(page(422, "x".repeat(5_000))), NOW, failureWords).message).toContain(
+    expect(errorOf(endedCall(page(422, "x".repeat(5_000))), NOW, failureWords).message).toContain(
       `text/html: ${"x".repeat(200)} (`,
     );
   });
 
   it("come without the values that were sent, and without the token", () => {
-    const sent = responded(
+    const sent = endedCall(
       wireResponse(422, refusal("Ada Lovelace: the-token is wrong", { errors: { name: ["Ada Lovelace is taken"] } }), {
         "content-type": "application/json",
         "x-request-id": "for the-token",
@@ -104,7 +104,7 @@ describe("the words of a refusal", () => {
 describe("what else a refusal tells", () => {
   it("the name of its status, where it has one, and that it came in a success", () => {
     const start = (response: number, code: number) =>
-      errorOf(responded(wireResponse(response, refusal("no", { code }))), NOW, failureWords).message.split(" (GET")[0];
+      errorOf(endedCall(wireResponse(response, refusal("no", { code }))), NOW, failureWords).message.split(" (GET")[0];
     expect(start(422, 4221)).toBe("rooms.get: 422 Unprocessable Entity: no");
     expect(start(418, 4181)).toBe("rooms.get: 418: no");
     expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
@@ -115,11 +115,11 @@ describe("what else a refusal tells", () => {
 
   it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
     const address = "the address is not the service's; check baseUrl";
-    const own = errorOf(responded(wireResponse(404, refusal("Gone"))), NOW, failureWords).message;
+    const own = errorOf(endedCall(wireResponse(404, refusal("Gone"))), NOW, failureWords).message;
     expect(own).toContain("Gone. Likely reasons: the record");
     expect(own).not.toContain(address);
     for (const response of [page(404, "<p>"), wireResponse(404, '{"message":"Gone"}'), wireResponse(404, "")]) {
-      expect(errorOf(responded(response), NOW, failureWords).message).toContain(
+      expect(errorOf(endedCall(response), NOW, failureWords).message).toContain(
         `Likely reasons: ${address}; or the record`,
       );
     }
@@ -127,7 +127,7 @@ describe("what else a refusal tells", () => {
 
   it("when to send it again after a 429, on the client's clock", () => {
     const response = wireResponse(429, refusal("Slow down"));
-    const limited = responded(response);
+    const limited = endedCall(response);
     const result = { ...limited.result, retryAfterMs: 60_000 } as AttemptResult;
     const error = errorOf({ ...limited, result }, NOW, failureWords) as RateLimitError;
     expect(error).toMatchObject({ retryAfterMs: 60_000, resetAt: new Date(NOW + 60_000) });
@@ -137,7 +137,7 @@ describe("what else a refusal tells", () => {
   });
 
   it("nothing of that after another status, although it asks to wait", () => {
-    const limited = responded(wireResponse(503, refusal("Busy")));
+    const limited = endedCall(wireResponse(503, refusal("Busy")));
     const error = errorOf(
       { ...limited, result: { ...limited.result, retryAfterMs: 60_000 } as AttemptResult },
       NOW,
@@ -148,7 +148,7 @@ describe("what else a refusal tells", () => {
 
   it("that the browser hides whether the service asked to wait", () => {
     const response = wireResponse(429, refusal("Slow down"), { "content-type": "application/json" }, true);
-    const error = errorOf(responded(response), NOW, failureWords) as ApiError;
+    const error = errorOf(endedCall(response), NOW, failureWords) as ApiError;
     expect(error.message).toContain("The browser does not show whether the service sent Retry-After");
     expect(error.hiddenHeaders).toEqual(["x-request-id", "retry-after"]);
   });
@@ -156,15 +156,15 @@ describe("what else a refusal tells", () => {
   it("that a write may have been processed, and why there was no further attempt", () => {
     const gaveUp = "deadline";
     const response = wireResponse(500, refusal("Broken"));
-    const write = errorOf(responded(response, WRITE, { maybeApplied: true, gaveUp, attempts: 2 }), NOW, failureWords);
+    const write = errorOf(endedCall(response, WRITE, { maybeApplied: true, gaveUp, attempts: 2 }), NOW, failureWords);
     expect(write).toMatchObject({ outcome: "unknown", attempts: 2 });
     expect(write.message).toBe(
       "rooms.create: 500 Internal Server Error: Broken. The service may have processed it; check before sending it again. Not retried: the next attempt would start after totalTimeout (POST rooms, 2 attempts)",
     );
-    const refused = errorOf(responded(response, WRITE), NOW, failureWords);
+    const refused = errorOf(endedCall(response, WRITE), NOW, failureWords);
     expect(refused).toMatchObject({ outcome: null });
     expect(refused.message).toBe("rooms.create: 500 Internal Server Error: Broken (POST rooms, 1 attempt)");
-    expect(errorOf(responded(response, {}, { maybeApplied: true }), NOW, failureWords)).toMatchObject({
+    expect(errorOf(endedCall(response, {}, { maybeApplied: true }), NOW, failureWords)).toMatchObject({
       outcome: null,
     });
   });
@@ -173,7 +173,7 @@ describe("what else a refusal tells", () => {
     const body = { errors: { name: ["is taken"] }, code: 4221, message: "Invalid", more: 1 };
     const headers = { "content-type": "application/json", "x-request-id": "req-7" };
     const response = wireResponse(422, JSON.stringify(body), headers);
-    expect(errorOf(responded(response, WRITE), NOW, failureWords)).toMatchObject({
+    expect(errorOf(endedCall(response, WRITE), NOW, failureWords)).toMatchObject({
       operation: "rooms.create",
       attempts: 1,
       status: 422,
@@ -188,7 +188,7 @@ describe("what else a refusal tells", () => {
       path: "rooms",
       outcome: null,
     });
-    expect(errorOf(responded(page(502, "<p>")), NOW, failureWords)).toMatchObject({
+    expect(errorOf(endedCall(page(502, "<p>")), NOW, failureWords)).toMatchObject({
       apiCode: null,
       apiMessage: null,
       errors: null,
@@ -199,7 +199,7 @@ describe("what else a refusal tells", () => {
 
   it("at most 200 characters of a request id", () => {
     const response = wireResponse(422, refusal("no"), { "x-request-id": "r".repeat(500) });
-    expect((errorOf(responded(response), NOW, failureWords) as ApiError).requestId).toBe("r".repeat(200));
+    expect((errorOf(endedCall(response), NOW, failureWords) as ApiError).requestId).toBe("r".repeat(200));
   });
 });
 
@@ -213,14 +213,14 @@ describe("a response that is not the service's", () => {
     ["too_large", "returned a body larger than the option maxBodyBytes allows"],
     ["unexpected_status", "is not a status of the service"],
   ])("is named: %s", (problem, words) => {
-    const error = errorOf(responded(page(200, " <p>\n Sign in ")), NOW, failureWords, problem);
+    const error = errorOf(endedCall(page(200, " <p>\n Sign in ")), NOW, failureWords, problem);
     expect(error).toMatchObject({ code: "response_format", status: 200, contentType: "text/html", attempts: 1 });
     expect(error).toMatchObject({ operation: "rooms.get", excerpt: "<p> Sign in" });
     expect(error.message).toBe(`rooms.get: 200 ${words} (content type text/html, 1 attempt): <p> Sign in`);
   });
 
   it("is named without a type and without text where there is none", () => {
-    const error = errorOf(responded(wireResponse(200, "", {}), {}, { attempts: 2 }), NOW, failureWords, "empty");
+    const error = errorOf(endedCall(wireResponse(200, "", {}), {}, { attempts: 2 }), NOW, failureWords, "empty");
     expect(error).toMatchObject({ contentType: null, excerpt: "" });
     expect(error.message).toBe(
       "rooms.get: 200 returned an empty body where one was expected (content type none, 2 attempts)",
@@ -228,14 +228,14 @@ describe("a response that is not the service's", () => {
   });
 
   it("tells of a write that may have been processed", () => {
-    const sent = responded(wireResponse(200, '{"id'), WRITE, { maybeApplied: true, gaveUp: "deadline" });
+    const sent = endedCall(wireResponse(200, '{"id'), WRITE, { maybeApplied: true, gaveUp: "deadline" });
     const error = errorOf(sent, NOW, failureWords, "truncated");
     expect(error).toMatchObject({ code: "response_format", outcome: "unknown" });
     expect(error.message).toContain(
       "). The service may have processed it; check before sending it again. Not retried: the next attempt would start after totalTimeout.",
     );
     const read = errorOf(
-      responded(wireResponse(200, '{"id'), {}, { gaveUp: "deadline" }),
+      endedCall(wireResponse(200, '{"id'), {}, { gaveUp: "deadline" }),
       NOW,
       failureWords,
       "truncated",
@@ -246,7 +246,7 @@ describe("a response that is not the service's", () => {
   it("says that a write is done where the service answered 201, which no error body comes with", () => {
     const response = wireResponse(201, '{"id":7,"email":"ada@example.org');
     const error = errorOf(
-      responded(response, WRITE, { maybeApplied: true, responded: true }),
+      endedCall(response, WRITE, { maybeApplied: true, responded: true }),
       NOW,
       failureWords,
       "truncated",
@@ -255,25 +255,25 @@ describe("a response that is not the service's", () => {
     expect(error.message).toContain("). The service has processed it; do not send it again.");
     expect(JSON.stringify([error, error.message])).not.toContain("ada@");
     expect(error.message).not.toContain("check before sending");
-    expect(errorOf(responded(response), NOW, failureWords, "truncated")).toMatchObject({ outcome: "unknown" });
-    expect(errorOf(responded(page(201, "<p>Sign in"), WRITE), NOW, failureWords, "notJson")).toMatchObject({
+    expect(errorOf(endedCall(response), NOW, failureWords, "truncated")).toMatchObject({ outcome: "unknown" });
+    expect(errorOf(endedCall(page(201, "<p>Sign in"), WRITE), NOW, failureWords, "notJson")).toMatchObject({
       outcome: "unknown",
     });
   });
 
   it("has why its body broke off as its cause, without sensitive values", () => {
     const cause = Object.assign(new Error("reset of the-token"), { code: "ECONNRESET" });
-    const sent = responded(wireResponse(200, '{"id'), {}, { token: "the-token" });
+    const sent = endedCall(wireResponse(200, '{"id'), {}, { token: "the-token" });
     const result = { ...sent.result, body: { kind: "truncated", cause } } as AttemptResult;
     expect(errorOf({ ...sent, result }, NOW, failureWords, "truncated").cause).toMatchObject({
       message: "ECONNRESET",
     });
     expect(errorOf(sent, NOW, failureWords, "truncated").cause).toBeUndefined();
-    expect(errorOf(responded(page(200, "")), NOW, failureWords, "notJson").cause).toBeUndefined();
+    expect(errorOf(endedCall(page(200, "")), NOW, failureWords, "notJson").cause).toBeUndefined();
   });
 
   it("is an error of the service all the same when its status says so", () => {
-    expect(errorOf(responded(wireResponse(400, '{"id')), NOW, failureWords)).toMatchObject({
+    expect(errorOf(endedCall(wireResponse(400, '{"id')), NOW, failureWords)).toMatchObject({
       code: "api",
       status: 400,
     });
@@ -292,10 +292,10 @@ describe("a response that is not the service's", () => {
   });
 
   it("leaves a write in doubt, and its message says so", () => {
-    const html = errorOf(responded(page(200, "<p>Sign in"), WRITE), NOW, failureWords, "notJson");
+    const html = errorOf(endedCall(page(200, "<p>Sign in"), WRITE), NOW, failureWords, "notJson");
     expect(html).toMatchObject({ outcome: "unknown" });
     expect(html.message).toContain("The service may have processed it; check before sending it again.");
-    expect(errorOf(responded(page(200, "<p>Sign in")), NOW, failureWords, "notJson").message).not.toContain(
+    expect(errorOf(endedCall(page(200, "<p>Sign in")), NOW, failureWords, "notJson").message).not.toContain(
       "may have processed",
     );
   });
@@ -308,7 +308,7 @@ describe("a response that is not the service's", () => {
 
   it("has at most 200 characters of its type in the error", () => {
     const response = wireResponse(200, "x", { "content-type": `text/${"x".repeat(500)}` });
-    expect(errorOf(responded(response), NOW, failureWords, "notJson")).toMatchObject({
+    expect(errorOf(endedCall(response), NOW, failureWords, "notJson")).toMatchObject({
       contentType: `text/${"x".repeat(195)}`,
     });
   });

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { guarded } from "../support/guarded-store.js";
+import { makeGuarded } from "../support/guarded-store.js";
 
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
@@ -11,7 +11,7 @@ describe("an answer of a shared store", () => {
     { granted: false, retryAt: 5_000, reason: "rate_limited" },
     { granted: true, slot: "a place" },
   ])("counts: %j", async (answer) => {
-    const { next, reserve } = guarded();
+    const { next, reserve } = makeGuarded();
     next.answer = () => answer;
     expect(await reserve()).toEqual(answer);
     expect(console.warn).not.toHaveBeenCalled();
@@ -34,7 +34,7 @@ describe("an answer of a shared store", () => {
     { granted: false, retryAt: "5000", reason: "window" },
     { granted: false, retryAt: Number.NaN, reason: "rate_limited" },
   ])("does not count, and the process decides with one warning: %j", async (answer) => {
-    const { next, reserve } = guarded();
+    const { next, reserve } = makeGuarded();
     next.answer = () => answer;
     expect(await reserve()).toMatchObject({ granted: true, slot: expect.stringMatching(/^local /) });
     expect(console.warn).toHaveBeenCalledExactlyOnceWith(
@@ -48,13 +48,13 @@ describe("the usage that a shared store tells", () => {
     { used: 0, resetAt: null },
     { used: 3, resetAt: 5_000 },
   ])("is shown: %j", (told) => {
-    const { store, usage } = guarded();
+    const { store, usage } = makeGuarded();
     usage.tell = () => told;
     expect(store.usage("key")).toEqual(told);
   });
 
   it("is what this process counted when the store throws", () => {
-    const { store, usage } = guarded();
+    const { store, usage } = makeGuarded();
     usage.tell = () => {
       throw new Error("store down");
     };

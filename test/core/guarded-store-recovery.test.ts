@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { down, granted, guarded, never, WINDOW } from "../support/guarded-store.js";
+import { down, grantPermit, makeGuarded, never, WINDOW } from "../support/guarded-store.js";
 
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
@@ -7,7 +7,7 @@ afterEach(() => vi.restoreAllMocks());
 describe("a shared store that failed is asked again", () => {
   /** A guarded store whose shared store failed six seconds ago. */
   async function failGuard(limits?: { requests: number; batchRequests?: number }) {
-    const guard = guarded(limits);
+    const guard = makeGuarded(limits);
     await guard.reserve();
     await guard.clock.advance(6_000);
     return { ...guard, reserved: () => guard.given("reserve").length - 1 };
@@ -30,7 +30,7 @@ describe("a shared store that failed is asked again", () => {
   });
 
   it("no sooner than a tenth of a window after its first failure", async () => {
-    const { clock, reserve, given } = guarded({ requests: 9 });
+    const { clock, reserve, given } = makeGuarded({ requests: 9 });
     await reserve();
     await clock.advance(5_999);
     await reserve();
@@ -41,7 +41,7 @@ describe("a shared store that failed is asked again", () => {
   });
 
   it("after one warning, though several requests had asked it", async () => {
-    const { clock, next, reserve, given } = guarded({ requests: 9 });
+    const { clock, next, reserve, given } = makeGuarded({ requests: 9 });
     const late = Promise.withResolvers<never>();
     next.answer = () => late.promise;
     const slow = reserve();
@@ -58,7 +58,7 @@ describe("a shared store that failed is asked again", () => {
 
   it("and gives back the place of the test, which was not sent", async () => {
     const { clock, next, reserve, given } = await failGuard();
-    next.answer = () => granted("test", 1);
+    next.answer = () => grantPermit("test", 1);
     await reserve();
     await clock.advance(0);
     expect(given("settle")).toEqual([{ key: "key", slot: "test", now: 6_000, windowMs: WINDOW, sent: false }]);
@@ -76,7 +76,7 @@ describe("a shared store that failed is asked again", () => {
 
   it.each([
     { what: "still answers something else", answer: () => ({}), told: () => undefined },
-    { what: "cannot settle", answer: () => granted("test", 1), told: down },
+    { what: "cannot settle", answer: () => grantPermit("test", 1), told: down },
   ])("but not used when it $what", async ({ answer, told }) => {
     const { clock, next, reserve, reserved } = await failGuard({ requests: 9 });
     next.answer = answer;
@@ -89,7 +89,7 @@ describe("a shared store that failed is asked again", () => {
 
   it("and does not know what was sent meanwhile, so the process keeps to its share for one window, a try and the time that one may take", async () => {
     const { clock, next, reserve, reserved, answered } = await failGuard({ requests: 2 });
-    next.answer = () => granted("test", 1);
+    next.answer = () => grantPermit("test", 1);
     await reserve();
     await clock.advance(0);
     // Two places of the memory are taken, and none of the store.
@@ -98,7 +98,7 @@ describe("a shared store that failed is asked again", () => {
     await clock.advance(1.1 * WINDOW + 5_000 - 1);
     expect(await reserve()).toMatchObject({ granted: false });
     await clock.advance(1);
-    next.answer = () => granted("alone", 1);
+    next.answer = () => grantPermit("alone", 1);
     expect(await reserve()).toMatchObject({ granted: true, slot: "alone" });
     await answered("alone");
   });

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Reservation } from "../../src/core/limits/rate-limit-store.js";
-import { down, granted, guarded, WINDOW } from "../support/guarded-store.js";
+import { down, grantPermit, makeGuarded, WINDOW } from "../support/guarded-store.js";
 
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
@@ -8,8 +8,8 @@ afterEach(() => vi.restoreAllMocks());
 // The memory of the process moves its places to an earlier time when it is told one, as after a clock that was set back.
 describe("a place is free a window after its answer and no earlier", () => {
   it("when the store took its time to grant the next one", async () => {
-    const { clock, next, reserve, answered } = guarded();
-    next.answer = () => granted("first", 1);
+    const { clock, next, reserve, answered } = makeGuarded();
+    next.answer = () => grantPermit("first", 1);
     await reserve();
     const late = Promise.withResolvers<Reservation>();
     next.answer = () => late.promise;
@@ -29,8 +29,8 @@ describe("a place is free a window after its answer and no earlier", () => {
   });
 
   it("when the store took its time to fail", async () => {
-    const { clock, next, reserve, answered } = guarded();
-    next.answer = () => granted("first", 1);
+    const { clock, next, reserve, answered } = makeGuarded();
+    next.answer = () => grantPermit("first", 1);
     await reserve();
     next.answer = () => new Promise(() => undefined);
     const second = reserve();
@@ -47,31 +47,31 @@ describe("a place is free a window after its answer and no earlier", () => {
 
 describe("a shared store that works", () => {
   it("decides alone: other processes may have given places back, and another limit may hold there", async () => {
-    const { next, reserve } = guarded({ requests: 1 });
+    const { next, reserve } = makeGuarded({ requests: 1 });
     for (const slot of ["first", "second", "third"]) {
-      next.answer = () => granted(slot, 1);
+      next.answer = () => grantPermit(slot, 1);
       expect(await reserve()).toMatchObject({ granted: true, slot });
     }
   });
 
   it("decides alone even after a 429 that it was told of", async () => {
-    const { next, reserve, block } = guarded();
+    const { next, reserve, block } = makeGuarded();
     await block(50_000);
-    next.answer = () => granted("first", 1);
+    next.answer = () => grantPermit("first", 1);
     expect(await reserve()).toMatchObject({ granted: true, slot: "first" });
   });
 
   it("is told of every answer under the name of its own place", async () => {
-    const { next, reserve, answered, given } = guarded();
-    next.answer = () => granted("first", 1);
+    const { next, reserve, answered, given } = makeGuarded();
+    next.answer = () => grantPermit("first", 1);
     await reserve();
     await answered("first");
     expect(given("settle")).toEqual([{ key: "key", slot: "first", now: 0, windowMs: WINDOW, sent: true }]);
   });
 
   it("leaves no timer behind once it has answered", async () => {
-    const { next, clock, reserve, answered, block } = guarded();
-    next.answer = () => granted("first", 1);
+    const { next, clock, reserve, answered, block } = makeGuarded();
+    next.answer = () => grantPermit("first", 1);
     await reserve();
     await answered("first");
     await block(1_000);
@@ -92,13 +92,13 @@ describe("a process that loses the shared store", () => {
     { used: 0, more: 17, because: "the store does not count" },
     { used: "many", more: 17, because: "the store says no number" },
   ])("has $more of 20 places left after three grants, the last with $used used: $because", async ({ used, more }) => {
-    const guard = guarded({ requests: 20 });
+    const guard = makeGuarded({ requests: 20 });
     for (const [slot, count] of [
       ["first", undefined],
       ["second", undefined],
       ["third", used],
     ] as const) {
-      guard.next.answer = () => granted(slot, count);
+      guard.next.answer = () => grantPermit(slot, count);
       await guard.reserve();
     }
     guard.next.answer = down;
@@ -109,8 +109,8 @@ describe("a process that loses the shared store", () => {
     { requests: 500, used: 1_000_000, more: 4, because: "a hundredth of the limit at least" },
     { requests: 20, used: 1_000_000, more: 0, because: "one place at least" },
   ])("may use $because", async ({ requests, used, more }) => {
-    const { next, clock, reserve, answered, notSent, ...guard } = guarded({ requests });
-    next.answer = () => granted("first", used);
+    const { next, clock, reserve, answered, notSent, ...guard } = makeGuarded({ requests });
+    next.answer = () => grantPermit("first", used);
     await reserve();
     next.answer = down;
     expect(await guard.more()).toBe(more);
@@ -128,8 +128,8 @@ describe("a process that loses the shared store", () => {
   ] as const)(
     "has $more of 20 places left after a grant and a refusal ($reason, $priority): $because",
     async (refusal) => {
-      const guard = guarded({ requests: 20, batchRequests: 8 });
-      guard.next.answer = () => granted("first", undefined);
+      const guard = makeGuarded({ requests: 20, batchRequests: 8 });
+      guard.next.answer = () => grantPermit("first", undefined);
       await guard.reserve();
       guard.next.answer = () => ({ granted: false, retryAt: null, reason: refusal.reason });
       await guard.reserve(refusal.priority);
@@ -139,32 +139,32 @@ describe("a process that loses the shared store", () => {
   );
 
   it("keeps to its share of a full window, not of the next one that it is the first to use", async () => {
-    const guard = guarded({ requests: 20 });
-    guard.next.answer = () => granted("first", 20);
+    const guard = makeGuarded({ requests: 20 });
+    guard.next.answer = () => grantPermit("first", 20);
     await guard.reserve();
     await guard.answered("first");
     await guard.clock.advance(2 * WINDOW - 1);
-    guard.next.answer = () => granted("second", 1);
+    guard.next.answer = () => grantPermit("second", 1);
     await guard.reserve();
     guard.next.answer = down;
     expect(await guard.more()).toBe(0);
   });
 
   it("notes another share when two windows were not so full", async () => {
-    const guard = guarded({ requests: 20 });
-    guard.next.answer = () => granted("first", 20);
+    const guard = makeGuarded({ requests: 20 });
+    guard.next.answer = () => grantPermit("first", 20);
     await guard.reserve();
     await guard.answered("first");
     await guard.clock.advance(2 * WINDOW);
-    guard.next.answer = () => granted("second", 1);
+    guard.next.answer = () => grantPermit("second", 1);
     await guard.reserve();
     guard.next.answer = down;
     expect(await guard.more()).toBe(19);
   });
 
   it("keeps its share of the batch places, too", async () => {
-    const guard = guarded({ requests: 20, batchRequests: 8 });
-    guard.next.answer = () => granted("first", 2);
+    const guard = makeGuarded({ requests: 20, batchRequests: 8 });
+    guard.next.answer = () => grantPermit("first", 2);
     await guard.reserve();
     guard.next.answer = down;
     expect(await guard.more("batch")).toBe(4);
@@ -172,8 +172,8 @@ describe("a process that loses the shared store", () => {
   });
 
   it("counts its answers itself and does not bother the store with them", async () => {
-    const { next, clock, reserve, answered, notSent, given } = guarded({ requests: 2 });
-    next.answer = () => granted("first", 1);
+    const { next, clock, reserve, answered, notSent, given } = makeGuarded({ requests: 2 });
+    next.answer = () => grantPermit("first", 1);
     await reserve();
     next.answer = down;
     const second = (await reserve()) as { slot: string };
@@ -188,9 +188,9 @@ describe("a process that loses the shared store", () => {
   });
 
   it("gives back places of its own memory when the store is back, and the store hears nothing of them", async () => {
-    const { next, clock, reserve, notSent, given } = guarded();
+    const { next, clock, reserve, notSent, given } = makeGuarded();
     const { slot } = (await reserve()) as { slot: string };
-    next.answer = () => granted("test", 1);
+    next.answer = () => grantPermit("test", 1);
     await clock.advance(6_000);
     await reserve();
     await clock.advance(0);
@@ -199,14 +199,14 @@ describe("a process that loses the shared store", () => {
   });
 
   it("keeps a 429's pause", async () => {
-    const { reserve, block } = guarded();
+    const { reserve, block } = makeGuarded();
     await reserve();
     await block(30_000);
     expect(await reserve()).toEqual({ granted: false, retryAt: 30_000, reason: "rate_limited" });
   });
 
   it("shows the places that it counts itself", async () => {
-    const { store, usage, reserve } = guarded();
+    const { store, usage, reserve } = makeGuarded();
     usage.tell = () => ({ used: 17, resetAt: null });
     expect(store.usage("key")).toEqual({ used: 17, resetAt: null });
     await reserve();
@@ -224,7 +224,7 @@ describe("a store that has never answered", () => {
     [Number.NaN, 40],
     ["four", 40],
   ])("leaves the process its part of the limit when %s processes share it", async (processes, most) => {
-    const { more } = guarded({ requests: 40, batchRequests: 40, processes });
+    const { more } = makeGuarded({ requests: 40, batchRequests: 40, processes });
     expect(await more()).toBe(most);
   });
 });

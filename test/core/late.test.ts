@@ -4,7 +4,7 @@ import { MemoryRateLimitStore, type RateLimitStore } from "../../src/index.js";
 import type { TokenStore } from "../../src/schools/index.js";
 import { type PostgresConnection, rateLimitStore } from "../../src/stores/postgres/index.js";
 import { HOUR, World } from "../schools/support/world.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { ManualClock, settle } from "../support/manual-clock.js";
@@ -88,7 +88,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     { method, when: "before" },
     { method, when: "after" },
   ]);
-  it.each(drawn(calls, 3))(
+  it.each(drawCases(calls, 3))(
     "as the $method of a token store, $when it is done, loses no school",
     async ({ method, when }) => {
       onTimers();

@@ -3,12 +3,12 @@ import type { Clock } from "../../src/core/clock.js";
 import type { Permit } from "../../src/core/limits/queue.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
 import { RateLimiter } from "../../src/core/limits/rate-limiter.js";
-import { type Asked, LEASE, limited, WINDOW } from "../support/limited.js";
+import { type Asked, LEASE, makeLimited, WINDOW } from "../support/limited.js";
 import { ManualClock } from "../support/manual-clock.js";
 
 describe("the order", () => {
   it("is interactive before batch, and earlier before later, also between clients", async () => {
-    const { clock, take, queue, granted } = limited();
+    const { clock, take, queue, granted } = makeLimited();
     take({ requests: 5 }).settle(true);
     for (let more = 0; more < 4; more++) {
       await clock.advance(10);
@@ -24,7 +24,7 @@ describe("the order", () => {
   });
 
   it("does not let a new request pass those who wait", async () => {
-    const { clock, take, queue, granted } = limited();
+    const { clock, take, queue, granted } = makeLimited();
     const [first, second] = [take({ concurrency: 2 }), take({ concurrency: 2 })];
     queue("waiting", { concurrency: 2 });
     first.settle(false);
@@ -66,7 +66,7 @@ describe("clients of one token with different limits", () => {
     ["requests at a time", { concurrency: 1 }, { concurrency: 2 }],
     ["reserve", { requests: 2, reserve: 0.5, priority: "batch" }, { requests: 2, reserve: 0, priority: "batch" }],
   ])("wait each at their own number of %s, and pass one that has no room", async (_, less, more) => {
-    const { clock, take, queue, granted } = limited();
+    const { clock, take, queue, granted } = makeLimited();
     take(less);
     queue("less", less);
     queue("more", more);
@@ -76,7 +76,7 @@ describe("clients of one token with different limits", () => {
   });
 
   it("count each other's requests", async () => {
-    const { clock, take, queue, granted } = limited();
+    const { clock, take, queue, granted } = makeLimited();
     take({ requests: 3 });
     queue("second", { requests: 1 });
     queue("third", { requests: 2 });
@@ -86,7 +86,7 @@ describe("clients of one token with different limits", () => {
   });
 
   it("do not count each other's requests at a time, nor each other's queue", async () => {
-    const { clock, take, queue, granted, ask } = limited();
+    const { clock, take, queue, granted, ask } = makeLimited();
     take({ concurrency: 1, queueLimit: 1 });
     queue("first", { concurrency: 1, queueLimit: 1 });
     expect(await ask({ concurrency: 1, queueLimit: 1 })).toEqual({ refused: "queue_full", retryAt: null });
@@ -97,7 +97,7 @@ describe("clients of one token with different limits", () => {
   });
 
   it("count a request for the window of the client that sent it", async () => {
-    const { clock, take, queue, granted } = limited();
+    const { clock, take, queue, granted } = makeLimited();
     take({ requests: 1, windowMs: 30_000 }).settle(true);
     queue("second", { requests: 1, windowMs: 60_000 });
     await clock.advance(29_999);
@@ -113,7 +113,7 @@ describe("clients of one token with different limits", () => {
     ["requests", { requests: 1 }],
     ["concurrency", { concurrency: 1 }],
   ])("wait together behind whoever holds the only one of their %s", async (_, asked) => {
-    const { clock, take, queue, granted } = limited();
+    const { clock, take, queue, granted } = makeLimited();
     take(asked);
     queue("batch", { ...asked, priority: "batch" });
     queue("interactive", asked);
@@ -122,7 +122,7 @@ describe("clients of one token with different limits", () => {
   });
 
   it("are forgotten with their last call", async () => {
-    const { clock, limiter, take, client } = limited();
+    const { clock, limiter, take, client } = makeLimited();
     const strict = { requests: 1, windowMs: 1_000, concurrency: 1, queueLimit: 1 };
     const permit = take(strict);
     expect(limiter.client(client(strict).limit)).toBe(client(strict));
@@ -142,7 +142,7 @@ describe("the part kept for interactive requests", () => {
     { requests: 3, reserve: 1, batch: 1 },
   ])("of $requests requests with a reserve of $reserve leaves batch requests $batch", async (row) => {
     const { requests, reserve, batch } = row;
-    const { clock, queue, granted, limiter } = limited();
+    const { clock, queue, granted, limiter } = makeLimited();
     for (let at = 0; at < requests; at++) queue("batch", { requests, reserve, priority: "batch", concurrency: 20 });
     await clock.advance(0);
     expect(granted).toHaveLength(batch);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Permit } from "../../src/core/limits/queue.js";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
-import { at, limited, WINDOW } from "../support/limited.js";
+import { at, makeLimited, WINDOW } from "../support/limited.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
 describe("a limiter with a shared store", () => {
@@ -31,7 +31,7 @@ describe("a limiter with a shared store", () => {
 
   it("asks it for all requests at once, in their order, and for no more than may be in flight", async () => {
     const { store, waiting, answer } = slow();
-    const { queue, granted } = limited(store);
+    const { queue, granted } = makeLimited(store);
     const asked = { concurrency: 3, queueLimit: 1 };
     queue("batch", { ...asked, priority: "batch" });
     for (const name of ["first", "second", "third"]) queue(name, asked);
@@ -44,7 +44,7 @@ describe("a limiter with a shared store", () => {
 
   it("gives back the place of a caller who gave up meanwhile", async () => {
     const { store, answer, settled } = slow();
-    const { ask, limiter, queue, granted } = limited(store);
+    const { ask, limiter, queue, granted } = makeLimited(store);
     const controller = new AbortController();
     const gone = failure(Promise.resolve(ask({ signal: controller.signal })));
     await settle();
@@ -60,7 +60,7 @@ describe("a limiter with a shared store", () => {
 
   it("tells a caller who gave up meanwhile nothing of a wait", async () => {
     const { store, answer } = slow();
-    const { ask, queue, waits } = limited(store);
+    const { ask, queue, waits } = makeLimited(store);
     const controller = new AbortController();
     const gone = failure(Promise.resolve(ask({ signal: controller.signal })));
     queue("other");
@@ -73,7 +73,7 @@ describe("a limiter with a shared store", () => {
 
   it("gives back the place of a request that was dropped meanwhile", async () => {
     const { store, answer, settled } = slow();
-    const { queue, limiter, granted } = limited(store);
+    const { queue, limiter, granted } = makeLimited(store);
     queue("dropped");
     await settle();
     limiter.reset();
@@ -84,7 +84,7 @@ describe("a limiter with a shared store", () => {
 
   it("tells it of an answer once", async () => {
     const { store, answer, settled } = slow();
-    const { ask } = limited(store);
+    const { ask } = makeLimited(store);
     const asked = ask({});
     await answer(true);
     const permit = (await asked) as Permit;
@@ -96,7 +96,7 @@ describe("a limiter with a shared store", () => {
 
   it("is not idle while a request waits for it", async () => {
     const { store, answer } = slow();
-    const { queue, limiter } = limited(store);
+    const { queue, limiter } = makeLimited(store);
     expect(limiter.idle).toBe(true);
     queue("first");
     await answer(false);
@@ -105,7 +105,7 @@ describe("a limiter with a shared store", () => {
 
   it("asks it again as soon as it has taken a place back, though that takes its time", async () => {
     const memory = new MemoryRateLimitStore();
-    const { clock, ask, queue, granted } = limited({
+    const { clock, ask, queue, granted } = makeLimited({
       reserve: async (request) => memory.reserve(request),
       settle: async (settlement) => {
         await new Promise<void>((resolve) => clock.setTimeout(resolve, 300));
@@ -123,7 +123,7 @@ describe("a limiter with a shared store", () => {
 
   it("tells a 429 to those who wait as soon as the store knows it", async () => {
     const memory = new MemoryRateLimitStore();
-    const { clock, limiter, ask } = limited({
+    const { clock, limiter, ask } = makeLimited({
       reserve: async (request) => memory.reserve(request),
       settle: async (settlement) => memory.settle(settlement),
       block: async (block) => {
@@ -142,7 +142,7 @@ describe("a limiter with a shared store", () => {
 
   it("asks it nothing more until the time that it named, whoever comes meanwhile", async () => {
     let asked = 0;
-    const { clock, queue } = limited({
+    const { clock, queue } = makeLimited({
       reserve: () => {
         asked++;
         return { granted: false, retryAt: 5_000, reason: "window" };
@@ -163,7 +163,7 @@ describe("a limiter with a shared store", () => {
 
   it("asks it again when an answer has freed a place", async () => {
     const { store, answer, settled } = slow();
-    const { ask, queue, granted } = limited(store);
+    const { ask, queue, granted } = makeLimited(store);
     const first = ask({});
     await answer(true);
     queue("second");
@@ -178,7 +178,7 @@ describe("a limiter with a shared store", () => {
 
   it("tells it of a 429, and counts what is in flight where the store does not", async () => {
     const { store, answer, blocked } = slow();
-    const { ask, limiter } = limited(store);
+    const { ask, limiter } = makeLimited(store);
     void ask({});
     await answer(true);
     expect(limiter.usage).toEqual({ used: 1, resetAt: null });

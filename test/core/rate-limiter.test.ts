@@ -1,19 +1,19 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Permit } from "../../src/core/limits/queue.js";
-import { at, LEASE, limited, WINDOW } from "../support/limited.js";
+import { at, LEASE, makeLimited, WINDOW } from "../support/limited.js";
 import { failure } from "../support/manual-clock.js";
 
 describe("a permit", () => {
   it("is there at once while places are free", () => {
-    const { limiter, take, waits } = limited();
+    const { limiter, take, waits } = makeLimited();
     expect(take().waitedMs).toBe(0);
     expect(limiter.usage).toEqual({ used: 1, resetAt: null });
     expect(waits).toEqual([]);
   });
 
   it("returns its place once, however often it is settled", async () => {
-    const { clock, limiter, take } = limited();
+    const { clock, limiter, take } = makeLimited();
     const [permit] = [take(), take()];
     permit.settle(false);
     permit.settle(false);
@@ -24,7 +24,7 @@ describe("a permit", () => {
   });
 
   it("is refused a caller who has already given up, with the reason, and takes no place", async () => {
-    const { limiter, ask } = limited();
+    const { limiter, ask } = makeLimited();
     const reason = new Error("enough");
     expect(await failure(Promise.resolve(ask({ signal: AbortSignal.abort(reason) })))).toBe(reason);
     expect(limiter.usage.used).toBe(0);
@@ -33,7 +33,7 @@ describe("a permit", () => {
 
 describe("a request waits for requests in flight", () => {
   it("until one of them is answered, and learns how long it waited", async () => {
-    const { clock, take, ask, waits, queued } = limited();
+    const { clock, take, ask, waits, queued } = makeLimited();
     await clock.advance(100);
     const [first] = [take({ concurrency: 2 }), take({ concurrency: 2 })];
     const third = ask({ concurrency: 2 });
@@ -46,7 +46,7 @@ describe("a request waits for requests in flight", () => {
   });
 
   it("and no longer than their time limits and 6 seconds, if they are never answered", async () => {
-    const { clock, take, queue, granted } = limited();
+    const { clock, take, queue, granted } = makeLimited();
     take({ concurrency: 2, timeoutMs: 5_000 });
     take({ concurrency: 2, timeoutMs: 3_500 });
     queue("third", { concurrency: 2 });
@@ -57,7 +57,7 @@ describe("a request waits for requests in flight", () => {
   });
 
   it("goes out at once when such a time is over, though its timer did not fire", async () => {
-    const { clock, take } = limited();
+    const { clock, take } = makeLimited();
     take({ concurrency: 1, timeoutMs: 3_000 });
     await clock.advance(9_000);
     expect(take({ concurrency: 1 }).waitedMs).toBe(0);
@@ -66,7 +66,7 @@ describe("a request waits for requests in flight", () => {
 
 describe("a request waits for the window", () => {
   it("until the first place is free, to the millisecond, and learns when that will be", async () => {
-    const { clock, take, queue, granted, waits } = limited();
+    const { clock, take, queue, granted, waits } = makeLimited();
     take({ requests: 1 }).settle(true);
     await clock.advance(1_000);
     queue("second", { requests: 1 });
@@ -81,7 +81,7 @@ describe("a request waits for the window", () => {
   it("and asks each second while that depends on requests that others have in flight", async () => {
     const asked: number[] = [];
     const answers = { places: 0 };
-    const { clock, queue, granted, waits } = limited({
+    const { clock, queue, granted, waits } = makeLimited({
       reserve: ({ now }) => {
         asked.push(now);
         return answers.places-- > 0
@@ -101,7 +101,7 @@ describe("a request waits for the window", () => {
   });
 
   it("is told of requests in flight and of the window once each, however often it is asked for", async () => {
-    const { clock, limiter, take, queue, waits } = limited();
+    const { clock, limiter, take, queue, waits } = makeLimited();
     const first = take({ requests: 1, concurrency: 1 });
     queue("second", { requests: 1, concurrency: 1 });
     queue("third", { requests: 1, concurrency: 1, onWait: undefined });
@@ -119,7 +119,7 @@ describe("a request waits for the window", () => {
 
 describe("a 429", () => {
   it("stops everybody until its pause is over", async () => {
-    const { clock, limiter, queue, granted, waits } = limited();
+    const { clock, limiter, queue, granted, waits } = makeLimited();
     limiter.block(5_000);
     expect(limiter.usage).toEqual({ used: 0, resetAt: 5_000 });
     queue("first");
@@ -135,7 +135,7 @@ describe("a 429", () => {
   });
 
   it("is told at once to whoever cannot wait so long", async () => {
-    const { limiter, ask, queue, queued } = limited();
+    const { limiter, ask, queue, queued } = makeLimited();
     limiter.block(5_000);
     const late = ask({ deadline: at(4_999) });
     queue("just", { deadline: at(5_000) });
@@ -146,7 +146,7 @@ describe("a 429", () => {
 
 describe("a request is refused", () => {
   it("when its turn comes after its deadline, at once; not when it comes just then", async () => {
-    const { take, ask, queue, clock, granted, queued } = limited();
+    const { take, ask, queue, clock, granted, queued } = makeLimited();
     take({ requests: 1 }).settle(true);
     const late = ask({ requests: 1, deadline: at(WINDOW - 1) });
     queue("just", { requests: 1, deadline: at(WINDOW) });
@@ -157,7 +157,7 @@ describe("a request is refused", () => {
   });
 
   it("when the next place moves behind its deadline while it waits", async () => {
-    const { clock, limiter, take, ask } = limited();
+    const { clock, limiter, take, ask } = makeLimited();
     take({ requests: 1 }).settle(true);
     const waiting = ask({ requests: 1, deadline: at(WINDOW + 1_000) });
     await clock.advance(10);
@@ -167,7 +167,7 @@ describe("a request is refused", () => {
   });
 
   it("when as many wait as may, and not before", async () => {
-    const { take, ask, queued } = limited();
+    const { take, ask, queued } = makeLimited();
     take({ concurrency: 1, queueLimit: 2 });
     for (let at = 0; at < 2; at++) void ask({ concurrency: 1, queueLimit: 2 });
     expect(await ask({ concurrency: 1, queueLimit: 2 })).toEqual({ refused: "queue_full", retryAt: null });
@@ -177,7 +177,7 @@ describe("a request is refused", () => {
 
 describe("a caller who gives up while waiting", () => {
   it("gets the signal's reason and leaves the queue; the timer goes with the last one", async () => {
-    const { clock, take, ask, queue, granted, queued } = limited();
+    const { clock, take, ask, queue, granted, queued } = makeLimited();
     take({ requests: 1 }).settle(true);
     const [one, two] = [new AbortController(), new AbortController()];
     const first = failure(Promise.resolve(ask({ requests: 1, signal: one.signal })));
@@ -196,7 +196,7 @@ describe("a caller who gives up while waiting", () => {
   });
 
   it("leaves no listener on the signal, nor does one who gets a permit", async () => {
-    const { clock, take, ask } = limited();
+    const { clock, take, ask } = makeLimited();
     const first = take({ concurrency: 1 });
     const { signal } = new AbortController();
     const waiting = ask({ concurrency: 1, signal });
@@ -208,7 +208,7 @@ describe("a caller who gives up while waiting", () => {
   });
 
   it("is not told any more that it has to wait for something else", async () => {
-    const { clock, take, ask, queue, waits } = limited();
+    const { clock, take, ask, queue, waits } = makeLimited();
     const first = take({ requests: 1, concurrency: 1 });
     const controller = new AbortController();
     const asked = { requests: 1, concurrency: 1 };
@@ -224,7 +224,7 @@ describe("a caller who gives up while waiting", () => {
   });
 
   it("does not hold up those behind", async () => {
-    const { clock, take, ask, queue, granted, waits } = limited();
+    const { clock, take, ask, queue, granted, waits } = makeLimited();
     const first = take({ concurrency: 1 });
     const controller = new AbortController();
     const gone = failure(Promise.resolve(ask({ concurrency: 1, signal: controller.signal })));
@@ -240,7 +240,7 @@ describe("a caller who gives up while waiting", () => {
 
 describe("a limiter", () => {
   it("is idle when nothing is in flight, waiting or remembered", async () => {
-    const { clock, limiter, take } = limited();
+    const { clock, limiter, take } = makeLimited();
     expect(limiter.idle).toBe(true);
     const permit = take();
     expect(limiter.idle).toBe(false);
@@ -255,7 +255,7 @@ describe("a limiter", () => {
   });
 
   it("forgets who is in flight and who waits when it is reset", async () => {
-    const { clock, limiter, take, queue, granted, queued } = limited();
+    const { clock, limiter, take, queue, granted, queued } = makeLimited();
     take({ concurrency: 1 });
     queue("waiting", { concurrency: 1 });
     await clock.advance(0);

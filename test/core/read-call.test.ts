@@ -10,7 +10,7 @@ import type { ResponseValidationError } from "../../src/index.js";
 import { accountSchema } from "../../src/schemas.js";
 import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
-import { callRequest, responded, wireResponse } from "../support/requests.js";
+import { callRequest, endedCall, wireResponse } from "../support/requests.js";
 
 const RECORD: Partial<Operation> = { response: accountSchema };
 const LIST: Partial<Operation> = { response: accountSchema, paged: "cursor", path: "rooms" };
@@ -61,7 +61,7 @@ describe("the data of a response", () => {
       { ...RAW, settings: validating("off") },
     ],
   ])("%s", async (_, of, status, body, data, more) => {
-    expect(await dataOf(responded(wireResponse(status, body), of, {}, more))).toEqual(data);
+    expect(await dataOf(endedCall(wireResponse(status, body), of, {}, more))).toEqual(data);
   });
 
   it.each<
@@ -92,7 +92,7 @@ describe("the data of a response", () => {
     ["a part of a list", LIST, 206, "[]", "is not a status of the service"],
     ["such a status where nothing is expected", NOTHING, 304, "", "is not a status of the service"],
   ])("is refused: %s", async (_, of, status, body, words, more) => {
-    const error = await failure(read(responded(wireResponse(status, body), of, {}, more)));
+    const error = await failure(read(endedCall(wireResponse(status, body), of, {}, more)));
     expect(error).toMatchObject({ code: "response_format", status });
     expect(error.message).toContain(words);
   });
@@ -107,7 +107,7 @@ describe("the data of a response", () => {
       [201, "null"],
       [204, ""],
     ] as const) {
-      const error = await failure(read(responded(wireResponse(status, body), of, {}, more)));
+      const error = await failure(read(endedCall(wireResponse(status, body), of, {}, more)));
       expect(error).toMatchObject({ code: "response_validation", outcome: "done", issues: [{ path: "" }] });
       expect(error.message).toContain(
         "it holds no record. The service has processed the request; do not send it again.",
@@ -118,7 +118,7 @@ describe("the data of a response", () => {
   it.each([200, 302])("is refused when it is a page, even where nothing is expected: %i", async (status) => {
     const page = wireResponse(status, "<html>", { "content-type": "text/html" });
     for (const of of [RECORD, LIST, NOTHING]) {
-      const error = await failure(read(responded(page, of)));
+      const error = await failure(read(endedCall(page, of)));
       expect(error).toMatchObject({ code: "response_format", status });
       expect(error.message).toContain("something other than JSON");
     }
@@ -133,19 +133,19 @@ describe("an error of the service", () => {
   const body = JSON.stringify({ errors: {}, code: 422, message: "Invalid" });
 
   it("is thrown for a status from 400, and for a success that hides one", async () => {
-    expect(await failure(read(responded(wireResponse(400, "{}"), RECORD)))).toMatchObject({
+    expect(await failure(read(endedCall(wireResponse(400, "{}"), RECORD)))).toMatchObject({
       code: "api",
       status: 400,
     });
     for (const of of [RECORD, LIST, NOTHING]) {
-      const error = await failure(read(responded(wireResponse(200, body), of)));
+      const error = await failure(read(endedCall(wireResponse(200, body), of)));
       expect(error).toMatchObject({ code: "api", status: 200, apiCode: 422 });
     }
   });
 
   it("is data where the record has such fields beside its own", async () => {
     const both = { ...record, ...JSON.parse(body) };
-    expect(await dataOf(responded(wireResponse(200, JSON.stringify(both)), RECORD))).toEqual(both);
+    expect(await dataOf(endedCall(wireResponse(200, JSON.stringify(both)), RECORD))).toEqual(both);
   });
 });
 
@@ -158,7 +158,7 @@ describe("a 404", () => {
     ["of another write", "PUT", 404, true, false],
     ["replaced by another refusal", "DELETE", 403, true, false],
   ])("%s", async (_, method, status, maybeApplied, done) => {
-    const sent = responded({ ...gone, status }, { method }, { maybeApplied, attempts: 2 });
+    const sent = endedCall({ ...gone, status }, { method }, { maybeApplied, attempts: 2 });
     if (done) {
       const { data, response } = await read(sent);
       expect(data).toBeUndefined();
@@ -172,7 +172,7 @@ describe("a 404", () => {
 describe("the facts of a response", () => {
   it("come with the data", async () => {
     const headers = { "content-type": "application/json", "x-request-id": "req-7" };
-    const sent = responded(wireResponse(200, text, headers), RECORD, { attempts: 3, waitedMs: 40 });
+    const sent = endedCall(wireResponse(200, text, headers), RECORD, { attempts: 3, waitedMs: 40 });
     const { response } = await read(sent);
     expect(response).toEqual({
       status: 200,
@@ -186,7 +186,7 @@ describe("the facts of a response", () => {
   });
 
   it("name the headers that a browser hides", async () => {
-    const { response } = await read(responded(wireResponse(200, `[${text}]`, {}, true), LIST));
+    const { response } = await read(endedCall(wireResponse(200, `[${text}]`, {}, true), LIST));
     expect(response.hiddenHeaders).toEqual(["x-request-id", "link"]);
   });
 });
@@ -195,7 +195,7 @@ describe("a record that does not fit its schema", () => {
   const wrong = { ...record, id: "the-token" };
 
   it("is refused on its own, whatever onInvalid says, and its error shows no sensitive value", async () => {
-    const sent = responded(wireResponse(200, JSON.stringify(wrong)), RECORD, { token: "the-token", attempts: 2 });
+    const sent = endedCall(wireResponse(200, JSON.stringify(wrong)), RECORD, { token: "the-token", attempts: 2 });
     for (const each of [sent, skipping(sent)]) {
       const error = await failure<ResponseValidationError>(read(each));
       expect(error).toMatchObject({ code: "response_validation", id: "[redacted]", attempts: 2, index: null });
@@ -203,25 +203,25 @@ describe("a record that does not fit its schema", () => {
   });
 
   it("is refused in a list unless onInvalid says otherwise", async () => {
-    const page = responded(wireResponse(200, JSON.stringify([record, wrong])), LIST);
+    const page = endedCall(wireResponse(200, JSON.stringify([record, wrong])), LIST);
     expect(await failure(read(page))).toMatchObject({ code: "response_validation", index: 1 });
     expect(await dataOf(skipping(page))).toEqual([record]);
   });
 
   it("passes where validation is off", async () => {
-    const sent = responded(wireResponse(200, JSON.stringify(wrong)), RECORD, {}, { settings: validating("off") });
+    const sent = endedCall(wireResponse(200, JSON.stringify(wrong)), RECORD, {}, { settings: validating("off") });
     expect(await dataOf(sent)).toEqual(wrong);
   });
 
   it("is checked by the request's own parser where it has one", async () => {
     const validate: CallRequest["validate"] = async (of, data) => [of.id, data];
-    const sent = responded(wireResponse(200, "7"), {}, {}, { ...RAW, validate });
+    const sent = endedCall(wireResponse(200, "7"), {}, {}, { ...RAW, validate });
     expect(await dataOf(sent)).toEqual(["rooms.get", 7]);
   });
 });
 
 it("is an error when no response came", async () => {
-  const sent = responded(wireResponse(200, ""), RECORD, {
+  const sent = endedCall(wireResponse(200, ""), RECORD, {
     result: { kind: "timeout", scope: "total", received: "no" },
   });
   expect(await failure(read(sent))).toMatchObject({ code: "timeout", outcome: "not_sent" });

@@ -10,7 +10,7 @@ import {
   ResponseFormatError,
   ServerError,
 } from "../../src/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, networkError, recordingFetch } from "../support/fetch.js";
 import { failure, ManualClock, until } from "../support/manual-clock.js";
@@ -98,7 +98,7 @@ function cells(operations: typeof REPEATED) {
 describe("a request that may be repeated", () => {
   // Nobody needs the body of a delete, so that cutting it is no failure.
   const repeated = cells(REPEATED).filter(({ what, operation }) => what !== "a cut body" || !/^DELETE/.test(operation));
-  it.each(drawn(repeated, 13))("is: $operation after $what", async ({ fault, call }) => {
+  it.each(drawCases(repeated, 13))("is: $operation after $what", async ({ fault, call }) => {
     const { server, client, outcome } = await failingOnce(fault);
     await outcome(call(client));
     expect(server.requests).toHaveLength(2);
@@ -108,7 +108,7 @@ describe("a request that may be repeated", () => {
 });
 
 describe("a POST that may create something", () => {
-  it.each(drawn(cells(NEVER), 14))(
+  it.each(drawCases(cells(NEVER), 14))(
     "is not repeated, and the outcome is unknown: $operation after $what",
     async ({ what, fault, call }) => {
       const { server, client, outcome } = await failingOnce(fault);

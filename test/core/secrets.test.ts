@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { type ClientOptions, EducationAdminError, type MainClient, type Observers } from "../../src/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
@@ -200,7 +200,7 @@ describe("what a fetch of the caller's rejects with", () => {
   const cases = Object.entries(faults).flatMap(([what, fault]) =>
     Object.entries(calls).map(([where, call]) => ({ what, fault, where, call })),
   );
-  it.each(drawn(cases, 34))("$what, with secrets in $where", async ({ fault, call }) => {
+  it.each(drawCases(cases, 34))("$what, with secrets in $where", async ({ fault, call }) => {
     const { client, events } = watchClient({ fetch: (url, init) => Promise.reject(fault(url, init)) });
     const error = await failure(call(client));
     expect(error).toBeInstanceOf(EducationAdminError);

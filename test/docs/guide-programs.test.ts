@@ -366,7 +366,7 @@ describe("the nightly jobs of many schools", needs("redis"), () => {
     onTestFinished(() => void other.process.kill("SIGKILL"));
     const countWritten = () => schools.filter(({ name }) => existsSync(join(first.cwd, `${name}.csv`))).length;
     await expect.poll(countWritten, { timeout: 60_000 }).toBe(6);
-    const finished = other.printed(/(?:school-\d \d+\n[\s\S]*){6}/);
+    const finished = other.waitForOutput(/(?:school-\d \d+\n[\s\S]*){6}/);
     expect((await finished).match(/^school-\d \d+$/gm)).toHaveLength(6);
     other.process.kill("SIGTERM");
     expect((await other.ended).code).toBe(0);

@@ -5,7 +5,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import { rowsOf } from "../../src/bulk/node.ts";
 import { createSandbox, type Fault, type Sandbox } from "../../src/sandbox/index.ts";
 import { listen } from "../../src/sandbox/node.ts";
-import { drawn } from "../support/amount.ts";
+import { drawCases } from "../support/amount.ts";
 import { type RunningProgram, start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
@@ -283,7 +283,7 @@ function newcomers({ store }: Sandbox): string[] {
 // Each commit draws another death for the first write; each other write has a fixed death.
 const CASES = JOBS.flatMap((job) =>
   job.kills.flatMap(([operation, request], at) =>
-    (at === 0 ? (job.deaths ?? drawn(DEATHS, 1, 1)) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
+    (at === 0 ? (job.deaths ?? drawCases(DEATHS, 1, 1)) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
       job,
       operation,
       request,

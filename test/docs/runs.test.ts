@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { drawn } from "../support/amount.ts";
+import { drawCases } from "../support/amount.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, programsOf, programsOfDocstrings, root } from "./support/code-blocks.ts";
 import { write } from "./support/compile.ts";
@@ -11,9 +11,9 @@ import type { Outcome } from "./support/run-programs.ts";
 // code-blocks.test.ts compiles them.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
-const ofDocuments = drawn(documents(), 12).map((file) => write(programsOf(file), folder));
+const ofDocuments = drawCases(documents(), 12).map((file) => write(programsOf(file), folder));
 const all = await programsOfDocstrings();
-const ofDocstrings = write(drawn(all, 50), folder);
+const ofDocstrings = write(drawCases(all, 50), folder);
 
 // Starting a process takes longer than running the programs of a document.
 const DOCUMENTS_OF_A_PROCESS = 8;

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { expect, test } from "vitest";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { type Otherwise, refusal, runDoctor, serveSchool, withHeaders, withRecords, withStatus } from "./support.js";
 
 const ACCOUNTS = "/api/v1/accounts";
@@ -359,7 +359,7 @@ test("each check fails for one of these, but for two that nothing can contradict
   expect(findings.map(({ check }) => check).filter((check) => !found.has(check))).toEqual([]);
 });
 
-test.each(drawn(Object.entries(BROKEN), 5))("%s is found, and nothing else", async (_, [otherwise, expected]) => {
+test.each(drawCases(Object.entries(BROKEN), 5))("%s is found, and nothing else", async (_, [otherwise, expected]) => {
   const service = await serveSchool(otherwise);
   const report = await runDoctor(service);
   expect(withStatus(report, "differs")).toEqual(expected);
@@ -368,7 +368,7 @@ test.each(drawn(Object.entries(BROKEN), 5))("%s is found, and nothing else", asy
   expect(found.filter(({ todo, touches }) => !todo || !existsSync(touches.split(": ")[0] ?? ""))).toEqual([]);
 });
 
-test.each(drawn(Object.entries(MORE), 3))("%s is new, and nothing differs", async (_, [otherwise, expected]) => {
+test.each(drawCases(Object.entries(MORE), 3))("%s is new, and nothing differs", async (_, [otherwise, expected]) => {
   const report = await runDoctor(await serveSchool(otherwise));
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "new")).toEqual(expected);

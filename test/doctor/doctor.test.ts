@@ -159,11 +159,11 @@ test("an option that there is not is refused before anything is sent", async () 
 test("no value of a record is in the report, whatever the service sends", async () => {
   // Spelled like a value of an enumeration, because reports name fields in this spelling.
   const canary = "canary_7f3a9c";
-  const poisoned = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(poisoned);
+  const poison = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(poison);
     if (typeof value === "object" && value !== null) {
       return Object.fromEntries(
-        Object.entries(value).map(([name, each]) => [name, name === "id" ? each : poisoned(each)]),
+        Object.entries(value).map(([name, each]) => [name, name === "id" ? each : poison(each)]),
       );
     }
     return canary;
@@ -172,7 +172,7 @@ test("no value of a record is in the report, whatever the service sends", async 
     async answer(response) {
       const body =
         response.status === 200
-          ? await withRecords(response, (records) => records.map(poisoned))
+          ? await withRecords(response, (records) => records.map(poison))
           : refusal(response.status, { message: canary, errors: { [canary]: [canary] } });
       return withHeaders(body, {
         ...{ etag: `"${canary}"`, "x-request-id": canary, "x-total-count": canary, "x-ratelimit-limit": canary },

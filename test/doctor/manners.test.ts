@@ -3,7 +3,7 @@ import { doctor } from "../../src/doctor/index.js";
 import { MainClient } from "../../src/index.js";
 import { MANNERS } from "../../src/sandbox/data/manners.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 
 // The check that reports each manner.
 const READ: Readonly<Record<string, string>> = {
@@ -76,7 +76,7 @@ test("a check tells of each manner, or this says why none can", () => {
   expect(Object.keys({ ...READ, ...UNSEEN }).sort()).toEqual(Object.keys(MANNERS).sort());
 });
 
-test.each(drawn(Object.entries(READ), 4, 99))("%s is told by %s", async (name, check) => {
+test.each(drawCases(Object.entries(READ), 4, 99))("%s is told by %s", async (name, check) => {
   const { values = [], beyond = [] } = MANNERS[name] ?? {};
   const value = values.length > 1 ? values.at(-1) : beyond[0];
   expect((await mannersSeenWith(name, { [name]: value }))[check]).not.toBe((await seenWithout(name))[check]);

@@ -8,7 +8,7 @@ import { type ExportOptions, exportTo } from "../../src/export/node.js";
 import { exportWith } from "../../src/export/node-export.js";
 import { machineFiles } from "../../src/export/node-files.js";
 import type { Contact } from "../../src/index.js";
-import { amount, drawn } from "../support/amount.js";
+import { amount, drawCases } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { scriptedList, upTo } from "../support/lists.js";
 import { filesThatAreFull, filesThatStopAt } from "./support/failing-files.js";
@@ -40,7 +40,7 @@ async function exportWhole(options: ExportOptions<Contact>): Promise<Buffer> {
 // Tries every STRIDE-th step.
 const STRIDE = amount(4, 1);
 
-describe.each(drawn(FORMATS, 1))("an export that is interrupted, %j", (options) => {
+describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (options) => {
   test("ends the same, whatever step the process is killed at", async () => {
     const expected = await exportWhole(options);
     let kills = 0;

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from "vit
 import { parseState } from "../../src/export/state.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { amount, drawn } from "../support/amount.ts";
+import { amount, drawCases } from "../support/amount.ts";
 import { chance } from "../support/chance.ts";
 
 // For the figures of the documentation: EXPORT_RECORDS=100000 EXPORT_KILLS=60 EXPORT_TEARS=60 npx vitest …
@@ -65,7 +65,7 @@ async function service() {
   };
 }
 
-describe.each(drawn(["ndjson", "csv+gzip"], 1))("an export of %s", (format) => {
+describe.each(drawCases(["ndjson", "csv+gzip"], 1))("an export of %s", (format) => {
   test(`ends byte-identical after ${KILLS} kills and ${TEARS} tears of ${RECORDS} records`, {
     timeout: 1_800_000,
   }, async () => {

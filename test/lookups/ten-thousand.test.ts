@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
-import { amount, drawn } from "../support/amount.js";
+import { amount, drawCases } from "../support/amount.js";
 import { collectGarbage } from "../support/garbage.js";
 import { timesTheCost } from "../support/processor-time.js";
 
@@ -55,7 +55,7 @@ describe("10,000 enrollments with their 6,000 students and 400 planned courses",
     expect([LISTS, ENROLLMENTS / 100 + 2 * ENROLLMENTS]).toEqual([164, 20_100]);
   });
 
-  describe.each(drawn(Object.entries(orders), 1))("%s", (_, of) => {
+  describe.each(drawCases(Object.entries(orders), 1))("%s", (_, of) => {
     beforeAll(() => {
       for (let at = 0; at < ENROLLMENTS; at++) {
         const { student, course } = of(at);

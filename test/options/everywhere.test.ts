@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ClientOptions, ConfigurationError, InputError, type ListOptions } from "../../src/index.js";
 import { defineSchool } from "../../src/school/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 import { PROBES, type Probe } from "./support/probes.js";
 import { OTHER_PLACES, WAYS, type Way, world } from "./support/ways.js";
@@ -67,7 +67,7 @@ function cellsOf(table: string): Cells {
 /** The cells with one of these marks; `npm test` takes a third of them, which changes with each commit. */
 function markedCells(cells: Cells, ...marks: readonly string[]): Cells {
   const marked = cells.filter(([, , cell]) => marks.includes(cell));
-  return drawn(marked, Math.ceil(marked.length / 3));
+  return drawCases(marked, Math.ceil(marked.length / 3));
 }
 
 // The compiler reports a missing name here when an option is added.

@@ -6,7 +6,7 @@ import { allOperations } from "../../src/operations.js";
 import { createProxyHandler, toNodeHandler } from "../../src/proxy/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { json, serve } from "../support/server.js";
-import { ALLOW, adminOf, chain, reached, read, serveHandler } from "./support.js";
+import { ALLOW, adminOf, chain, reachedOperations, read, serveHandler } from "./support.js";
 
 describe("what a page reads", () => {
   test("a list of several pages is the same through the proxy as direct", async () => {
@@ -121,7 +121,7 @@ describe("what a page reads", () => {
     expect(await ask(["customObjects.get"])).toBe(403);
     expect(sandbox.requests).toEqual([]);
     await ask(["customObjects.get", "customAssociations.list"]);
-    expect(reached(sandbox)).toEqual(["customAssociations.list"]);
+    expect(reachedOperations(sandbox)).toEqual(["customAssociations.list"]);
   });
 });
 

@@ -2,7 +2,7 @@ import { request as rawRequest } from "node:http";
 import { describe, expect, test } from "vitest";
 import { createProxyHandler } from "../../src/proxy/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { ALLOW, adminOf, chain, reached, refusal } from "./support.js";
+import { ALLOW, adminOf, chain, reachedOperations, refusal } from "./support.js";
 
 describe("what is refused without asking the service", () => {
   const CASES: [what: string, method: string, path: string, status: number][] = [
@@ -65,7 +65,7 @@ describe("what is refused without asking the service", () => {
     expect((await fetch(`${url}/api/v1/courses/${slug}`)).status).toBe(200);
     const other = await chain({ allow: ALLOW });
     expect((await fetch(`${other.url}/api/v1/courses/größe_2.~`)).status).toBe(404);
-    expect(reached(other.sandbox)).toEqual(["courses.get"]);
+    expect(reachedOperations(other.sandbox)).toEqual(["courses.get"]);
   });
 
   test("each wrong parameter is named, without its value", async () => {
@@ -89,7 +89,7 @@ describe("what is refused without asking the service", () => {
     expect((await fetch(`${origin}/school/api/v1/courses/1`)).status).toBe(200);
     expect((await fetch(`${origin}/other/api/v1/courses/1`)).status).toBe(404);
     expect((await fetch(`${origin}/school/more/api/v1/courses/1`)).status).toBe(403);
-    expect(reached(sandbox)).toEqual(["courses.get"]);
+    expect(reachedOperations(sandbox)).toEqual(["courses.get"]);
   });
 });
 

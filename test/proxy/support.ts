@@ -52,7 +52,8 @@ export async function serveHandler(handler: ProxyHandler): Promise<string> {
 }
 
 /** Ids of the operations that reached the sandbox. */
-export const reached = (sandbox: Sandbox): (string | null)[] => sandbox.requests.map(({ operation }) => operation);
+export const reachedOperations = (sandbox: Sandbox): (string | null)[] =>
+  sandbox.requests.map(({ operation }) => operation);
 
 /** The status and error body of a response. */
 export async function refusal(answer: Response | Promise<Response>): Promise<{ status: number; body: unknown }> {

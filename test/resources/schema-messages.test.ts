@@ -7,7 +7,7 @@ import { fieldsOf, isSchema, type Schema } from "../../src/core/schema/traits.js
 import { InputError } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import * as schemas from "../../src/schemas.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 
 const exported = Object.entries(schemas as Record<string, unknown>).filter((entry): entry is [string, Schema] =>
   isSchema(entry[1]),
@@ -44,7 +44,7 @@ const inputs = [
 describe("an exported schema and the client say the same of every wrong field", () => {
   test("the inputs were found", () => expect(inputs.length).toBeGreaterThan(100));
 
-  test.each(drawn(inputs, 30))("$name", ({ row, part, schema }) => {
+  test.each(drawCases(inputs, 30))("$name", ({ row, part, schema }) => {
     const alone = { id: row.id, method: row.method, apis: row.apis, path: "x", [part]: schema };
     const closed = schemas.closed(schema as Schema);
     for (const field of Object.keys(fieldsOf(schema))) {
@@ -66,7 +66,7 @@ describe("an exported schema and the client say the same of every wrong field", 
 });
 
 describe("no exported schema says only that its input is invalid", () => {
-  test.each(drawn(exported, 100))("%s", (_, schema) => {
+  test.each(drawCases(exported, 100))("%s", (_, schema) => {
     const values = Object.keys(fieldsOf(schema)).flatMap((field) => WRONG.map((value) => ({ [field]: value })));
     for (const value of [...WRONG, ...values]) {
       for (const { message } of bySafeParse(schema, value)) expect(message).not.toMatch(/^$|^Invalid/);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { contradictions, NOW, type Row } from "./contradictions.js";
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -97,7 +97,7 @@ test("an invoice made of a part of a consistent one does not contradict itself",
   const sandbox = createSandbox({ empty: true, now: NOW });
   const { organization: _, ...collections } = sandbox.store;
   const mended: object[] = [];
-  for (const { name, given } of drawn(CASES, 200)) {
+  for (const { name, given } of drawCases(CASES, 200)) {
     const invoice = sandbox.store.invoices.insert(given as never);
     expect(invoice, name).toMatchObject(given);
     const data = Object.fromEntries(

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { ask, small } from "./support.js";
 
 const NAMES = ["constructor", "toString", "hasOwnProperty", "valueOf", "isPrototypeOf", "__proto__"];
@@ -64,7 +64,7 @@ test("no operation breaks on such names, wherever they stand", async () => {
       : bodies.map((text) => ({ address, init: { method, body: text } }));
   });
   expect(requests.length).toBeGreaterThan(1_000);
-  for (const { address, init } of drawn(requests, 200)) {
+  for (const { address, init } of drawCases(requests, 200)) {
     expect((await ask(sandbox, address, init)).status).toBeLessThan(500);
   }
 });

@@ -9,7 +9,7 @@ import { Random } from "../../src/sandbox/data/random.js";
 import { behavioursOf } from "../../src/sandbox/domains.js";
 import { createSandbox, type Sandbox, type SandboxConnection, type Store } from "../../src/sandbox/index.js";
 import { sample } from "../../src/sandbox/sample.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 
 // The kind that closes objects and leaves incomplete enumerations open.
 
@@ -76,7 +76,7 @@ const forReads = createSandbox({ size: 60, rateLimit: false });
 
 // Of each operation in one API, the other one tomorrow: it is one row.
 const cases = allOperations.flatMap((row) =>
-  drawn(row.apis, 1).map((api) => ({
+  drawCases(row.apis, 1).map((api) => ({
     row,
     api: api === "organization" ? ("main" as const) : api,
     name: `${row.id} (${api})`,

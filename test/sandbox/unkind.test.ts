@@ -11,13 +11,13 @@ import { createWebhookHandler } from "../../src/webhooks/index.js";
 import { toolsOf } from "../assistant/support.js";
 import { testFolder } from "../bulk/support/folder.js";
 import { World } from "../schools/support/world.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 
 // What the library promises holds where the documents leave something open, too: on the least kind service and on 20 drawn ones.
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const KINDS: readonly (readonly [string, SandboxOptions["manners"]])[] = [
   ["the least kind", "least kind"],
-  ...drawn(SEEDS, 1).map((seed) => [`drawn by ${seed}`, { seed }] as const),
+  ...drawCases(SEEDS, 1).map((seed) => [`drawn by ${seed}`, { seed }] as const),
 ];
 
 const world = (manners: SandboxOptions["manners"]) => {

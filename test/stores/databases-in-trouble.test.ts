@@ -8,7 +8,7 @@ import { createSandbox } from "education-admin-sdk/sandbox";
 import { listen } from "education-admin-sdk/sandbox/node";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { type CountingServer, countingServer } from "../campaign/support/counting-server.ts";
-import { drawn } from "../support/amount.ts";
+import { drawCases } from "../support/amount.ts";
 import { needs } from "../support/tools.ts";
 import type { OutageLine, OutageWork, Part } from "./support/outage-worker.ts";
 import { type Server, startPostgres, startPostgresWithDisk, startRedis } from "./support/servers.ts";
@@ -246,7 +246,7 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
     });
 
     // Each case takes ten seconds.
-    test.each(drawn(troubles, Math.ceil(troubles.length / 4)))(
+    test.each(drawCases(troubles, Math.ceil(troubles.length / 4)))(
       "go on after it %s, and say meanwhile what is wrong",
       { timeout: 240_000 },
       async (name) => {

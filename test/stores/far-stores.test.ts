@@ -6,7 +6,7 @@ import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limi
 import { SharedWindows, throughLogs } from "../../src/stores/shared-windows.js";
 import type { Append } from "../../src/stores/window-log.js";
 import { type Random, seeded } from "../campaign/support/random.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { OrderedLogs } from "./support/ordered-logs.js";
 
 // Simulates processes whose database is far away, in a time that stands still while they work: only the design can lose
@@ -130,7 +130,7 @@ const windowOf = (tripMs: number) => Math.max(2_000, 20 * tripMs);
 
 describe("a rate limit in a database far away", () => {
   it.each(
-    drawn(
+    drawCases(
       [4, 16].flatMap((processes) =>
         trips.flatMap((tripMs) => [
           { processes, tripMs, through: "a connection" },
@@ -156,7 +156,7 @@ describe("a rate limit in a database far away", () => {
   );
 
   it("is never exceeded when answers overtake one another and processes start one after the other", async () => {
-    for (const tripMs of drawn(trips, 2)) {
+    for (const tripMs of drawCases(trips, 2)) {
       const world = new World(tripMs, windowOf(tripMs), seeded(tripMs));
       await pass(asFastAsPossible(world, 16, false, 3_000));
       expect(world.over).toBe(0);
@@ -168,7 +168,7 @@ describe("a rate limit in a database far away", () => {
 describe("an application in a database 120 ms away", () => {
   // With compare-and-swap in the database and one query at a time, they waited 180 ms.
   it.each(
-    drawn(
+    drawCases(
       [
         { windowMs: 2_000, calls: "fifty calls at once", most: 180 },
         { windowMs: 2_400, calls: "fifty calls at once", most: 180 },

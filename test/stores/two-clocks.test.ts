@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import type { RateLimitStore } from "../../src/index.js";
 import { rateLimitStore } from "../../src/stores/sqlite/index.js";
-import { amount, drawn } from "../support/amount.js";
+import { amount, drawCases } from "../support/amount.js";
 
 const WINDOW_MS = 300_000;
 const REQUESTS = 20;
@@ -58,7 +58,7 @@ function processes(...ahead: number[]) {
 }
 
 describe("processes whose clocks differ share a limit of SQLite", () => {
-  test.each(drawn([0, 100, 5_000, 3_600_000, -3_600_000], 1))("by %d ms, in turns", async (difference) => {
+  test.each(drawCases([0, 100, 5_000, 3_600_000, -3_600_000], 1))("by %d ms, in turns", async (difference) => {
     const { all, wait, most, sent } = processes(0, difference);
     for (let turn = 0; turn < 300 * WINDOWS; turn++) {
       await all[turn % 2]?.send(1);

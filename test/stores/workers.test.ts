@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import * as postgres from "../../src/stores/postgres/index.js";
 import * as sqlite from "../../src/stores/sqlite/index.js";
 import { createWebhookWorker } from "../../src/webhooks/index.js";
-import { needs, why } from "../support/tools.ts";
+import { needs, reportMissing } from "../support/tools.ts";
 import { collector, deliveryOf, sleep, takeAt } from "../webhooks/support.js";
 import { type Server, startPostgres } from "./support/servers.js";
 
@@ -15,7 +15,7 @@ const folder = mkdtempSync(join(tmpdir(), "stores-"));
 let server: Server | undefined;
 let pool: pg.Pool;
 beforeAll(async () => {
-  if (why("postgres") !== null) return;
+  if (reportMissing("postgres") !== null) return;
   server = await startPostgres();
   pool = new pg.Pool({ connectionString: server.url });
   pool.on("error", () => undefined);

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { draw, drawNumber, touched } from "./draw.ts";
+import { changedNames, draw, drawNumber } from "./draw.ts";
 
 /**
  * The share of the possible cases that a run tries: 0 in `npm test`, which takes a few; 1 in `npm run test:full`.
@@ -25,7 +25,7 @@ export function amount(few: number, all: number): number {
  * document
  * that the change touches.
  */
-export function drawn<Case>(
+export function drawCases<Case>(
   cases: readonly Case[],
   few: number,
   many: number = cases.length,
@@ -48,7 +48,7 @@ export function seeds(name: string, few: number, all: number): number[] {
 }
 
 function isAlwaysTried(name: string): boolean {
-  const changed = touched().split(" ");
+  const changed = changedNames().split(" ");
   return name in PINNED || name.split(/[^\w-]+/).some((word) => word !== "" && changed.includes(word));
 }
 

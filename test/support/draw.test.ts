@@ -20,20 +20,20 @@ test("a commit draws the same cases on any day", async () => {
   vi.useFakeTimers();
   vi.setSystemTime("2026-11-29");
   const first = await load({ TOUCHED: "" });
-  const [draw, cases, seeds] = [first.draw(), first.drawn(CASES, 5), first.seeds("some", 3, 90)];
+  const [draw, cases, seeds] = [first.draw(), first.drawCases(CASES, 5), first.seeds("some", 3, 90)];
   expect(draw).toMatch(/^[0-9a-f]{8}$/);
   vi.setSystemTime("2027-03-01");
   vi.resetModules();
   const later = await load({ TOUCHED: "" });
-  expect([later.draw(), later.drawn(CASES, 5), later.seeds("some", 3, 90)]).toEqual([draw, cases, seeds]);
+  expect([later.draw(), later.drawCases(CASES, 5), later.seeds("some", 3, 90)]).toEqual([draw, cases, seeds]);
 });
 
 test("commits draw all cases between them, about as many each", async () => {
   const tried = new Set<string>();
   for (let draw = 0; draw < 20; draw++) {
     vi.resetModules();
-    const { drawn } = await load({ DRAW: draw.toString(16), TOUCHED: "" });
-    const cases = drawn(CASES, 5);
+    const { drawCases } = await load({ DRAW: draw.toString(16), TOUCHED: "" });
+    const cases = drawCases(CASES, 5);
     expect(cases).toHaveLength(5);
     for (const one of cases) tried.add(one);
   }
@@ -41,7 +41,7 @@ test("commits draw all cases between them, about as many each", async () => {
 });
 
 test("cases that are pinned, or that name a resource or a document of the change, are always tried", async () => {
-  const { drawn, namesIn } = await load({
+  const { drawCases, namesIn } = await load({
     DRAW: "1",
     TOUCHED: "planned-courses plannedCourses enroll",
   });
@@ -49,15 +49,15 @@ test("cases that are pinned, or that name a resource or a document of the change
     namesIn(["src/resources/planning/planned-courses.ts", "docs/guides/enroll.md", "src/core/call/call.ts"]),
   ).toEqual(["planned-courses", "plannedCourses", "enroll", "enroll"]);
   const cases = [...CASES, "plannedCourses.create", "docs/guides/enroll.md", "cli/screens 80"];
-  expect(drawn(cases, 1)).toEqual(["case 1", ...cases.slice(CASES.length)]);
+  expect(drawCases(cases, 1)).toEqual(["case 1", ...cases.slice(CASES.length)]);
 });
 
 test("DRAW=all tries every case, and a share more of them", async () => {
   const all = await load({ DRAW: "all", TOUCHED: "" });
-  expect(all.drawn(CASES, 5)).toEqual(CASES);
+  expect(all.drawCases(CASES, 5)).toEqual(CASES);
   vi.resetModules();
-  const { drawn, amount } = await load({ DRAW: "0", TOUCHED: "", TEST_SHARE: "0.1" });
-  expect([amount(5, 100), drawn(CASES, 5).length]).toEqual([15, 15]);
+  const { drawCases, amount } = await load({ DRAW: "0", TOUCHED: "", TEST_SHARE: "0.1" });
+  expect([amount(5, 100), drawCases(CASES, 5).length]).toEqual([15, 15]);
 });
 
 test("a draw that is not one is refused", async () => {

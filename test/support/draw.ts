@@ -26,7 +26,7 @@ export function drawNumber(): number {
  * The names of the resources, guides and examples that the working tree or the last commit changes, separated by
  * spaces.
  */
-export function touched(): string {
+export function changedNames(): string {
   found.touched ??= process.env.TOUCHED ?? namesIn(changedFiles()).join(" ");
   return found.touched;
 }

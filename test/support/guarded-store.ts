@@ -26,7 +26,7 @@ export interface Guarded {
 }
 
 /** Makes a guarded store with a limit per minute. The shared store fails until the test changes it. */
-export function guarded({ requests = 2, batchRequests = 2, processes = undefined as unknown } = {}): Guarded {
+export function makeGuarded({ requests = 2, batchRequests = 2, processes = undefined as unknown } = {}): Guarded {
   const clock = new ManualClock(0);
   const asked: Asked[] = [];
   const next: Record<"answer" | "told", () => unknown> = { answer: down, told: () => undefined };
@@ -50,15 +50,15 @@ export function guarded({ requests = 2, batchRequests = 2, processes = undefined
   const store = new GuardedStore(clock, shared);
   const common = { key: "key", windowMs: WINDOW, leaseMs: 2 * WINDOW, requests, batchRequests } as const;
   const reserve = async (priority: Priority = "interactive") => store.reserve({ ...common, priority });
-  const settled = (slot: string, sent: boolean) => store.settle({ key: "key", slot, windowMs: WINDOW, sent });
+  const settle = (slot: string, sent: boolean) => store.settle({ key: "key", slot, windowMs: WINDOW, sent });
   return {
     clock,
     next,
     usage,
     store,
     reserve,
-    answered: (slot: string) => settled(slot, true),
-    notSent: (slot: string) => settled(slot, false),
+    answered: (slot: string) => settle(slot, true),
+    notSent: (slot: string) => settle(slot, false),
     block: (until: number) => store.block("key", until - clock.now()),
     given: (method: Asked["method"]) => asked.filter((each) => each.method === method).map((each) => each.given),
     async more(priority?: Priority): Promise<number> {
@@ -76,5 +76,5 @@ export const down = (): Promise<never> => Promise.reject(new Error("store down")
 /** The response of a shared store that hangs. */
 export const never = (): Promise<never> => new Promise<never>(() => undefined);
 /** The response of a shared store that grants a permit. */
-export const granted = (slot: string, used: unknown): Promise<Reservation> =>
+export const grantPermit = (slot: string, used: unknown): Promise<Reservation> =>
   Promise.resolve({ granted: true, slot, used } as Reservation);

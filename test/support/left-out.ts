@@ -1,7 +1,7 @@
 import { relative } from "node:path";
 import type { Reporter, TestModule } from "vitest/node";
 import { draw } from "./draw.ts";
-import { missing, type Tool } from "./tools.ts";
+import { missingReason, type Tool } from "./tools.ts";
 
 const FOR_THE_FULL_RUN: readonly Tool[] = ["chromium", "postgres", "python", "redis"];
 
@@ -14,7 +14,7 @@ export default class LeftOut implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
     const lines = leftOut(modules);
     if (process.env.npm_lifecycle_event === "test") {
-      const needed = FOR_THE_FULL_RUN.map(missing).filter((reason) => reason !== null);
+      const needed = FOR_THE_FULL_RUN.map(missingReason).filter((reason) => reason !== null);
       const and = needed.length > 0 ? `, once these are installed: ${needed.join("; ")}` : "";
       lines.push(`  kills, campaigns, consumers of the package, browsers: npm run test:full${and}`);
     }
@@ -39,6 +39,6 @@ function leftOut(modules: readonly TestModule[]): string[] {
   }
   return [...found].sort().map(([tool, files]) => {
     const count = [...files.values()].reduce((sum, more) => sum + more, 0);
-    return `  ${count} ${count === 1 ? "test" : "tests"} of ${[...files.keys()].join(", ")}: ${missing(tool)}`;
+    return `  ${count} ${count === 1 ? "test" : "tests"} of ${[...files.keys()].join(", ")}: ${missingReason(tool)}`;
   });
 }

@@ -38,7 +38,7 @@ export interface Limited {
 }
 
 /** Makes a limiter of ten requests per minute, ten at a time, unless a request has other limits. */
-export function limited(store: RateLimitStore | null = null): Limited {
+export function makeLimited(store: RateLimitStore | null = null): Limited {
   const clock = new ManualClock(0);
   const limiter = new RateLimiter("key", clock, store ? new GuardedStore(clock, store) : localStore(clock));
   const waits: unknown[][] = [];

@@ -12,7 +12,7 @@ export interface RunningProgram {
   /** Resolves with the exit code and the whole output. */
   readonly ended: Promise<{ code: number | null; output: string }>;
   /** Resolves with the first match in the output; rejects if the program ends before. */
-  printed(pattern: RegExp): Promise<string>;
+  waitForOutput(pattern: RegExp): Promise<string>;
   /** Sends a signal. @returns the exit code, or null if the signal ended the program. */
   end(signal: NodeJS.Signals): Promise<number | null>;
 }
@@ -56,7 +56,7 @@ export function start(
     child.kill(signal);
     return (await ended).code;
   };
-  return { process: child, output: () => output, ended, printed, end };
+  return { process: child, output: () => output, ended, waitForOutput: printed, end };
 }
 
 /** A port without a listener. */

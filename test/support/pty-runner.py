@@ -1,4 +1,4 @@
-# Runs a command in a terminal of its own and writes what happens there as JSON lines. Part of test/support/pty.ts.
+# Runs a command in a new terminal and writes its events as JSON lines. Part of test/support/pty.ts.
 import base64, fcntl, json, os, pty, select, signal, struct, sys, termios, time
 
 task = json.load(sys.stdin)
@@ -15,7 +15,7 @@ def resize(columns, rows):
 
 child, terminal = pty.fork()
 if child == 0:
-    # The size is set before the program asks for it.
+    # Sets the size before the program reads it.
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", task["rows"], task["columns"], 0, 0))
     os.chdir(task["cwd"])
     os.execvpe(task["command"][0], task["command"], task["env"])

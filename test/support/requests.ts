@@ -44,7 +44,7 @@ export function wireResponse(
 }
 
 /** A request that was sent once and got this response. */
-export function responded(
+export function endedCall(
   response: WireResponse,
   of: Partial<Operation> = {},
   more: Partial<EndedCall> = {},

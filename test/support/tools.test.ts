@@ -33,7 +33,7 @@ describe("a tool that a test asks for", () => {
   test("is missing where its file is no program", () => {
     chmodSync(join(folder, "redis-server"), 0o644);
     vi.spyOn(console, "warn").mockReturnValue(undefined);
-    expect(tools.why("redis")).toBe("Redis is not installed (Debian: apt-get install redis-server)");
+    expect(tools.reportMissing("redis")).toBe("Redis is not installed (Debian: apt-get install redis-server)");
   });
 
   test("skips, and says why once", () => {
@@ -54,7 +54,7 @@ describe("a tool that a test asks for", () => {
   test.each(["all", "redis", "python,redis"])("is hidden by WITHOUT_TOOLS=%s although it is installed", (names) => {
     vi.stubEnv("WITHOUT_TOOLS", names);
     vi.spyOn(console, "warn").mockReturnValue(undefined);
-    expect(tools.why("redis")).toContain("hidden by WITHOUT_TOOLS");
+    expect(tools.reportMissing("redis")).toContain("hidden by WITHOUT_TOOLS");
     expect(() => tools.pathOf("redis")).toThrow("hidden");
     vi.stubEnv("CI", "true");
     expect(() => tools.needs("redis")).toThrow("hidden");

@@ -70,7 +70,7 @@ const warned = new Set<Tool>();
  * @throws Error under CI=true if a tool is missing that can be installed.
  */
 export function needs(...tools: readonly Tool[]): { skip?: true; meta?: { missingTools: readonly Tool[] } } {
-  const missingTools = tools.filter((tool) => why(tool) !== null);
+  const missingTools = tools.filter((tool) => reportMissing(tool) !== null);
   return missingTools.length === 0 ? {} : { skip: true, meta: { missingTools } };
 }
 
@@ -78,8 +78,8 @@ export function needs(...tools: readonly Tool[]): { skip?: true; meta?: { missin
  * The reason why a tool is missing, printed once per process; null if it is there.
  * @throws Error under CI=true if it is missing.
  */
-export function why(tool: Tool): string | null {
-  const reason = missing(tool);
+export function reportMissing(tool: Tool): string | null {
+  const reason = missingReason(tool);
   if (reason === null) return null;
   if (process.env.CI === "true" && !("isGranted" in TOOLS[tool])) throw new Error(reason);
   if (!warned.has(tool)) console.warn(`Not tested: ${reason}`);
@@ -93,12 +93,12 @@ export function why(tool: Tool): string | null {
  */
 export function pathOf(tool: Tool): string {
   const path = find(tool);
-  if (path === undefined) throw new Error(missing(tool) ?? tool);
+  if (path === undefined) throw new Error(missingReason(tool) ?? tool);
   return path;
 }
 
 /** The reason why a tool is missing and the way to install it; null if it is there. */
-export function missing(tool: Tool): string | null {
+export function missingReason(tool: Tool): string | null {
   if (find(tool) !== undefined) return null;
   const { title, install } = TOOLS[tool];
   const hidden = isHidden(tool) ? "hidden by WITHOUT_TOOLS" : "not installed";

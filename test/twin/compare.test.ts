@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { compareTwins, type FieldShape, type Twin } from "../../src/twin/index.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { type Deviation, field, headers, records, school, twinOf } from "./support.js";
 
 const lists = ["users", "accounts", "orders", "invoices", "leads", "affiliations", "enrollments"];
@@ -80,7 +80,7 @@ const paths = async (deviation: Deviation): Promise<string[]> => {
 
 test("sixty mutations are enough", () => expect(MUTATIONS.length).toBeGreaterThanOrEqual(60));
 
-test.each(drawn(MUTATIONS, 4))("names what changed: %s", async (path, deviation) => {
+test.each(drawCases(MUTATIONS, 4))("names what changed: %s", async (path, deviation) => {
   expect((await paths(deviation)).filter((each) => each.startsWith(path)).length).toBeGreaterThan(0);
 });
 

@@ -4,7 +4,7 @@ import { setTimeout } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { temporaryFolder } from "../cli/types-support.js";
 import { overHttp, serveSchool } from "../doctor/support.js";
-import { drawn } from "../support/amount.js";
+import { drawCases } from "../support/amount.js";
 import { start } from "../support/program.js";
 
 test("killed at any request, or while it writes, it leaves the earlier file or the whole new one", async () => {
@@ -27,7 +27,7 @@ test("killed at any request, or while it writes, it leaves the earlier file or t
   sandbox.store.categories.insert({ name: "A new category" });
   const states = new Set<string>();
   const kills = Array.from({ length: 30 }, (_, at) => at);
-  for (const kill of drawn(kills, 6)) {
+  for (const kill of drawCases(kills, 6)) {
     const until = new Promise<void>((resolve) => {
       onArrival = resolve;
     });

@@ -7,7 +7,7 @@ import { MainClient } from "../../src/index.js";
 import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { formatTwin, type Twin, type TwinProgress, takeTwin } from "../../src/twin/index.js";
 import { refusal } from "../doctor/support.js";
-import { amount, drawn } from "../support/amount.js";
+import { amount, drawCases } from "../support/amount.js";
 import { type Deviation, field, like, NOW, records, school, twinOf } from "./support.js";
 
 test("a school of medium size takes at most 120 reads, told before", async () => {
@@ -31,12 +31,12 @@ test.each([1_000].slice(0, amount(0, 10)))(
     const whole = await takeTwin(client, { pages: 100 });
     const again = await takeTwin(like(twin, { size }).client, { pages: 100 });
     expect(again.counts.orders).toBe(size);
-    expect([apart(whole, twin), apart(whole, again)]).toEqual([[], []]);
+    expect([differingShares(whole, twin), differingShares(whole, again)]).toEqual([[], []]);
   },
 );
 
 // The values whose shares differ by more than three points.
-function apart(whole: Twin, other: Twin): string[] {
+function differingShares(whole: Twin, other: Twin): string[] {
   const share = ({ most, ...others }: Twin["shape"][string][string] = { most: "" }, kind = "") => {
     const told = Object.values(others).map((value) => (typeof value === "number" ? value : 0));
     if (kind === most) return 100 - told.reduce((sum, value) => sum + value, 0);
@@ -211,7 +211,7 @@ const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
 
 test("fifty deviations are enough", () => expect(DEVIATIONS.length).toBeGreaterThanOrEqual(50));
 
-test.each(drawn(DEVIATIONS, 3))("doctor says the same of the twin: %s", async (_, deviation) => {
+test.each(drawCases(DEVIATIONS, 3))("doctor says the same of the twin: %s", async (_, deviation) => {
   const client = await school(deviation);
   const { client: own } = like(await twinOf(client));
   const [theirs, ours] = [await doctor(client), await doctor(own)].map(({ findings }) =>

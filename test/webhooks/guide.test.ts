@@ -104,7 +104,7 @@ describe("the guides to webhooks", () => {
     async (name) => {
       const more = { DATABASE: join(folder, `${name}.sqlite`), WEBHOOK_SECRET: "another,s3cret" };
       const receiver = start(join(folder, name), [], { env: { ...env, ...more } });
-      const RECEIVER_URL = await receiver.printed(/http:\/\/\S+/);
+      const RECEIVER_URL = await receiver.waitForOutput(/http:\/\/\S+/);
       expect(await runToTheEnd("send.ts", { RECEIVER_URL })).toEqual([
         0,
         "invoice.updated 4071: 200",
@@ -113,7 +113,7 @@ describe("the guides to webhooks", () => {
       ]);
       if (name === "receiver.ts") expect(await receiver.end("SIGTERM")).toBe(0);
       else {
-        await receiver.printed(
+        await receiver.waitForOutput(
           /invoice\.updated 4071\n[\s\S]*course\.deleted 12\n|course\.deleted 12\n[\s\S]*invoice\.updated 4071\n/,
         );
         await receiver.end("SIGKILL");
@@ -126,7 +126,7 @@ describe("the guides to webhooks", () => {
     async (name) => {
       const DATABASE = join(folder, `genuine-${name}.sqlite`);
       const receiver = start(join(folder, name), [], { env: { ...env, WEBHOOK_SECRET: MINE, DATABASE } });
-      const url = await receiver.printed(/http:\/\/\S+/);
+      const url = await receiver.waitForOutput(/http:\/\/\S+/);
       const now = Math.floor(Date.now() / 1_000);
       const answers = async (posts: Post[]) => {
         const found: string[] = [];
@@ -145,7 +145,7 @@ describe("the guides to webhooks", () => {
         expect(ids()).toEqual(numbersTo(12));
         return;
       }
-      for (const id of numbersTo(12)) await receiver.printed(new RegExp(`invoice\\.updated ${id}\\n`));
+      for (const id of numbersTo(12)) await receiver.waitForOutput(new RegExp(`invoice\\.updated ${id}\\n`));
       expect(receiver.output()).not.toMatch(/updated 9[0-9]/);
       await receiver.end("SIGKILL");
     },
@@ -156,7 +156,7 @@ describe("the guides to webhooks", () => {
     let sent = 0;
     const phase = async (known: string, ...signedWith: string[][]) => {
       const receiver = start(join(folder, "receiver.ts"), [], { env: { ...env, WEBHOOK_SECRET: known, DATABASE } });
-      const url = await receiver.printed(/http:\/\/\S+/);
+      const url = await receiver.waitForOutput(/http:\/\/\S+/);
       const statuses: unknown[] = [];
       for (const secrets of signedWith) statuses.push(await post(url, rotatedDelivery(++sent, secrets)));
       await receiver.end("SIGKILL");
@@ -173,10 +173,10 @@ describe("the guides to webhooks", () => {
   it("worker.ts handles what another process receives, and ends on SIGTERM", async () => {
     const more = { ...env, DATABASE: join(folder, "shared.sqlite") };
     const worker = start(join(folder, "worker.ts"), [], { env: more });
-    await worker.printed(/Handling webhooks/);
+    await worker.waitForOutput(/Handling webhooks/);
     const inbox = webhookInbox(new DatabaseSync(more.DATABASE));
     await inbox.put(deliveryOf("invoice.updated", { id: 4071 }));
-    await worker.printed(/invoice\.updated 4071, attempt 1/);
+    await worker.waitForOutput(/invoice\.updated 4071, attempt 1/);
     expect(await worker.end("SIGTERM")).toBe(0);
   });
 

@@ -25,7 +25,7 @@ afterEach(async () => {
 async function receiver(env: Record<string, string> = {}): Promise<{ program: RunningProgram; url: string }> {
   const program = start(example, [], { env: { WEBHOOK_SECRET: SECRET, PORT: "0", DATABASE: database, ...env } });
   running.push(program);
-  return { program, url: await program.printed(/http:\/\/127\.0\.0\.1:\d+/) };
+  return { program, url: await program.waitForOutput(/http:\/\/127\.0\.0\.1:\d+/) };
 }
 
 async function post(url: string, sequence: number, timestamp?: number, updated_at?: string): Promise<number> {

@@ -4,7 +4,7 @@ import { cp, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
-import { pathOf, type Tool, why } from "../../../test/support/tools.ts";
+import { pathOf, reportMissing, type Tool } from "../../../test/support/tools.ts";
 import { CommandFailed, run } from "../process.ts";
 import { type Context, type Passed, type Row, rowIn } from "../row.ts";
 import { ROOT } from "../workspace.ts";
@@ -62,7 +62,7 @@ function typescriptRow(name: string, tool: string, suffix: string, generate: (cw
 /** Python through OpenAPI Generator, in the newest version that npm provides without a further download. */
 async function python({ workspace }: Context): Promise<Passed> {
   const cwd = await workspace.install(GROUP);
-  const missing = (["java", "python"] satisfies Tool[]).map(why).find((reason) => reason !== null);
+  const missing = (["java", "python"] satisfies Tool[]).map(reportMissing).find((reason) => reason !== null);
   if (missing) return { version: "", note: `skipped: ${missing}` };
   const interpreter = join(cwd, "venv/bin/python");
   try {

@@ -8,7 +8,7 @@ import { type CsvOptions, exportTo } from "../../../src/export/node.js";
 import { AdminClient, MainClient, type Pages } from "../../../src/index.js";
 import { Resource } from "../../../src/operations.js";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.js";
-import { amount, drawn } from "../../support/amount.js";
+import { amount, drawCases } from "../../support/amount.js";
 import { testFolder } from "../support/folder.js";
 
 // What the columns of an export hold that is easily read as something else.
@@ -114,32 +114,35 @@ const FORMS: readonly (readonly [string, CsvOptions])[] = [
 ];
 
 describe.each(FORMS)("what an export writes as %s", (_, csv) => {
-  test.each(drawn(RESOURCES, 15))("changes no record of $api $name, and no row is refused", async ({ api, name }) => {
-    const at = testFolder();
-    const plain = new clients[api](sandbox[api]) as unknown as Record<string, AnyResource>;
-    const { texts, columns } = columnsOf(plain[name] as AnyResource);
-    const client = new clients[api]({ ...sandbox[api], fetch: odd(sandbox, texts) }) as unknown as typeof plain;
-    const resource = client[name] as AnyResource;
-    const paths = [...new Set(Object.values(columns))];
-    const { records } = await exportTo(at("list.csv"), resource.list(), { format: "csv", csv, columns: paths });
-    const { update, refuse, create, leave } = await plan(resource, readCsv(at("list.csv")), {
-      to: at("list.plan"),
-      key: "id",
-      columns,
-      formats: csv.decimalComma ? { decimal: "," } : {},
-    });
-    const wrong: unknown[] = [];
-    for await (const row of rowsOf(at("list.plan"))) {
-      if (row.do !== "leave" && wrong.length < 3) wrong.push([row.do, row.why, row.before, row.send]);
-    }
-    expect({ update, refuse, create, leave, wrong }).toEqual({
-      update: 0,
-      refuse: 0,
-      create: 0,
-      leave: records,
-      wrong: [],
-    });
-  });
+  test.each(drawCases(RESOURCES, 15))(
+    "changes no record of $api $name, and no row is refused",
+    async ({ api, name }) => {
+      const at = testFolder();
+      const plain = new clients[api](sandbox[api]) as unknown as Record<string, AnyResource>;
+      const { texts, columns } = columnsOf(plain[name] as AnyResource);
+      const client = new clients[api]({ ...sandbox[api], fetch: odd(sandbox, texts) }) as unknown as typeof plain;
+      const resource = client[name] as AnyResource;
+      const paths = [...new Set(Object.values(columns))];
+      const { records } = await exportTo(at("list.csv"), resource.list(), { format: "csv", csv, columns: paths });
+      const { update, refuse, create, leave } = await plan(resource, readCsv(at("list.csv")), {
+        to: at("list.plan"),
+        key: "id",
+        columns,
+        formats: csv.decimalComma ? { decimal: "," } : {},
+      });
+      const wrong: unknown[] = [];
+      for await (const row of rowsOf(at("list.plan"))) {
+        if (row.do !== "leave" && wrong.length < 3) wrong.push([row.do, row.why, row.before, row.send]);
+      }
+      expect({ update, refuse, create, leave, wrong }).toEqual({
+        update: 0,
+        refuse: 0,
+        create: 0,
+        leave: records,
+        wrong: [],
+      });
+    },
+  );
 });
 
 test("the report of a run, planned again with its columns, asks for nothing; protected for Excel as often as one likes", async () => {

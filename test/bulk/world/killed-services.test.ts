@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { drawn } from "../../support/amount.js";
+import { drawCases } from "../../support/amount.js";
 import { testFolder } from "../support/folder.js";
 import { runJob, TROUBLES } from "./support/job.js";
 import { KINDS } from "./support/kinds.js";
@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => services.stop());
 
 // All of them take minutes.
-const KILLED = drawn(
+const KILLED = drawCases(
   TROUBLES.filter(({ kills }) => kills > 0),
   1,
   1,
 );
-const CHOSEN = drawn(
+const CHOSEN = drawCases(
   KINDS.map((kind, at) => [kind.name, kind, at] as const),
   2,
   KINDS.length / 4,

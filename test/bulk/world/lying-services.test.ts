@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { drawn } from "../../support/amount.js";
+import { drawCases } from "../../support/amount.js";
 import { testFolder } from "../support/folder.js";
 import { programsHere, reachedIn, START } from "./support/job.js";
 import { checkReport } from "./support/lied.js";
@@ -17,7 +17,7 @@ afterAll(() => services.stop());
 const KILLS = [[6, 9], [7], [12, 5], [16]] as const;
 
 test.each(
-  drawn(LIED, 8).map(
+  drawCases(LIED, 8).map(
     (lied, at) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied, at] as const,
   ),
 )(

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { drawn } from "../../support/amount.js";
+import { drawCases } from "../../support/amount.js";
 import { changedMeanwhile, WAYS } from "./support/colleagues.js";
 
-test.each(drawn(Object.entries(WAYS), 1))(
+test.each(drawCases(Object.entries(WAYS), 1))(
   "what colleagues change while a plan is applied is not overwritten, where records are read %s",
   async (_, way) => {
     const { broken, changes, stale, withinRoundTrip } = await changedMeanwhile(way, 300, 60, 2);

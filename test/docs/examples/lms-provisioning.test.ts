@@ -47,7 +47,7 @@ describe("lms-provisioning", () => {
 
     const before = sandbox.requests.length;
     const second = run();
-    await second.printed(/enrollments are up to date/);
+    await second.waitForOutput(/enrollments are up to date/);
     expect(seats()).toEqual(all);
     expect(sandbox.requests.length - before).toBeLessThan(25);
     second.process.kill("SIGTERM");
@@ -57,7 +57,7 @@ describe("lms-provisioning", () => {
     enrollments.delete(gone.id);
     enrollments.update(left.id, { status: "completed" });
     sandbox.store.users.update(kept.student_id, { email: "moved@example.org" });
-    await run().printed(/enrollments are up to date/);
+    await run().waitForOutput(/enrollments are up to date/);
     expect(members.get(seat(kept))).toMatchObject({ email: "moved@example.org" });
     expect([members.has(seat(gone)), members.has(seat(left))]).toEqual([false, false]);
   });

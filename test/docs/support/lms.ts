@@ -48,8 +48,8 @@ export async function provisioning({ failures = 0 } = {}) {
   };
   const running = async () => {
     const program = run();
-    const url = await program.printed(/http:\S+/);
-    await program.printed(/enrollments are up to date/);
+    const url = await program.waitForOutput(/http:\S+/);
+    await program.waitForOutput(/enrollments are up to date/);
     const unsubscribe = sandbox.webhooks.subscribe({ to: url, secrets: "s3cret" });
     return { program, unsubscribe };
   };

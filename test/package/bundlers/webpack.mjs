@@ -1,20 +1,20 @@
 import { fileURLToPath } from "node:url";
 import webpack from "webpack";
 
-const here = (path) => fileURLToPath(new URL(path, import.meta.url));
+const pathTo = (path) => fileURLToPath(new URL(path, import.meta.url));
 const [entry, outdir, target] = process.argv.slice(2);
 // As Next bundles its server: CommonJS output, no external packages, the conditions of server components.
 const server = {
   target: "node22",
-  output: { path: here(outdir), filename: "route.cjs", library: { type: "commonjs2" } },
+  output: { path: pathTo(outdir), filename: "route.cjs", library: { type: "commonjs2" } },
   resolve: { conditionNames: ["react-server", "node", "import", "require"] },
   externalsPresets: { node: true },
 };
-const browser = { target: ["web", "es2022"], output: { path: here(outdir), filename: "page.js" } };
+const browser = { target: ["web", "es2022"], output: { path: pathTo(outdir), filename: "page.js" } };
 webpack(
   {
     mode: "production",
-    context: here("."),
+    context: pathTo("."),
     entry: `./${entry}`,
     performance: { hints: false },
     devtool: false,

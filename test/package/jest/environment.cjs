@@ -1,6 +1,6 @@
 const { TestEnvironment } = require("jest-environment-jsdom");
 
-// What browsers have and jsdom does not: Node's own.
+// Adds Node's versions of globals that browsers have and jsdom lacks.
 const MISSING = [
   "fetch",
   "Headers",
@@ -11,7 +11,7 @@ const MISSING = [
   "TextDecoder",
   "structuredClone",
 ];
-// These must be of the same realm as fetch, which refuses another's signal.
+// These must come from the same realm as fetch, which refuses a signal of another realm.
 const SAME_REALM = ["AbortController", "AbortSignal"];
 
 module.exports = class extends TestEnvironment {

@@ -1,4 +1,4 @@
-// CommonJS with require(): Node 22.18 and later give the same module that import does, so classes are the same too.
+// CommonJS with require(): Node 22.18 and later return the same module as import, with the same classes.
 const { MainClient, NotFoundError } = require("education-admin-sdk");
 const { accountSchema } = require("education-admin-sdk/schemas");
 const { verifyWebhook } = require("education-admin-sdk/webhooks");

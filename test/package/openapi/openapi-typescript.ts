@@ -1,5 +1,5 @@
 import createClient from "openapi-fetch";
-import { checked } from "./checked";
+import { checkResults } from "./check-results";
 import type { paths } from "./generated/openapi-typescript/main";
 
 const client = createClient<paths>({ baseUrl: apiUrl, headers: { authorization: `Bearer ${apiKey}` } });
@@ -7,4 +7,4 @@ const listed = await client.GET("/accounts", { params: { query: { per_page: 3 } 
 const created = await client.POST("/accounts", { body: { name: "Example Ltd" } });
 const missing = await client.GET("/accounts/{id}", { params: { path: { id: 999_999 } } });
 if (!listed.data || !created.data || !missing.error) throw new Error("the wrong side of an answer");
-checked(listed.data.length, created.data, missing.response.status, missing.error.message);
+checkResults(listed.data.length, created.data, missing.response.status, missing.error.message);

@@ -54,13 +54,13 @@ async function checkOperation(document, judge, api, path, method, operation) {
     return { status: response.status, value: text === "" ? undefined : JSON.parse(text) };
   };
   // Sends an invalid body first: the valid request would delete the record.
-  if (sent) await answered(await send({ ...body, a_field_nobody_knows: 1 }), (status) => status === 422);
-  await answered(await send(body), (status) => status < 300);
+  if (sent) await checkResponse(await send({ ...body, a_field_nobody_knows: 1 }), (status) => status === 422);
+  await checkResponse(await send(body), (status) => status < 300);
 
-  async function answered({ status, value }, isExpected) {
+  async function checkResponse({ status, value }, isExpected) {
     if (!isExpected(status)) problems.push(`${api} ${id}: ${status} ${JSON.stringify(value)}`);
     counts[status < 300 ? "answers" : "refusals"]++;
-    const response = resolved(document, operation.responses[status] ?? operation.responses.default);
+    const response = resolveReference(document, operation.responses[status] ?? operation.responses.default);
     const schema = response.content?.["application/json"].schema;
     if (!schema) {
       if (value !== undefined) problems.push(`${api} ${id}: a body that is not described`);
@@ -113,7 +113,7 @@ async function checkControl() {
         });
         const text = await response.text();
         const described = operation.responses[response.status] ?? operation.responses["4XX"];
-        const schema = resolved(document, described).content?.["application/json"].schema;
+        const schema = resolveReference(document, described).content?.["application/json"].schema;
         counts[response.ok ? "answers" : "refusals"]++;
         if (schema) judge(`${id} ${response.status}`, schema, JSON.parse(text));
         else if (text !== "") problems.push(`sandbox-control ${id}: a body that is not described`);
@@ -170,7 +170,7 @@ function judgeOf(api, document) {
   };
 }
 
-function resolved(document, node) {
+function resolveReference(document, node) {
   return node.$ref
     ? node.$ref
         .slice(2)

@@ -7,11 +7,11 @@ import * as redis from "education-admin-sdk/stores/redis";
 import { deliver, handledSoFar } from "./receiver.mjs";
 import { smoke } from "./smoke.mjs";
 
-const unused = () => Promise.reject(new Error("nothing may be sent at module level"));
+const refuseToSend = () => Promise.reject(new Error("nothing may be sent at module level"));
 const stores = [
-  redis.rateLimitStore({ eval: unused, sendCommand: unused }),
-  postgres.rateLimitStore({ query: unused }),
-  postgres.webhookInbox({ query: unused }),
+  redis.rateLimitStore({ eval: refuseToSend, sendCommand: refuseToSend }),
+  postgres.rateLimitStore({ query: refuseToSend }),
+  postgres.webhookInbox({ query: refuseToSend }),
 ];
 const ofSandbox = new MainClient(createSandbox({ size: "small" }));
 

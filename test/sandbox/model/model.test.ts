@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MainClient } from "../../../src/index.js";
 import { createSandbox } from "../../../src/sandbox/index.js";
-import { amount, drawn } from "../../support/amount.js";
+import { amount, drawCases } from "../../support/amount.js";
 import { runModel } from "./run.ts";
 
 const SEQUENCES = amount(14, 25);
@@ -38,7 +38,7 @@ test("orders, invoices and payments behave as an independent model says", async 
   }
 });
 
-test.each(drawn(["own data", "snapshot"] as const, 1))("so they do on %s", async (beginning) => {
+test.each(drawCases(["own data", "snapshot"] as const, 1))("so they do on %s", async (beginning) => {
   const options = { seed: 2, sequences: amount(8, 15), beginning };
   const { deviation, operations } = await runModel({ createSandbox, MainClient }, options);
   expect(deviation).toBeNull();

@@ -21,7 +21,7 @@ export class TestTime {
   }
 
   /** The time that passed beyond what the test let pass, in milliseconds. */
-  lost(): number {
+  lostTime(): number {
     return this.now() - this.#start - this.#moved;
   }
 
@@ -51,7 +51,7 @@ export async function inTime(advance: ((ms: number) => unknown) | undefined, run
     try {
       return await run(time);
     } catch (error) {
-      if (time.lost() <= MOST_LOST || left === 0) throw error;
+      if (time.lostTime() <= MOST_LOST || left === 0) throw error;
     }
   }
 }

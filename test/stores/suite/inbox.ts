@@ -92,7 +92,7 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
     await trial.store.put(first);
     await trial.store.put({ ...delivery("b"), receivedAt: 2 });
     await trial.store.put({ ...delivery("c"), receivedAt: 3 });
-    const taken = await trial.taken({ limit: 2 });
+    const taken = await trial.take({ limit: 2 });
     check(taken.map(({ id }) => id).join() === "a,b", "the two oldest come", taken);
     const { record: _record, foldKey: _foldKey, ...kept } = first;
     const isSame = Object.entries(kept).every(([name, value]) => taken[0]?.[name as keyof TakenDelivery] === value);
@@ -104,13 +104,13 @@ export function webhookInboxTests({ test, create, takes = true, advance }: Webho
     await trial.ids("a");
     await trial.ids("");
     await trial.time.pass(LEASE + 20);
-    const [again] = await trial.taken();
+    const [again] = await trial.take();
     check(again?.id === "a" && again.attempt === 2, "it comes as the second attempt", again);
   });
 
   define("hands every delivery to one of many takers", async (trial) => {
     for (let at = 0; at < 30; at++) await trial.store.put(delivery(`d${at}`));
-    const taken = (await Promise.all(Array.from({ length: 10 }, () => trial.taken({ limit: 5 })))).flat();
+    const taken = (await Promise.all(Array.from({ length: 10 }, () => trial.take({ limit: 5 })))).flat();
     check(new Set(taken.map(({ id }) => id)).size === 30 && taken.length === 30, "each of 30 comes once", taken.length);
   });
 
@@ -216,14 +216,14 @@ class Trial {
     this.time = time;
   }
 
-  async taken(more: Partial<TakeRequest> = {}): Promise<readonly TakenDelivery[]> {
+  async take(more: Partial<TakeRequest> = {}): Promise<readonly TakenDelivery[]> {
     const now = this.time.now();
     return this.store.take({ limit: 100, now, leaseUntil: now + LEASE, onePerRecord: false, ...more });
   }
 
   /** Takes deliveries and checks their ids. */
   async ids(expected: string, more: Partial<TakeRequest> = {}): Promise<void> {
-    const ids = (await this.taken(more)).map(({ id }) => id).sort();
+    const ids = (await this.take(more)).map(({ id }) => id).sort();
     check(ids.join() === expected, `what is handed out is "${expected}"`, ids);
   }
 }

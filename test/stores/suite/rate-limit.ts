@@ -30,9 +30,9 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
       inTime(advance, async (time) => run(new Trial(await create(), time))));
 
   define("grants as many slots as the window holds, each with its own name", async (trial) => {
-    const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
+    const slots = [await trial.takeSlot(), await trial.takeSlot(), await trial.takeSlot()];
     check(new Set(slots).size === 3, "three slots have three names", slots);
-    await trial.refused("window");
+    await trial.expectRefused("window");
   });
 
   define("never grants more than the window holds, however many ask at the same time", async (trial) => {
@@ -42,107 +42,113 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
   });
 
   define("frees a slot a window after its answer and says when", async (trial) => {
-    const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
+    const slots = [await trial.takeSlot(), await trial.takeSlot(), await trial.takeSlot()];
     const first = await trial.settle(slots[1]);
     await trial.time.pass(20);
     await trial.settle(slots[0]);
-    await trial.refused("window", first);
+    await trial.expectRefused("window", first);
     await trial.time.until(first.latest);
-    await trial.taken();
+    await trial.takeSlot();
   });
 
   define("does not free a slot before its window is over", async (trial) => {
-    const { earliest } = await trial.settle(await trial.taken());
+    const { earliest } = await trial.settle(await trial.takeSlot());
     await trial.time.pass(WINDOW / 2);
     const answer = await trial.reserve({ requests: 1 });
     check(!answer.granted || trial.time.now() >= earliest, "a slot in the middle of its window is taken");
   });
 
   define("cannot say when a slot is free while all requests are in flight", async (trial) => {
-    for (let slot = 0; slot < 3; slot++) await trial.taken();
-    const { retryAt } = await trial.refused("window");
+    for (let slot = 0; slot < 3; slot++) await trial.takeSlot();
+    const { retryAt } = await trial.expectRefused("window");
     check(retryAt === null, "retryAt is null", retryAt);
     await trial.time.pass(WINDOW + 50);
-    await trial.refused("window");
+    await trial.expectRefused("window");
   });
 
   define("frees a slot immediately when the request was not sent", async (trial) => {
-    const slots = [await trial.taken(), await trial.taken(), await trial.taken()];
+    const slots = [await trial.takeSlot(), await trial.takeSlot(), await trial.takeSlot()];
     await trial.settle(slots[2], { sent: false });
-    await trial.taken();
-    await trial.refused("window");
+    await trial.takeSlot();
+    await trial.expectRefused("window");
   });
 
   define("ends the lease of a slot that was never settled", async (trial) => {
-    for (let slot = 0; slot < 3; slot++) await trial.taken();
+    for (let slot = 0; slot < 3; slot++) await trial.takeSlot();
     await trial.time.pass(LEASE + 20);
-    await trial.taken();
+    await trial.takeSlot();
   });
 
   define("lets batch requests hold their own part only, and interactive requests all of it", async (trial) => {
     const batch = { priority: "batch", batchRequests: 2 } as const;
-    const slots = [await trial.taken(batch), await trial.taken(batch)];
-    check((await trial.refused("window", undefined, batch)).retryAt === null, "both batch requests are in flight");
+    const slots = [await trial.takeSlot(batch), await trial.takeSlot(batch)];
+    check(
+      (await trial.expectRefused("window", undefined, batch)).retryAt === null,
+      "both batch requests are in flight",
+    );
     const first = await trial.settle(slots[0]);
-    await trial.refused("window", first, batch);
-    await trial.taken();
-    await trial.refused("window", first);
+    await trial.expectRefused("window", first, batch);
+    await trial.takeSlot();
+    await trial.expectRefused("window", first);
     await trial.time.until(first.latest);
-    await trial.taken(batch);
-    await trial.refused("window", undefined, batch);
+    await trial.takeSlot(batch);
+    await trial.expectRefused("window", undefined, batch);
   });
 
   define("lets a smaller limit see a full window sooner and says when it has room", async (trial) => {
-    const slots = [await trial.taken(), await trial.taken()];
-    check((await trial.refused("window", undefined, { requests: 2 })).retryAt === null, "both requests are in flight");
+    const slots = [await trial.takeSlot(), await trial.takeSlot()];
+    check(
+      (await trial.expectRefused("window", undefined, { requests: 2 })).retryAt === null,
+      "both requests are in flight",
+    );
     await trial.settle(slots[0]);
     await trial.time.pass(20);
     const second = await trial.settle(slots[1]);
-    await trial.refused("window", second, { requests: 1 });
-    await trial.taken();
+    await trial.expectRefused("window", second, { requests: 1 });
+    await trial.takeSlot();
   });
 
   define("refuses everybody until a block ends; a later block wins, an earlier one changes nothing", async (trial) => {
     const long = await trial.block(300);
     await trial.block(100);
-    await trial.refused("rate_limited", long);
+    await trial.expectRefused("rate_limited", long);
     await trial.time.pass(150);
-    await trial.refused("rate_limited", long);
+    await trial.expectRefused("rate_limited", long);
     await trial.time.until(long.latest);
-    await trial.taken();
+    await trial.takeSlot();
     const again = await trial.block(200);
-    await trial.refused("rate_limited", again);
+    await trial.expectRefused("rate_limited", again);
   });
 
   define("keeps the keys apart", async (trial) => {
-    for (let slot = 0; slot < 3; slot++) await trial.taken();
+    for (let slot = 0; slot < 3; slot++) await trial.takeSlot();
     const key = `${trial.key} of another`;
-    await trial.settle(await trial.taken({ key }), { key, sent: false });
-    await trial.refused("window");
+    await trial.settle(await trial.takeSlot({ key }), { key, sent: false });
+    await trial.expectRefused("window");
     await trial.block(200);
-    await trial.taken({ key });
+    await trial.takeSlot({ key });
   });
 
   define("ignores a slot that is settled twice, or that nobody took", async (trial) => {
-    const slot = await trial.taken();
+    const slot = await trial.takeSlot();
     const first = await trial.settle(slot);
     await trial.time.pass(20);
     await trial.settle(slot);
     await trial.settle(slot, { sent: false });
     await trial.settle("nobody");
-    await trial.taken();
-    await trial.taken();
-    await trial.refused("window", first);
+    await trial.takeSlot();
+    await trial.takeSlot();
+    await trial.expectRefused("window", first);
   });
 
   define("takes times that are not whole numbers", async (trial) => {
-    const slot = await trial.taken({ windowMs: WINDOW + 0.5, leaseMs: LEASE + 0.25 });
+    const slot = await trial.takeSlot({ windowMs: WINDOW + 0.5, leaseMs: LEASE + 0.25 });
     await trial.settle(slot, { windowMs: WINDOW + 0.5 });
     await trial.block(200.5);
-    await trial.refused("rate_limited");
+    await trial.expectRefused("rate_limited");
   });
 
-  define("tells how many slots are taken, if it tells at all", async ({ store, key, time, taken }) => {
+  define("tells how many slots are taken, if it tells at all", async ({ store, key, time, takeSlot: taken }) => {
     await taken();
     await taken();
     const usage = store.usage?.({ key, now: time.now() });
@@ -181,14 +187,14 @@ class Trial {
       ...more,
     });
 
-  taken = async (more: Partial<ReserveRequest> = {}): Promise<string> => {
+  takeSlot = async (more: Partial<ReserveRequest> = {}): Promise<string> => {
     const answer = await this.reserve(more);
     check(answer.granted, "a slot is free", answer);
     return answer.slot;
   };
 
   /** Expects that no slot is free. Checks that `retryAt` lies within `span`, give or take the duration of the call. */
-  async refused(reason: Refused["reason"], span?: Span, more: Partial<ReserveRequest> = {}): Promise<Refused> {
+  async expectRefused(reason: Refused["reason"], span?: Span, more: Partial<ReserveRequest> = {}): Promise<Refused> {
     const asked = this.time.now();
     const answer = await this.reserve(more);
     const took = this.time.now() - asked;

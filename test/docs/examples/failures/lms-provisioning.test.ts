@@ -11,9 +11,9 @@ describe("lms-provisioning", () => {
     const one = enrollments.insert({ status: "active" });
     const { student_id, planned_course_id } = one;
     const two = enrollments.insert({ status: "active", student_id, planned_course_id });
-    await program.printed(new RegExp(`enrollment ${two.id}: in`));
+    await program.waitForOutput(new RegExp(`enrollment ${two.id}: in`));
     enrollments.update(one.id, { status: "completed" });
-    await program.printed(new RegExp(`enrollment ${one.id}: out`));
+    await program.waitForOutput(new RegExp(`enrollment ${one.id}: out`));
     expect([seats(), asked.filter((line) => line.startsWith("DELETE"))]).toEqual([[seat(one)], []]);
     enrollments.update(two.id, { status: "completed" });
     await expect.poll(seats, { timeout: 15_000 }).toEqual([]);
@@ -26,7 +26,7 @@ describe("lms-provisioning", () => {
     program.process.kill("SIGTERM");
     await program.ended;
     for (const { id } of many) enrollments.delete(id);
-    await run("--most-gone", "4").printed(/5 enrollments have disappeared: too many/);
+    await run("--most-gone", "4").waitForOutput(/5 enrollments have disappeared: too many/);
     expect(seats()).toEqual([...new Set(many.map(seat))].sort());
     expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
   }, 45_000);
@@ -88,7 +88,7 @@ describe("lms-provisioning", () => {
     const two = enrollments.insert({ status: "active" });
     await expect.poll(seats, { timeout: 15_000 }).toEqual([seat(one), seat(two)].sort());
     enrollments.update(one.id, { status: "paused" as "active" });
-    await program.printed(/unknown status/);
+    await program.waitForOutput(/unknown status/);
     sandbox.faults.next({ operation: "users.get", status: 404, ...forever });
     enrollments.update(two.id, { end_date: "2031-01-01" });
     await expect

@@ -1,4 +1,4 @@
-// A host that configures its zod, the very copy the package uses, and uses it before and after.
+// A host that configures its zod, the same copy that the package uses, and uses it before and after the client.
 import { MainClient } from "education-admin-sdk";
 import * as z from "zod";
 
@@ -12,7 +12,7 @@ const configuration = () => {
 const words = () => z.object({ email: z.email() }).safeParse({ email: "nobody" }).error?.issues[0]?.message;
 
 async function check() {
-  // First use: zod itself completes its configuration then.
+  // On first use, zod completes its configuration.
   const before = [words(), configuration()];
   const client = new MainClient({
     baseUrl: parameters.get("baseUrl"),

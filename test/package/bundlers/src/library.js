@@ -1,4 +1,4 @@
-// Puts the package where the checker, which drives the page from outside, finds it.
+// Puts the package into a global, so that the checker, which drives the page from outside, finds it.
 import * as sdk from "education-admin-sdk";
 import { createSandbox } from "education-admin-sdk/sandbox";
 

@@ -1,4 +1,4 @@
-// The smoke suite as a page: what the checker reads is globalThis.result.
+// Runs the smoke suite in a page; the checker reads globalThis.result.
 import { smoke } from "../smoke.mjs";
 
 const parameters = new URLSearchParams(location.search);

@@ -1,4 +1,4 @@
-// A route handler as server frameworks bundle it: with every dependency inside and the server's conditions.
+// A route handler that the test bundles as server frameworks do: with all dependencies and the server's conditions.
 import { smoke } from "../smoke.mjs";
 
 export async function GET(request) {

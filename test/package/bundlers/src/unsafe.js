@@ -2,6 +2,6 @@
 try {
   new Function("return 1")();
 } catch {
-  // Refused, as it should be.
+  // The policy has refused it, as expected.
 }
 globalThis.result = {};

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/correctness/noUnusedImports: that nothing is used is the point.
-// Everything imported, nothing used: a bundle of this is empty.
+// Imports everything and uses nothing, so its bundle is empty.
 import { AdminClient, MainClient, OrganizationClient } from "education-admin-sdk";
 import { createSandbox } from "education-admin-sdk/sandbox";
 import * as schemas from "education-admin-sdk/schemas";

@@ -1,7 +1,7 @@
 import { MainClient } from "education-admin-sdk";
 
-// Builds have no environment: nothing is read before the first call.
+// Builds have no environment, so the client reads it at the first call.
 export const client = new MainClient();
 
-// With options of its own this one can already read while the page is built.
+// This client has its options, so it can read even while the page is built.
 export const built = new MainClient({ baseUrl: process.env.SCHOOL_URL, apiKey: process.env.SCHOOL_KEY });

@@ -27,5 +27,5 @@ declare const database: Database;
 export const copy = (): MirrorDatabase => sqlite(database);
 declare const client: MainClient;
 // @ts-expect-error the connection must be passed to `sqlite` first
-export const wrong = (): unknown => mirror(client, database);
+export const unwrapped = (): unknown => mirror(client, database);
 export const stores = (): readonly unknown[] => [rateLimitStore(database), webhookInbox(database)];

@@ -1,4 +1,4 @@
-// CommonJS output: TypeScript 5.8 and later know that Node's require() takes ES modules.
+// CommonJS output: TypeScript 5.8 and later accept that Node's require() loads ES modules.
 import { type Account, MainClient } from "education-admin-sdk";
 import { accountSchema } from "education-admin-sdk/schemas";
 

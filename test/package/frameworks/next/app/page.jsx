@@ -17,7 +17,7 @@ async function cachedPage() {
   return await built.accounts.list({ per_page: 2 });
 }
 
-// Prerendering goes as far as this request.
+// Prerendering stops at this request.
 async function Requested() {
   const { records } = await built.accounts.list({ per_page: 3 });
   return <p>requested {records.map(({ name }) => name).join()}</p>;

@@ -2,7 +2,12 @@
  * Each client must have received this from the sandbox: three accounts, a new one, and the response for one that does
  * not exist.
  */
-export function checked(listed: number, created: { id: number; name: string }, status: number, message: string): void {
+export function checkResults(
+  listed: number,
+  created: { id: number; name: string },
+  status: number,
+  message: string,
+): void {
   if (listed !== 3) throw new Error(`${listed} accounts instead of 3`);
   if (created.name !== "Example Ltd" || created.id < 1) throw new Error(`created ${JSON.stringify(created)}`);
   if (status !== 404 || message === "") throw new Error(`status ${status}, message ${message}`);
