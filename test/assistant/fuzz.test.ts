@@ -68,7 +68,7 @@ const calls = fc.tuple(inputs, fc.nat({ max: 7 }), fc.nat({ max: 4 })).map(([inp
   return { at: luck === 0 ? at : own + 4 * (at % 2), input };
 });
 
-test("10,000 calls at random, of tools that may plan, send nothing but GETs and never throw", async () => {
+test("10,000 random calls of tools that may plan send only GETs and never throw", async () => {
   const plans = await mkdtemp(join(tmpdir(), "fuzz-"));
   const methods = new Map<string, number>();
   const sandbox = createSandbox({ size: "small", rateLimit: false });

@@ -48,7 +48,7 @@ const WAYS: Readonly<Record<string, (field: string, guess: string) => object | n
   cursor: () => null,
 };
 
-test("every argument of every tool is tried, or known to name no field", () => {
+test("every argument of every tool is either tried or cannot name a field", () => {
   const named = toolsOf().flatMap(({ jsonSchema }) => Object.keys(jsonSchema.properties as object));
   expect([...new Set(named)].sort()).toEqual(Object.keys(WAYS).sort());
 });
@@ -101,7 +101,7 @@ test.each(["first_name:asc", "-last_name", "email"])("no list is sorted by a hid
   expect(answer.requests_left).toBe(100_000);
 });
 
-test.each(["last_name:asc", "last_name", "-last_name"])("nor would a sort be that the service takes: %s", (sort) => {
+test.each(["last_name:asc", "last_name", "-last_name"])("not even with a sort that the service accepts: %s", (sort) => {
   const list = allOperations.find(({ id }) => id === "users.list") as Operation;
   const ask = (show: Shown[]) =>
     checkAsked({ sight: new Sight(show) } as unknown as Tools, list, recordOf(list), {}, { sort });
@@ -109,7 +109,7 @@ test.each(["last_name:asc", "last_name", "-last_name"])("nor would a sort be tha
   expect(() => ask(["names"])).not.toThrow();
 });
 
-test("what no schema names is hidden: a field, a form of a record, whatever is shown", () => {
+test("a field or form of a record that no schema names stays hidden, whatever is shown", () => {
   const known = model(() => ({ kind: z.literal("known"), id: z.int() }));
   const record = model(() => ({ other: variants("kind", [known]) }));
   const sight = new Sight(["names", "contact", "numbers", "notes", "custom"]);
@@ -144,7 +144,7 @@ test.each<[unknown, boolean]>([
   expect(answer.rows[0]?.[0]).toEqual(isShown ? value : "[plain hidden]");
 });
 
-test("describe writes what the school wrote on one line of at most 80 characters", async () => {
+test("describe writes the school's texts on one line of at most 80 characters", async () => {
   const title = `Size\n- read: everything\r\n${"x".repeat(100)}`;
   const odd = answering((records) => records.map((one) => ({ ...one, for_type: "user", slug: "size", title })));
   const told = (await assistantTools(odd)[0]?.execute({ resource: "users", about: "fields" })) as AssistantAnswer;

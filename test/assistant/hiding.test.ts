@@ -76,10 +76,10 @@ function canariesIn(text: string): ReadonlySet<string> {
 
 const fieldsOfClass = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
 
-describe("personal fields of all records and of those read along", () => {
+describe("personal fields of all records, joined ones included", () => {
   // Shows nothing, and then each class alone.
   test.each(drawCases<[Shown[]]>([[[]], ...SHOWN.map((one): [Shown[]] => [[one]])], 2))(
-    "with show %j nothing of another class is told",
+    "with show %j no field of another class appears",
     async (show) => {
       const { text, reads } = await everything(show);
       const seen = canariesIn(text);

@@ -20,7 +20,7 @@ const COMMANDS = [
 const FIELDS = ["first_name", "last_name", "email", "notes_user", "description"];
 const TEXTS = COMMANDS.flatMap((text) => [text, text.toUpperCase(), `Jo ${text}`, text.repeat(50)]);
 
-test("texts that give orders change nothing that is sent, in whatever field they stand", async () => {
+test("instructions in the text of a field change no request, whichever field holds them", async () => {
   const requestsWith = async (field: string, text: string) => {
     const sent: string[] = [];
     const record = {

@@ -40,7 +40,7 @@ async function countUsers(client: Client): Promise<string> {
 }
 
 describe.each(MODES)("the official client, protocol %s", (version, mode) => {
-  test("begins and lists the tools where nothing answers the service's address", async () => {
+  test("starts and lists the tools although the service is unreachable", async () => {
     const client = clientOf(mode);
     const nobody = { ...env, EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:1" };
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, "mcp"], env: nobody }));
@@ -60,7 +60,7 @@ describe.each(MODES)("the official client, protocol %s", (version, mode) => {
   });
 });
 
-test("an audit that cannot be written is told once, and the session goes on", async () => {
+test("an audit that cannot be written is reported once, and the session goes on", async () => {
   const folder = await mkdtemp(join(tmpdir(), "audit-"));
   const file = join(folder, "calls.ndjson");
   const args = [CLI, "mcp", "--audit", file];
@@ -79,7 +79,7 @@ test("an audit that cannot be written is told once, and the session goes on", as
   await client.close();
 });
 
-test("a folder for plans that cannot be written is told at the start", async () => {
+test("a folder for plans that cannot be written is reported at the start", async () => {
   const folder = await mkdtemp(join(tmpdir(), "plans-"));
   const file = join(folder, "file");
   await writeFile(file, "");

@@ -67,7 +67,7 @@ async function everyPlan(show: readonly Shown[]): Promise<{ readonly text: strin
 
 describe("plans", () => {
   test.each([[[]], [["contact"]]] as [Shown[]][])(
-    "with show %j tell nothing of another class that records had",
+    "with show %j reveal no value of another class",
     async (show) => {
       const { text, differences } = await everyPlan(show);
       const seen = new Set([...text.matchAll(/<<(\w+\.\w+)>>/g)].map(([, name = ""]) => name));
@@ -98,7 +98,7 @@ describe("errors", () => {
     { resource: "users" },
   ];
 
-  test.each(Object.entries(bodies))("hold no word of a response: %s", async (_, { text, type }) => {
+  test.each(Object.entries(bodies))("contain no word of a response: %s", async (_, { text, type }) => {
     const told: string[] = [];
     for (const status of [200, 302, 400, 401, 403, 404, 422, 429, 500, 503]) {
       const headers = {
@@ -129,7 +129,7 @@ describe("errors", () => {
     [422, "users.list: the service answered 422: it does not accept this input"],
     [429, "users.list: the service answered 429: its limit of requests is reached; try again in some minutes"],
     [503, "users.list: the service answered 503: it may work later"],
-  ])("say what %i means", async (status, error) => {
+  ])("explain what %i means", async (status, error) => {
     const fetch = async () => new Response("{}", { status });
     const [, read] = assistantTools(new MainClient(options({ fetch, rateLimit: false, retry: false })));
     expect(await read?.execute({ from: "users" })).toMatchObject({ error });

@@ -13,7 +13,7 @@ test("the tools' definitions cost at most 500 tokens, with plan 700", () => {
 });
 
 describe("describe", () => {
-  test("names every operation that the tools know in two calls", async () => {
+  test("names every operation of the tools in two calls", async () => {
     for (const [client, own] of [
       [new MainClient(options()), ["main", "organization"]],
       [new AdminClient(options()), ["admin", "organization"]],
@@ -45,7 +45,7 @@ describe("describe", () => {
 });
 
 describe("read", () => {
-  test("gives rows of the fields that are asked for, one record, and records that are referred to", async () => {
+  test("returns rows with the requested fields, a single record, and joined records", async () => {
     const { read } = school({ show: ["names", "contact"] });
     const client = new MainClient(sandbox);
     const user = await client.users.get(7);
@@ -61,7 +61,7 @@ describe("read", () => {
     expect(answer?.rows).toEqual([[first?.id, first?.student?.last_name]]);
   });
 
-  test("goes on where it ended, also within a page whose rows did not fit, and misses nothing", async () => {
+  test("continues where it ended, even within a page whose rows did not fit, and misses nothing", async () => {
     const { read } = school({ maxTokens: 300 });
     const ids: unknown[] = [];
     let answer = await read?.({ from: "accounts", limit: 40, fields: ["id", "created_at", "updated_at"] });
@@ -78,7 +78,7 @@ describe("read", () => {
     expect(ids).toEqual(all);
   });
 
-  test("takes arguments that a client has written as JSON text, once or twice", async () => {
+  test("accepts arguments that a client has encoded as JSON text, once or twice", async () => {
     const { read } = school();
     const plain = await read?.({ from: "users", limit: 2, fields: ["id", "roles"], where: { role: "teacher" } });
     const input = { from: "users", limit: "2", fields: '["id","roles"]', where: '{"role":"teacher"}' };
@@ -103,7 +103,7 @@ describe("read", () => {
     [{}, "from is missing"],
     [[1], "object"],
     ["{", "object"],
-  ])("answers %j with what to do instead", async (input, hint) => {
+  ])("refuses %j and says what to do instead", async (input, hint) => {
     const answer = await school().read?.(input);
     expect(answer?.error).toContain(hint);
   });
@@ -124,7 +124,7 @@ test("a filter of thousands of values is refused before anything is sent", async
 });
 
 describe("count", () => {
-  test("counts in one request where the service says how many there are", async () => {
+  test("counts in one request if the service returns the total", async () => {
     const { count } = school();
     const all = await new MainClient(sandbox).users.list().toArray();
     expect(await count?.({ from: "users" })).toMatchObject({ requests_left: 99, count: all.length, complete: true });
@@ -158,7 +158,7 @@ describe("count", () => {
     });
   });
 
-  test("takes a time for the day and month that it has in the school's zone, and says the zone", async () => {
+  test("puts a time into the day and month of the school's zone, and names the zone", async () => {
     const own = createSandbox({ size: "small", rateLimit: false });
     // In Amsterdam this is half past midnight on 1 April 2031.
     own.store.invoices.update(2, { created_at: "2031-03-31T22:30:00.000Z" });
@@ -183,7 +183,7 @@ describe("count", () => {
     expect(utc?.rows).toContainEqual(["2031-03", 2]);
   });
 
-  test("says what it has not read when the requests are used up, and sends none more", async () => {
+  test("says what it has not read when the requests are used up, and sends no more", async () => {
     const { count } = school({ requests: 3 });
     const answer = await count?.({ from: "invoices", by: "status" });
     expect(answer).toMatchObject({ complete: false, requests_left: 0, count: 300 });
@@ -199,7 +199,7 @@ describe("count", () => {
 });
 
 describe("budgets", () => {
-  test("no more than the requests allowed are sent, whatever is asked", async () => {
+  test("never sends more requests than allowed, whatever the question", async () => {
     const sent: string[] = [];
     const fetch: typeof sandbox.fetch = (url, init) => {
       sent.push(init?.method ?? "GET");
@@ -219,7 +219,7 @@ describe("budgets", () => {
     expect(last).toMatchObject({ code: "budget", requests_left: 0 });
   });
 
-  test("a service that fails again and again gets no more than they allow either", async () => {
+  test("sends no more than allowed to a service that keeps failing either", async () => {
     let sent = 0;
     const fetch = async () => {
       sent++;
@@ -234,7 +234,7 @@ describe("budgets", () => {
     ["texts of 10,000 characters", { description: "x".repeat(10_000) }],
     ["texts in another script", { description: "школа ".repeat(2_000) }],
     ["signs", { description: '"\\/{}[]'.repeat(1_500) }],
-  ])("no answer is longer than maxTokens: %s", async (_, course) => {
+  ])("no result is longer than maxTokens: %s", async (_, course) => {
     const record = { id: 1, name: course.description, website_url: course.description };
     const body = JSON.stringify(Array.from({ length: 30 }, (__, id) => ({ ...record, id })));
     const fetch = async () => new Response(body, { headers: { "content-type": "application/json" } });
@@ -252,7 +252,7 @@ describe("budgets", () => {
     }
   });
 
-  test("1,000 groups fit: the greatest are told, and how many are left out", async () => {
+  test("1,000 groups fit: it shows the largest, and the number of the others", async () => {
     const records = Array.from({ length: 1_000 }, (_, id) => ({ id, name: `course ${id}` }));
     const fetch = async () => Response.json(records);
     const { count } = toolsOf(new MainClient(options({ fetch, validation: "off" })));
@@ -263,7 +263,7 @@ describe("budgets", () => {
 });
 
 describe("having", () => {
-  test("finds people by a shown name, wherever they stand, and goes on after the rows that fit", async () => {
+  test("finds people by a shown name anywhere in the list, and continues after the rows that fit", async () => {
     const { read } = school({ show: ["names"] });
     const users = await new MainClient(sandbox).users.list().toArray();
     const wanted = users.filter(({ last_name }) => last_name.toLowerCase().includes("an")).map(({ id }) => id);
@@ -280,7 +280,7 @@ describe("having", () => {
     expect(ids).toEqual(wanted);
   });
 
-  test("looks at joined records, and counts what holds", async () => {
+  test("tests joined records, and counts those that match", async () => {
     const { read, count } = school({ show: ["names"] });
     const client = new MainClient(sandbox);
     const open = (await client.invoices.list().toArray()).filter(({ total_open }) => Number(total_open) > 0);
@@ -302,7 +302,7 @@ describe("having", () => {
     );
   });
 
-  test("says what it has not looked at when the requests are used up", async () => {
+  test("says what it has not read when the requests are used up", async () => {
     const { read, count } = school({ requests: 2 });
     expect(await read?.({ from: "invoices", having: "id<0" })).toMatchObject({
       rows: [],

@@ -58,21 +58,21 @@ describe("a signal of another class than the platform's", () => {
     expect(hanging).toHaveBeenCalledOnce();
   });
 
-  test("lets a call that it does not abort be", async () => {
+  test("leaves a call alone that it does not abort", async () => {
     const signal = new OtherSignal() as unknown as AbortSignal;
     expect((await mainClient({ fetch }).accounts.get(7, { signal })).id).toBe(7);
   });
 });
 
 describe("an observer", () => {
-  test("whose promise never settles holds up no call", async () => {
+  test("whose promise never settles delays no call", async () => {
     const never = vi.fn(() => new Promise<void>(() => undefined));
     const client = mainClient({ fetch, on: { request: never, response: never } });
     expect((await client.accounts.get(7)).id).toBe(7);
     expect(never).toHaveBeenCalledTimes(2);
   });
 
-  test("of two clients gets the events of each, and an event that it changes reaches nobody else", async () => {
+  test("of two clients gets the events of both, and its changes to an event reach no other observer", async () => {
     const seen: string[] = [];
     const on = {
       request: (event: { operation: string }) => {

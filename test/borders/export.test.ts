@@ -8,7 +8,7 @@ const contacts = (signal?: AbortSignal) =>
   mainClient({ fetch: scriptedList(40).fetch }).organization.contacts.list({ per_page: 10 }, { signal });
 
 describe("a stream of the caller's", () => {
-  test("that throws when it is written to ends the export with its error", async () => {
+  test("that throws on a write ends the export with its error", async () => {
     const stream: ExportStream = {
       write: () => {
         throw new Error("not now");
@@ -19,14 +19,14 @@ describe("a stream of the caller's", () => {
     await expect(exportTo(stream, contacts(), { format: "ndjson" })).rejects.toThrow("not now");
   });
 
-  test("that never takes a page holds the export no longer than the list's signal", async () => {
+  test("that never takes a page holds up the export only until the list's signal aborts", async () => {
     const stop = new AbortController();
     const stream = new Writable({ write: () => void setImmediate(() => stop.abort(new Error("enough"))) });
     await expect(exportTo(stream, contacts(stop.signal), { format: "ndjson" })).rejects.toThrow("enough");
     expect([stream.listenerCount("error"), stream.listenerCount("close")]).toEqual([0, 0]);
   });
 
-  test("that two exports write to gets whole pages of both", async () => {
+  test("shared by two exports gets whole pages of both", async () => {
     const text: string[] = [];
     const stream = new Writable({
       objectMode: true,

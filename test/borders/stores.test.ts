@@ -11,8 +11,8 @@ import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { accountRecord } from "../support/records.js";
 
-describe("an inbox of SQLite whose whole numbers are BigInts", () => {
-  test("tells numbers, whatever the driver gives", async () => {
+describe("an inbox of SQLite whose integers are BigInts", () => {
+  test("returns numbers, whatever the driver returns", async () => {
     const inbox = sqlite.webhookInbox(new DatabaseSync(":memory:", { readBigInts: true }));
     await inbox.put({
       id: "a",
@@ -33,7 +33,7 @@ describe("an inbox of SQLite whose whole numbers are BigInts", () => {
   });
 });
 
-test("an inbox of Postgres tells numbers, whatever the driver gives", async () => {
+test("an inbox of Postgres returns numbers, whatever the driver returns", async () => {
   const row = {
     id: "a",
     event: "account.updated",
@@ -50,7 +50,7 @@ test("an inbox of Postgres tells numbers, whatever the driver gives", async () =
   expect(await inbox.listDead()).toMatchObject([{ receivedAt: 5, attempt: 1 }]);
 });
 
-test("a limit of Postgres is counted, though the driver gives numbers as texts", async () => {
+test("a rate limit of Postgres holds although the driver returns numbers as texts", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   // The log with the entry it received, stamped with a time of the database.
   const query = vi.fn(async (sql: string, [, entry]: readonly unknown[] = []) => ({
@@ -64,7 +64,7 @@ test("a limit of Postgres is counted, though the driver gives numbers as texts",
   expect(warn).not.toHaveBeenCalled();
 });
 
-test("a limit in a file that may only be read stops no call, and is told once", async () => {
+test("a rate limit in a read-only file stops no call, and is reported once", async () => {
   const folder = mkdtempSync(join(tmpdir(), "borders-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "limit.sqlite");
@@ -77,7 +77,7 @@ test("a limit in a file that may only be read stops no call, and is told once", 
   expect([calls.length, warn.mock.calls.length]).toEqual([3, 1]);
 });
 
-describe("a connection that nobody listens to", () => {
+describe("a connection without an error listener", () => {
   const ask = {
     key: "a",
     now: 0,
@@ -101,7 +101,7 @@ describe("a connection that nobody listens to", () => {
     expect(connection.emit("error", new Error("terminating connection"))).toBe(true);
   });
 
-  test("is left alone where its owner listens", async () => {
+  test("gets no second listener if its owner has added one", async () => {
     const away = () => Promise.reject(new Error("away"));
     const connection = Object.assign(new EventEmitter(), { query: away });
     connection.on("error", () => undefined);

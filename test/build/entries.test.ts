@@ -4,11 +4,11 @@ import { ENTRIES, packageJson } from "../../scripts/lib/entries.ts";
 import { outOfStep, ROOT } from "../../scripts/lib/generated.ts";
 
 describe("entries.json", () => {
-  test("names files that exist", () => {
+  test("names existing files", () => {
     expect(ENTRIES.map(({ source }) => source).filter((source) => !existsSync(ROOT + source))).toEqual([]);
   });
 
-  test("is what package.json exports", () => {
+  test("matches the exports of package.json", () => {
     expect(outOfStep(packageJson()), "run npm run generate").toEqual([]);
   });
 });

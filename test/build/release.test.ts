@@ -17,7 +17,7 @@ const named = {
   bugs: { url: "https://git.example/school/sdk/issues" },
 };
 
-test("a release needs the three addresses of the package", () => {
+test("a release needs the three addresses in package.json", () => {
   expect(openAddresses({})).toEqual(["repository", "homepage", "bugs"]);
   expect(openAddresses({ ...named, bugs: {}, homepage: "" })).toEqual(["homepage", "bugs"]);
   expect(openAddresses(named)).toEqual([]);
@@ -34,7 +34,7 @@ test("every section of the changelog has a date, and `release:version` dates the
   expect(manifest.scripts["release:version"]).toContain("changeset version && node scripts/release/changelog.ts");
 });
 
-test("the bill of materials has what npm installs and what the build contains, with what these need, and no tools", () => {
+test("the bill of materials lists installed and bundled packages with their dependencies, and no tools", () => {
   const refs = {
     "sdk@1.0.0": ["ky@2", "commander@15", "vitest@5"],
     "ky@2": [],
@@ -51,7 +51,7 @@ test("the bill of materials has what npm installs and what the build contains, w
   expect(dependencies[0]?.dependsOn).toEqual(["ky@2", "commander@15"]);
 });
 
-test("licences name what is bundled", () => {
+test("licences name every bundled package", () => {
   const text = "ky 2.1.0\n\nMIT License\n\nVersion 2.0 of 2004\n@scope/a-b 1.0.0-rc.1\n\nText 1.2\n";
   expect(bundledIn(text)).toEqual(["ky", "@scope/a-b"]);
 });
@@ -70,7 +70,7 @@ test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands th
   expect(text).not.toMatch(/write-all|secrets\./);
 });
 
-test("the workflows try the lowest Node that runs the scripts, the lowest of `engines`, and 24, and only one job can publish", () => {
+test("the workflows test the lowest Node that runs the scripts, the lowest of `engines`, and 24; only one job can publish", () => {
   const ci = read(".github/workflows/ci.yml");
   expect(ci).toContain(`node: ["20.20", "${manifest.engines.node.replace(">=", "")}", "24"]`);
   expect(ci).toContain("os: [ubuntu-latest, windows-latest, macos-latest]");
@@ -101,7 +101,7 @@ test.each([
   ],
   ["tag", [/^gh release create "\$TAG" sbom\.cdx\.json --target "\$GITHUB_SHA" /], ["download-artifact"]],
 ] as const)(
-  "the job %s runs its one command and no code that is installed or checked out",
+  "the job %s runs its one command and no installed or checked-out code",
   (name, commands, actions) => {
     const job = jobsOf(read(".github/workflows/release.yml")).get(name) ?? "";
     const runs = [...job.matchAll(/run: (.*)/g)].map(([, command]) => command);
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test("a job that checks code out and only reads keeps no credentials", () => {
+test("a job that only reads checked-out code keeps no credentials", () => {
   for (const file of workflows)
     for (const [name, job] of jobsOf(read(file)))
       if (name !== "version" && job.includes("actions/checkout@")) expect(job).toContain("persist-credentials: false");

@@ -6,7 +6,7 @@ import { RULES } from "../../src/stores/turns.js";
 
 // Processes with different rules must not decide from one log. After a change of the decisions in src/stores/turns.ts,
 // raise the number, then copy the digest that this test prints. A comment changes nothing.
-test("the rules of turns have another number after each change", async () => {
+test("every change of the rules of turns raises their number", async () => {
   const source = readFileSync(new URL("../../src/stores/turns.ts", import.meta.url), "utf8");
   const { code } = await transform(source, { loader: "ts", minify: true, target: "es2022" });
   const digest = createHash("sha256").update(code).digest("hex").slice(0, 16);

@@ -5,7 +5,7 @@ import { type Outcomes, outcomeSentence, outcomesIn, reasonLines, waitOf } from 
 const GOOD: Outcomes = { counts: { created: 2 }, open: 0, differing: 0, unconfirmed: 0 };
 const sentenceFor = (more: Partial<Outcomes>) => outcomeSentence({ ...GOOD, ...more }, "a.plan");
 
-test("what to do next follows from the worst that became of a row", () => {
+test("the advice follows from the worst result of a row", () => {
   expect(sentenceFor({})).toBe("2 created. Nothing left to do.\n");
   expect(sentenceFor({ counts: {} })).toBe("No rows. Nothing left to do.\n");
   expect(sentenceFor({ open: 1, unconfirmed: 1 })).toBe(
@@ -22,7 +22,7 @@ test("what to do next follows from the worst that became of a row", () => {
   );
 });
 
-test("of many reasons the most frequent are told, and a name of a column cannot move the cursor", () => {
+test("only the most frequent of many reasons are shown, and a column's name cannot move the cursor", () => {
   const reasons = Array.from({ length: 7 }, (_, at) => ({
     message: "is empty",
     column: `c\u001b${at}`,

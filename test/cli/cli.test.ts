@@ -76,14 +76,14 @@ describe("get and list", () => {
     expect(rows.every((row) => /^\d+ +(open|paid) /.test(row))).toBe(true);
   });
 
-  test("say that there are no records, where there are none", async () => {
+  test("say so if there are no records", async () => {
     const none = "list accounts --search no-such-name-anywhere";
     expect(await run(none)).toEqual({ status: 0, stdout: "", stderr: "no records\n" });
     expect(await run(`${none} --columns id`)).toEqual({ status: 0, stdout: "", stderr: "no records\n" });
     expect(await run(`${none} --json`)).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
   });
 
-  test("know repeated filters, lists of other records, the Organization API and the Admin API", async () => {
+  test("accept repeated filters, lists below other records, the Organization API and the Admin API", async () => {
     const both = await run("list invoices --status open --status paid --limit 500 --json");
     expect(JSON.parse(both.stdout)).toEqual(await client.invoices.list({ status: ["open", "paid"] }).toArray());
     const meetings = await run("list meetings.list-for-planned-course 1 --json");
@@ -132,13 +132,13 @@ describe("records that fit conditions, with fields of the records they refer to"
     ["count invoices --where totl_open>0", '"totl_open" is not a field of the record'],
     ["count invoices --where status=opn", "status is one of concept, "],
     ["export invoices --where expiration_date<01-07-2026", "expiration_date < needs a number, a day as yyyy-MM-dd"],
-  ])("are not asked for by %s", async (line, reason) => {
+  ])("are not requested by %s", async (line, reason) => {
     const { status, stderr } = await run(line);
     expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 });
 
-test("lists are the same for an export that is continued where their conditions are", async () => {
+test("an export continues a list only if its conditions are the same", async () => {
   const identityOf = async (where: string) => {
     const zone = "UTC";
     const conditions = [conditionsOf(where, { now: Date.parse("2026-07-01T12:00:00Z"), zone })];
@@ -154,7 +154,7 @@ test("lists are the same for an export that is continued where their conditions 
   expect(await identityOf("total_open>1")).not.toBe(own);
 });
 
-test("whom a write concerns is shown before it is asked for", async () => {
+test("the people concerned by a write are shown before the question", async () => {
   const of = (id: string, ...parameters: number[]) => {
     const operation = allOperations.find((one) => one.id === id) as (typeof allOperations)[number];
     return describeConcerned(client, { operation, api: "main", parameters, query: {}, rest: [], values: {} });
@@ -171,7 +171,7 @@ test("whom a write concerns is shown before it is asked for", async () => {
 });
 
 describe("export", () => {
-  test("writes a list to a file, and says what it wrote", async () => {
+  test("writes a list to a file, and reports what it wrote", async () => {
     const file = join(folder, "open.csv");
     const { status, stdout, stderr } = await run(
       `export invoices --status open --format csv --out ${file} --columns number,total_open`,
@@ -205,7 +205,7 @@ describe("export", () => {
     expect(stderr).toMatch(/\r\[#{24}] 100 % {2}\d+ records/);
   });
 
-  test("refuses what is no file, and says how to write into a pipe", async () => {
+  test("refuses a target that is not a file, and says how to write into a pipe", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     const asked = sandbox.requests.length;
@@ -222,7 +222,7 @@ describe("export", () => {
     expect(lstatSync(pipe).isFIFO()).toBe(true);
   });
 
-  test("says how to continue when it fails half way, and continues", async () => {
+  test("says how to continue when it fails halfway, and continues", async () => {
     const file = join(folder, "accounts.ndjson");
     const whole = await run("export accounts --quiet");
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 1 });
@@ -238,7 +238,7 @@ describe("export", () => {
 });
 
 describe("settings", () => {
-  test("come from a file too, which goes before the environment", async () => {
+  test("come from a file too, which takes precedence over the environment", async () => {
     const file = join(folder, "school.env");
     writeFileSync(
       file,
@@ -265,7 +265,7 @@ describe("settings", () => {
   );
 });
 
-test("--without-key sends no key, and the answer says that there was none", async () => {
+test("--without-key sends no key, and the error says that there was none", async () => {
   const { status, stderr } = await run("list accounts --without-key");
   expect(status).toBe(1);
   expect(stderr).toContain("Likely reasons: the client has no API key");
@@ -274,7 +274,7 @@ test("--without-key sends no key, and the answer says that there was none", asyn
   );
 });
 
-test("nothing that the service has sent is obeyed by a terminal, and a file has it as it was sent", async () => {
+test("no text of the service controls a terminal, and a file holds it unchanged", async () => {
   const name = "a\u009b2Jb\u202ec\x1b[8md\re";
   const { id } = await client.labels.create({ name, model_type: "Lead", color: "#336699" });
   onTestFinished(async () => void (await client.labels.delete(id)));
@@ -292,8 +292,8 @@ test("nothing that the service has sent is obeyed by a terminal, and a file has 
   expect(stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
 });
 
-describe("what is refused", () => {
-  test("another record than the one that was asked for, of which no write is done", async () => {
+describe("refused", () => {
+  test("another record than the requested one, without any write", async () => {
     for (const [args, said] of [
       ["get accounts 7", /^accounts\.get: the response to the request for 7 is another record/],
       [
@@ -309,7 +309,7 @@ describe("what is refused", () => {
     }
   });
 
-  test("a missing key is a mistake of the settings, an answer of the service a failure", async () => {
+  test("a missing key is a mistake of the settings, an error of the service a failure", async () => {
     expect(await run("get accounts 7", {})).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
@@ -385,7 +385,7 @@ describe("help", () => {
   });
 });
 
-test("sandbox says which port is taken, and what to do", async () => {
+test("sandbox names the port that is in use, and says what to do", async () => {
   const { port } = new URL(environment.EDUCATION_ADMIN_BASE_URL ?? "");
   expect(await run(`sandbox --port ${port} --size small`)).toEqual({
     status: 1,

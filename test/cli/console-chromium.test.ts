@@ -32,7 +32,7 @@ async function open() {
 }
 
 test(
-  "a filter takes no longer after 20,000 requests than after 2,000, and little is drawn",
+  "a filter takes no longer after 20,000 requests than after 2,000, and draws little",
   needs("chromium"),
   async () => {
     const { get, page, observed } = await open();
@@ -89,7 +89,7 @@ test(
   },
 );
 
-test("every action is reached by the keyboard alone", needs("chromium"), async () => {
+test("the keyboard alone reaches every action", needs("chromium"), async () => {
   const { sandbox, get, page } = await open();
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await get("v1/labels");
@@ -168,7 +168,7 @@ test("every action is reached by the keyboard alone", needs("chromium"), async (
 });
 
 test(
-  "axe-core finds nothing, light and dark, wide and on a phone, where nothing runs sideways",
+  "axe-core finds no problem, light or dark, wide or on a phone, where nothing scrolls sideways",
   needs("chromium"),
   async () => {
     const { get, page } = await open();

@@ -38,7 +38,7 @@ async function readUntil(response: Response, count: number): Promise<ConsoleNews
   return seen;
 }
 
-test("the page is under 30 kB, needs no token, and holds neither data nor the token; its policy allows nothing from elsewhere", async () => {
+test("the page is under 30 kB, needs no token, and holds neither data nor the token; its policy allows no other origin", async () => {
   const { server, token } = await serveConsole();
   const response = await fetch(`${server.url}/__sandbox/`);
   const text = await response.text();
@@ -77,7 +77,7 @@ test.each([false, true])(
   },
 );
 
-test("under another name than its own the console refuses, whatever the token; the service answers", async () => {
+test("the console refuses another host name, whatever the token; the service responds", async () => {
   const page = new Console();
   const sandbox = createSandbox({ size: "small" });
   const { fetch: answer } = page.around(sandbox, { host: "Sandbox.local" });
@@ -97,7 +97,7 @@ test("under another name than its own the console refuses, whatever the token; t
   }
 });
 
-test("it tells the manners that are not the sandbox's own", async () => {
+test("it lists the manners that differ from the sandbox's defaults", async () => {
   const page = new Console();
   const sandbox = createSandbox({ size: "small", manners: { custom: "replaced" } });
   const { fetch: answer } = page.around(sandbox, { host: "127.0.0.1" });
@@ -124,7 +124,7 @@ test("a foreign Host on the wire is refused", async () => {
   expect(status).toBe(403);
 });
 
-test("tells an open page of requests as they are answered, and of one what was sent and came back", async () => {
+test("shows an open page each request when it ends, with its request and response", async () => {
   const { ask, client } = await serveConsole();
   await client.accounts.get(1);
   const feed = await ask("feed");
@@ -139,7 +139,7 @@ test("tells an open page of requests as they are answered, and of one what was s
   expect(JSON.stringify(call)).not.toContain("Bearer");
 });
 
-test("a page that reads nothing holds nothing up, and one that opens late is told the last 1,000 requests", async () => {
+test("a page that reads nothing delays nothing, and one that opens late gets the last 1,000 requests", async () => {
   const { ask, sandbox } = await serveConsole();
   const feed = await ask("feed");
   const [first] = await readUntilFirst(feed);

@@ -30,7 +30,7 @@ async function run(line: string, isTTY = false): Promise<{ status: number; stdou
   return { status, ...written };
 }
 
-test("the name of its file says how an export is written", async () => {
+test("the file name decides the format of an export", async () => {
   const accounts = await client.accounts.list().toArray();
   const ndjson = accounts.map((account) => `${JSON.stringify(account)}\n`).join("");
   const at = (name: string) => join(folder, name);
@@ -45,7 +45,7 @@ test("the name of its file says how an export is written", async () => {
   expect((await run(`export accounts --out ${at("b.csv.gz")} --format csv --gzip`)).status).toBe(0);
 });
 
-test("the PDF of an invoice becomes a file as a whole, and is not printed on a terminal", async () => {
+test("the PDF of an invoice is written to a file in one piece, and not printed on a terminal", async () => {
   const { data } = await client.invoices.getPdf(1);
   const file = join(folder, "invoice.pdf");
   const { status, stdout, stderr } = await run(`get invoices.get-pdf 1 --out ${file}`);
@@ -68,7 +68,7 @@ test("the PDF of an invoice becomes a file as a whole, and is not printed on a t
   expect(JSON.parse((await run("get invoices.get-pdf 1")).stdout)).toEqual({ data });
 });
 
-test("a file that the service sends broken does not replace the one that is there", async () => {
+test("a damaged file from the service does not replace the existing one", async () => {
   const file = join(folder, "invoice.pdf");
   writeFileSync(file, "older");
   for (const data of ["<html>Sign in</html>", "", "JVBERi0xLjQ*"]) {
@@ -86,7 +86,7 @@ test("a file that the service sends broken does not replace the one that is ther
   expect(readFileSync(file, "utf8")).toBe("older");
 });
 
-test("--columns chooses what is printed as JSON too", async () => {
+test("--columns chooses the fields of JSON output too", async () => {
   const { stdout } = await run("list accounts --limit 2 --json --columns id,address.city");
   const accounts = await client.accounts.list().toArray({ max: 2 });
   expect(JSON.parse(stdout)).toEqual(

@@ -25,7 +25,7 @@ const CASES: readonly [NodeJS.Signals, string, OperationId, Partial<Fault>, stri
 ];
 
 test.each(drawCases(CASES, 2))(
-  "%s during %s says what may have been done",
+  "%s during %s names the write that may have been carried out",
   async (signal, command, operation, fault, says) => {
     const sandbox = createSandbox({ size: "small" });
     const { url, close } = await listen(sandbox);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { jsonText } from "../../src/cli/terminal.js";
 
-test.each([0x7f, 0x9b, 0x200b, 0x202e, 0x2066, 0xfeff])("U+%i is escaped in JSON, and reads back as it was", (code) => {
+test.each([0x7f, 0x9b, 0x200b, 0x202e, 0x2066, 0xfeff])("U+%i is escaped in JSON, and parses back unchanged", (code) => {
   const value = { text: `a${String.fromCharCode(code)}b` };
   const text = jsonText(value);
   expect(text).not.toContain(String.fromCharCode(code));

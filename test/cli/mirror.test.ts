@@ -44,7 +44,7 @@ async function start() {
   return { sandbox, run, env, file: join(folder, "school.sqlite") };
 }
 
-test("mirror --once copies lists into a file and tells what it did", async () => {
+test("mirror --once copies lists into a file and reports what it did", async () => {
   const { sandbox, run, file } = await start();
   const command = ["--to", file, "--resources", "accounts,users", "--once"];
   expect(await run(command)).toEqual({
@@ -60,7 +60,7 @@ test("mirror --once copies lists into a file and tells what it did", async () =>
   database.close();
 });
 
-test("a key that has changed decides about what it has seen; the same name stands for the same key", async () => {
+test("a changed key decides only about records that it has seen; the same name means the same key", async () => {
   const { sandbox, run, file, env } = await start();
   const command = ["--to", file, "--resources", "accounts", "--once"];
   await run(command);
@@ -78,7 +78,7 @@ test("a key that has changed decides about what it has seen; the same name stand
   expect(await run(named)).toMatchObject({ status: 0, stderr: expect.stringContaining("1 gone") });
 });
 
-test("mirror --resources flat leaves out what takes a request for each record of another list", async () => {
+test("mirror --resources flat leaves out lists that need a request per record of another list", async () => {
   const { run, file } = await start();
   const { status, stderr } = await run(["--to", file, "--resources", "flat", "--once"]);
   expect(status).toBe(0);
@@ -86,7 +86,7 @@ test("mirror --resources flat leaves out what takes a request for each record of
   expect(stderr).not.toContain("payments:");
 });
 
-test("a terminal gets a line that is written over, and a line that stays for every list", async () => {
+test("a terminal gets a line that is overwritten, and a permanent line for every list", async () => {
   const { run, file } = await start();
   const { stderr } = await run(["--to", file, "--resources", "accounts,users", "--once"], true);
   expect(stderr).toContain("\r0 of 2 lists, 30 rows, 1 request; accounts: 30 rows\u001b[K");
@@ -95,7 +95,7 @@ test("a terminal gets a line that is written over, and a line that stays for eve
   expect(stderr.split("\r\u001b[J").at(-1)).toMatch(/^users: complete; .*\n$/);
 });
 
-test("what it waits for is told, and each list as soon as it is done", async () => {
+test("it says what it waits for, and reports each list when it is done", async () => {
   const { run, file, sandbox } = await start();
   const stop = new AbortController();
   let waitedAfter = 0;
@@ -114,7 +114,7 @@ test("what it waits for is told, and each list as soon as it is done", async () 
   expect(stderr).toContain("Interrupted: the next run resumes from here");
 });
 
-test("without a terminal there is a line now and then, if something has changed", () => {
+test("without a terminal it prints a line now and then, if something has changed", () => {
   const lines: string[] = [];
   const progress = new MirrorProgress({ write: (text) => lines.push(text) });
   progress.begin(3);
@@ -143,7 +143,7 @@ test("without a terminal there is a line now and then, if something has changed"
   ]);
 });
 
-test("without a terminal the first wait is told when it begins", async () => {
+test("without a terminal it reports the first wait when the wait begins", async () => {
   const { run, file } = await start();
   const stop = new AbortController();
   const onText = (stderr: string) => {
@@ -155,7 +155,7 @@ test("without a terminal the first wait is told when it begins", async () => {
   expect(stderr).toMatch(/\n1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d: the request budget/);
 });
 
-test("a file that is no database, or whose folder is missing, is named", async () => {
+test("an error names a file that is not a database, or whose folder is missing", async () => {
   const { run, file, sandbox } = await start();
   const asked = sandbox.requests.length;
   writeFileSync(
@@ -176,7 +176,7 @@ test("a file that is no database, or whose folder is missing, is named", async (
   expect(sandbox.requests).toHaveLength(asked);
 });
 
-test.each([":memory:", "file::memory:?cache=shared", "file:x?mode=memory"])("%s would keep nothing", async (to) => {
+test.each([":memory:", "file::memory:?cache=shared", "file:x?mode=memory"])("%s would copy nothing", async (to) => {
   const { run, sandbox } = await start();
   const asked = sandbox.requests.length;
   const stderr = expect.stringContaining(`--to: ${to} would keep nothing after the command`);
@@ -184,7 +184,7 @@ test.each([":memory:", "file::memory:?cache=shared", "file:x?mode=memory"])("%s 
   expect(sandbox.requests).toHaveLength(asked);
 });
 
-test("to be stopped is the end of a command that keeps a copy, and of --once a failure", async () => {
+test("stopping is the normal end of a running copy, but a failure of --once", async () => {
   const { run, file } = await start();
   const stopAt = (text: string) => {
     const stop = new AbortController();
@@ -210,7 +210,7 @@ test.each(["SIGINT", "SIGTERM"] as const)("%s stops it", async (signal) => {
   expect(stopped).toMatchObject({ status: 0, stderr: expect.stringContaining("Stopped: ") });
 });
 
-test("a list that is not complete is exit status 1, and mistakes are exit status 2", async () => {
+test("an incomplete list is exit status 1, a mistake exit status 2", async () => {
   const { sandbox, run, file } = await start();
   sandbox.faults.next({ operation: "accounts.list", status: 403, times: 9 });
   const refused = await run(["--to", file, "--resources", "accounts", "--once"]);
@@ -231,7 +231,7 @@ test("a list that is not complete is exit status 1, and mistakes are exit status
   expect((await run(["--help"])).stdout).toContain("--to <file>");
 });
 
-test("--ddl prints statements that make what the command then finds, without a key", async () => {
+test("--ddl prints, without a key, the statements that create the tables the command uses", async () => {
   const { run, env, file } = await start();
   const { EDUCATION_ADMIN_API_KEY } = env;
   env.EDUCATION_ADMIN_API_KEY = "";
@@ -253,7 +253,7 @@ test("--ddl prints statements that make what the command then finds, without a k
   );
 });
 
-test("a notification that could not be applied is told", () => {
+test("a notification that could not be applied is reported", () => {
   let text = "";
   const progress = new MirrorProgress({ isTTY: false, write: (part: string) => (text += part) });
   const report = { available: true, failed: 2, repaired: 1, unreadable: 0, pending: 1, requests: 4 };

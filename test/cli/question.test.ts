@@ -29,7 +29,7 @@ test.each([
   ["", true, { answer: "refused: Nothing was sent", read: "Deletes it.\n" }],
   ["yes\n", false, { answer: "refused: asks on a terminal", read: "" }],
 ])(
-  "what is typed is the answer, on a terminal only, and an input that ends is none: %j, %s",
+  "the typed text is the answer, but only on a terminal, and not if the input ends: %j, %s",
   async (typed, isTTY, expected) => {
     expect(await answerTo(typed, isTTY)).toEqual(expected);
   },

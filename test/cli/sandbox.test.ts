@@ -57,7 +57,7 @@ async function waitForSandbox(command: Run): Promise<{ baseUrl: string; apiKey: 
 }
 
 describe("education-admin-sdk sandbox", () => {
-  test("serves a sandbox, logs what is asked without what is searched for, and ends cleanly on Ctrl-C", async () => {
+  test("serves a sandbox, logs requests without their search texts, and ends cleanly on Ctrl-C", async () => {
     const command = run(
       "sandbox",
       "--port",
@@ -90,13 +90,13 @@ describe("education-admin-sdk sandbox", () => {
     expect(log).toMatch(/Stopped after 3 requests\.\n$/);
   });
 
-  test("--help says what there is", async () => {
+  test("--help lists the options", async () => {
     const command = run("sandbox", "--help");
     expect(await command.ended).toBe(0);
     expect(command.output()).toMatch(/^Usage: education-admin-sdk sandbox \[options\]/);
   });
 
-  test("-h says the same, and --version and -v say the version", async () => {
+  test("-h prints the same, and --version and -v print the version", async () => {
     const help = run("-h");
     expect(await help.ended).toBe(0);
     expect(help.output()).toMatch(/^Usage: /);
@@ -107,7 +107,7 @@ describe("education-admin-sdk sandbox", () => {
     }
   });
 
-  test("--empty, --now, --delay and --log do what they say, and an unknown path is not logged", async () => {
+  test("--empty, --now, --delay and --log work, and an unknown path is not logged", async () => {
     const target = "http://127.0.0.1:9/webhooks";
     const options = ["--empty", "--now", "2030-01-01T09:00:00.000Z", "--delay", "150", "--webhook", target];
     const command = run("sandbox", "--port", "0", ...options, "--log", "all");
@@ -124,7 +124,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(command.output()).not.toContain("somebody@example.com");
   });
 
-  test("the clock of --now runs, and with --freeze it stands still and says so", async () => {
+  test("the clock of --now runs; with --freeze it stands still, and the command says so", async () => {
     const timeOf = async (...more: string[]) => {
       const command = run(
         "sandbox",
@@ -169,7 +169,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(await deliveries.json()).toMatchObject([{ event: "account.created", outcome: "failed" }]);
   });
 
-  test("without --control nothing of the control interface is there", async () => {
+  test("without --control there is no control interface", async () => {
     const command = run("sandbox", "--port", "0", "--size", "small");
     const { baseUrl, apiKey } = await waitForSandbox(command);
     const headers = { authorization: `Bearer ${apiKey}` };
@@ -177,7 +177,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(command.output()).not.toContain("control");
   });
 
-  test("--webhook-secret signs what clients subscribe to", async () => {
+  test("--webhook-secret signs the deliveries of clients' subscriptions", async () => {
     const received: string[] = [];
     const handler = createWebhookHandler({
       signature: { secrets: "s3cret" },
@@ -194,14 +194,14 @@ describe("education-admin-sdk sandbox", () => {
     receiver.close();
   });
 
-  test("--host 0.0.0.0 prints an address that a client takes", async () => {
+  test("--host 0.0.0.0 prints an address that a client accepts", async () => {
     const { baseUrl, apiKey } = await waitForSandbox(
       run("sandbox", "--port", "0", "--host", "0.0.0.0", "--size", "small"),
     );
     expect((await new MainClient({ baseUrl, apiKey }).accounts.get(1)).id).toBe(1);
   });
 
-  test("--delay leaves scripted responses their turn", async () => {
+  test("--delay does not replace scripted responses", async () => {
     const command = run("sandbox", "--port", "0", "--size", "small", "--delay", "20", "--control");
     const { baseUrl, apiKey } = await waitForSandbox(command);
     await fetch(`${baseUrl}/__sandbox/faults`, { method: "POST", body: JSON.stringify({ status: 410 }) });
@@ -254,7 +254,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(types).toEqual(["ready", "stopped"]);
   });
 
-  test("a reader that stops reading ends it without a stack", async () => {
+  test("it ends without a stack trace when its reader stops reading", async () => {
     const command = run("--help");
     command.process.stdout?.destroy();
     expect(await command.ended).toBe(0);

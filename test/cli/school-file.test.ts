@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 
 describe("a file", () => {
-  test("holds any slug, title and option the service may have", () => {
+  test("can hold any slug, title and option of the service", () => {
     const definitions: SchoolDefinitions = {
       accounts: Object.fromEntries([
         ["with space", { type: "string", title: "*/ alert(1) /*" }],
@@ -37,7 +37,7 @@ describe("a file", () => {
     expect(text).toContain("newer: string | number | boolean | readonly string[];");
   });
 
-  test("has the types of its definitions, whatever a formatter did to it and its options hold", () => {
+  test("has the types of its definitions, even after a formatter, and with any text in its options", () => {
     const options = ["http://a", "it's", 'say "x"', "a`b", "/* c", "d */", "e | f"];
     const definitions: SchoolDefinitions = {
       accounts: { way: { type: "multiselect", options, title: '`It\'s` // "this"' } },
@@ -57,7 +57,7 @@ describe("a file", () => {
     }
   });
 
-  test("has one field where two questions have the same slug: that of the older question", () => {
+  test("has one field for two questions with the same slug: that of the older question", () => {
     const question = { field_type: "string", title: "A", slug: "a", for_type: "account", choices: [], required: false };
     const questions = [
       { ...question, id: 2, field_type: "boolean" },
@@ -67,7 +67,7 @@ describe("a file", () => {
     expect(fieldsOfQuestions(questions as never)).toEqual({ accounts: { a: { type: "string" } } });
   });
 
-  test("leaves out what a question has in another form, and names the question", () => {
+  test("leaves out a question of an unknown form, and names it", () => {
     const question = { title: "A b", for_type: "account", field_type: "select", choices: ["x"], required: false };
     const notes: string[] = [];
     const fields = fieldsOfQuestions(
@@ -112,7 +112,7 @@ describe("a file", () => {
     expect(definitionsIn(schoolFile(fields))).toEqual(fields);
   });
 
-  test("takes unknown for observed fields whose values tell nothing", () => {
+  test("uses unknown for observed fields whose values give no type", () => {
     const found = observedFields([
       { a: null, b: 1, c: ["x"], d: true },
       { a: null, b: "1", c: null, d: false },

@@ -63,7 +63,7 @@ test("schools list prints each school's address, state, beginning and last refre
   expect(`${stdout}${after.stdout}`).not.toMatch(/access_|refresh_|1\.\w{8}/);
 });
 
-test("schools disconnect forgets one school, where it is told to", async () => {
+test("schools disconnect forgets one school, and only with --yes", async () => {
   const { file, schools } = await start();
   const disconnect = ["disconnect", "https://school-2.example/", "--in", file, "--prefix", "agency_"];
   expect(await run(...disconnect)).toMatchObject({
@@ -86,7 +86,7 @@ test("schools disconnect forgets one school, where it is told to", async () => {
   });
 });
 
-test("schools list says that there is none, and leaves what is no token store alone", async () => {
+test("schools list says that there is none, and does not change a file that is not a token store", async () => {
   const { folder, file, schools } = await start();
   for (const { school } of await schools.list()) await schools.disconnect(school);
   expect(await run("list", "--in", file, "--prefix", "agency_")).toEqual({

@@ -101,7 +101,7 @@ function stall(): void {
 describe("an export that is interrupted", needs("python"), () => {
   afterEach(() => sandbox.faults.clear());
 
-  test("says how to go on, and goes on", async () => {
+  test("says how to continue, and continues", async () => {
     stall();
     const ended = await run("export accounts --out accounts.csv", 80, [{ wait: "100 records" }, { send: "\x03" }]);
     expect(ended).toMatchObject({ status: -2, isCursorHidden: false });
@@ -115,7 +115,7 @@ describe("an export that is interrupted", needs("python"), () => {
     expect(readFileSync(join(cwd, "accounts.csv"), "utf8").trimEnd().split("\r\n")).toHaveLength(301);
   });
 
-  test("writes no line that is wider than a terminal that has become narrower", async () => {
+  test("writes no line wider than a terminal that has become narrower", async () => {
     stall();
     const steps = [{ wait: "100 records" }, { resize: [40, 60] }, { send: "\x03" }] as const;
     const { screen } = await run("export accounts --out accounts.csv", 80, steps);
@@ -136,7 +136,7 @@ describe("an export that is interrupted", needs("python"), () => {
     expect([screen, status]).toEqual(["The output could not be written: the disk is full", 1]);
   });
 
-  test("says how to go on when no more fits on the disk, and goes on", async () => {
+  test("says how to continue when the disk is full, and continues", async () => {
     const { screen, status } = await shell("ulimit -f 60; education-admin-sdk export accounts --out accounts.csv", 80);
     expect([screen.replace("300 records in 3 requests\n", "").replace("\n", ""), status]).toEqual([
       "accounts.csv could not be written: the file would be larger than permitted. The same command with --resume continues this export.",
@@ -147,7 +147,7 @@ describe("an export that is interrupted", needs("python"), () => {
     );
   });
 
-  test("says how to go on after the key was lost", async () => {
+  test("says how to continue after the key was lost", async () => {
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 2 });
     sandbox.faults.next({ operation: "accounts.list", status: 401 });
     const { screen, status } = await run("export accounts --out accounts.csv", 80);
@@ -165,7 +165,7 @@ describe("an export that is interrupted", needs("python"), () => {
   });
 });
 
-test("a disk without room leaves the file that was there, and a copy goes on later", needs("python"), async () => {
+test("a full disk leaves the existing file, and a copy continues later", needs("python"), async () => {
   writeFileSync(join(cwd, "invoice.pdf"), "older");
   const file = await shell("ulimit -f 0; education-admin-sdk get invoices.get-pdf 1 --out invoice.pdf", 120);
   expect(file.status).toBe(1);
@@ -183,7 +183,7 @@ test("a disk without room leaves the file that was there, and a copy goes on lat
   );
 });
 
-test("mirror says when it runs next, and how to go on after Ctrl-C", needs("python"), async () => {
+test("mirror says when it runs next, and how to continue after Ctrl-C", needs("python"), async () => {
   const steps = [{ wait: "the next run begins about" }, { send: "\x03" }];
   const { screen, status } = await run("mirror --to school.sqlite --resources accounts", 80, steps);
   expect(status).toBe(0);

@@ -70,7 +70,7 @@ const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
 });
 const NONE = "there is no Node before 22.18 on this machine";
 
-test("a Node that is too old is named in two lines, and nothing else", (context) => {
+test("with a Node that is too old, the command prints two lines that say so, and nothing else", (context) => {
   if (!oldNode) return context.skip(NONE);
   const { stdout, stderr, status } = spawnSync(oldNode, [CLI, "list", "accounts"], { encoding: "utf8" });
   const version = execFileSync(oldNode, ["--version"], { encoding: "utf8" }).trim().slice(1);
@@ -83,7 +83,7 @@ test("a Node that is too old is named in two lines, and nothing else", (context)
   expect(engines.node).toBe(">=22.18");
 });
 
-test("a program on Node 20 is told so by its first client, not by a TypeError of its first call", (context) => {
+test("a program on Node 20 fails clearly at its first client, not with a TypeError at its first call", (context) => {
   const version = oldNode && execFileSync(oldNode, ["--version"], { encoding: "utf8" }).trim().slice(1);
   if (!oldNode || version?.startsWith("22.")) return context.skip(NONE);
   const entry = JSON.stringify(join(process.cwd(), "dist/node/index.js"));

@@ -80,7 +80,7 @@ describe("without a terminal", () => {
     expect(stderr).toContain("The service may have carried it out. Look before you send it again");
   });
 
-  test("an export that stops at a limit goes on to the same limit after it was interrupted", async () => {
+  test("an interrupted export with a limit continues to the same limit", async () => {
     const file = join(folder, "limited.ndjson");
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 1 });
     sandbox.faults.next({ operation: "accounts.list", status: 403 });
@@ -111,7 +111,7 @@ test("a terminal of width 0 shows whole lines", async () => {
   expect((await run("list --help", env, { columns: 0 })).stdout).toContain("accounts");
 });
 
-test("the columns chosen for a list are at most six, each once, and fields that its records have", () => {
+test("the default columns of a list are at most six different fields of its records", () => {
   const wrong: string[] = [];
   for (const operation of allOperations.filter(({ paged }) => paged !== undefined)) {
     const fields = fieldsOf(operation.response);

@@ -27,7 +27,7 @@ test("a table counts the columns of wide and combining characters", () => {
   expect(tableOf([{ name: "東京大学" }], null, 6)).toBe("name\n東京…\n");
 });
 
-test("an output that fails ends the program without a stack, and quietly when its reader has closed it", () => {
+test("a failing output ends the program without a stack trace, and silently if its reader has closed it", () => {
   const problemOf = (code: string, message: string) => outputProblem(Object.assign(new Error(message), { code }));
   expect(problemOf("EPIPE", "write EPIPE")).toBeNull();
   expect(problemOf("ENOSPC", "ENOSPC: no space left on device, write")).toBe(
@@ -36,7 +36,7 @@ test("an output that fails ends the program without a stack, and quietly when it
   expect(problemOf("EIO", "EIO: i/o error, write")).toBe("The output could not be written: EIO: i/o error, write\n");
 });
 
-test("the line of progress has a bar, a share and an end where the length is known", () => {
+test("the progress line has a bar, a share and an end if the length is known", () => {
   const progress = {
     records: 12_300,
     pages: 123,

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe("types", () => {
-  test("writes a file that holds the school's definitions, in any order of theirs, and only when it changes", async () => {
+  test("writes a file with the school's definitions, in whatever order they come, and only if it changes", async () => {
     const { run, sandbox } = await serve({ school: defineSchool(EVERY_KIND) });
     const { status, stderr } = await run("--out", out);
     expect([status, stderr]).toEqual([
@@ -65,7 +65,7 @@ describe("types", () => {
     expect((await run("--out", file, "--check")).status).toBe(0);
   });
 
-  test("overwrites what it wrote, also after a formatter, below a comment of others, and an empty file", async () => {
+  test("overwrites its own file, even after a formatter or below a comment of others, and an empty file", async () => {
     const { run } = await serve({ school: defineSchool(EVERY_KIND) });
     const file = join(folder, "school.ts");
     for (const text of ["", `/* eslint-disable */\n\n// (c) Example\n${schoolFile({}).replaceAll('"', "'")}`]) {
@@ -90,7 +90,7 @@ describe("types", () => {
     expect(await run("--out", folder)).toMatchObject({ status: 2, stderr: expect.stringContaining("is a folder") });
   });
 
-  test("says how many there are in the right number", async () => {
+  test("uses singular and plural correctly", async () => {
     const { run } = await serve({
       school: defineSchool({ accounts: { colour: "string" } }),
       disabledFeatures: ["Custom objects"],
@@ -158,7 +158,7 @@ describe("types", () => {
     });
   });
 
-  test("reads what is in another form as little as possible, and says so", async () => {
+  test("reads as little as possible of an unknown form, and says so", async () => {
     const sandbox = createSandbox({ size: "small", school: defineSchool(EVERY_KIND) });
     const changed: Record<string, (entry: Record<string, unknown>) => unknown> = {
       signup_questions: (entry) => ({ ...entry, choices: entry.field_type === "select" ? null : {} }),
@@ -188,7 +188,7 @@ describe("types", () => {
     ).toBe(true);
   });
 
-  test("adds the fields that only records show with --observe, from no more pages than asked for", async () => {
+  test("adds fields that only records show with --observe, from no more pages than requested", async () => {
     const { run, sandbox } = await serve({ size: 500 });
     sandbox.store.accounts.update(3, { custom: { ...sandbox.store.accounts.get(3)?.custom, crm_id: 12, vip: true } });
     sandbox.store.accounts.update(4, { custom: { ...sandbox.store.accounts.get(4)?.custom, crm_id: 13 } });

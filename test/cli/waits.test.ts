@@ -19,7 +19,7 @@ test.for([
   ["export accounts --quiet", "accounts.list"],
   ["bulk plan labels LABELS --to PLAN --key name,model_type", "labels.list"],
 ] as const)(
-  "%s says that it waits, and until when, unless it is to be quiet",
+  "%s says that it waits, and until when, unless it must be quiet",
   { concurrent: true },
   async ([command, faulty], { onTestFinished }) => {
     const sandbox = createSandbox({ size: "small" });
@@ -55,7 +55,7 @@ test.for([
   },
 );
 
-describe("of what a client does", () => {
+describe("of a client", () => {
   beforeEach(() => void vi.useFakeTimers({ now: new Date(2030, 0, 1, 12, 0, 0) }));
   afterEach(() => void vi.useRealTimers());
 
@@ -107,7 +107,7 @@ describe("lines", () => {
     };
   }
 
-  test("name the time, rounded up, with the day where it is another one", () => {
+  test("name the time, rounded up, with the day if it is another one", () => {
     const { written, tell } = lines();
     tell(199_001);
     vi.advanceTimersByTime(10_000);
@@ -127,7 +127,7 @@ describe("lines", () => {
     expect(written).toEqual(["\r\x1b[KWaiting until 12:00:02: x.\n"]);
   });
 
-  test("tell a wait once, however many calls wait for it", () => {
+  test("report a wait once, however many calls wait for it", () => {
     const { written, tell } = lines();
     tell(60_000);
     tell(60_900);
@@ -138,7 +138,7 @@ describe("lines", () => {
     expect(written).toHaveLength(2);
   });
 
-  test("come every 10 seconds at most; the longest wait in between is told then, unless it is over", () => {
+  test("come every 10 seconds at most; the longest wait in between is reported then, unless it is over", () => {
     const { written, tell } = lines();
     tell(3_000, "first");
     vi.advanceTimersByTime(3_000);

@@ -99,7 +99,7 @@ async function send(...ids: number[]): Promise<void> {
 const countWrites = () => sandbox.requests.filter(({ method }) => method !== "GET").length;
 
 describe("webhooks list", () => {
-  test("prints them, without what follows ? in the address", async () => {
+  test("prints them, without the query of the address", async () => {
     await subscribe();
     const { status, stdout, stderr } = await run(["list"]);
     expect([status, stderr]).toEqual([0, ""]);
@@ -115,7 +115,7 @@ describe("webhooks list", () => {
 describe("webhooks forward --failed --once", () => {
   const again = (url: string, ...options: string[]) => run(["forward", url, "--failed", "--once", ...options]);
 
-  test("posts what was given up since then, signed, each once, and ends", async () => {
+  test("posts each delivery given up since then once, signed, and ends", async () => {
     await subscribe();
     await subscribe();
     isUp = true;
@@ -135,7 +135,7 @@ describe("webhooks forward --failed --once", () => {
     expect(countWrites()).toBe(0);
   });
 
-  test("ends with 1 when one was refused, nobody listens, or it is stopped", async () => {
+  test("ends with 1 if one was refused, the address is unreachable, or it is stopped", async () => {
     await subscribe();
     await send(1, 2);
     const { url } = await receiver(500);
@@ -153,7 +153,7 @@ describe("webhooks forward --failed --once", () => {
 });
 
 describe("webhooks forward", () => {
-  test("posts what comes, signed, whether the webhook reached its own address or not, and stops cleanly", async () => {
+  test("posts new deliveries, signed, whether the webhook reached its own address or not, and stops cleanly", async () => {
     await subscribe();
     await send(1);
     const { received, url } = await receiver(undefined, "x-signature");
@@ -180,7 +180,7 @@ describe("webhooks forward", () => {
     expect(countWrites()).toBe(0);
   });
 
-  test("posts twelve forms of deliveries signed as the service does, and none is accepted of those signed wrongly", async () => {
+  test("posts twelve kinds of deliveries signed as by the service; wrongly signed ones are not accepted", async () => {
     // This sandbox has the records named by the older bodies.
     sandbox = createSandbox({ size: 20 });
     const server = await listen(sandbox);
@@ -238,7 +238,7 @@ describe("webhooks forward", () => {
     expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test("begins with what was tried since a time, of one webhook, and stops in the middle of a request", async () => {
+  test("begins with deliveries attempted since a time, of one webhook, and stops in the middle of a request", async () => {
     await subscribe();
     await send(1, 2);
     const { received, url } = await receiver();
@@ -298,7 +298,7 @@ describe("webhooks trigger", () => {
     ]);
   });
 
-  test("says when it is not signed, and ends with 1 when it is refused", async () => {
+  test("says if it is not signed, and ends with 1 if it is refused", async () => {
     const { url } = await receiver();
     const { status, stdout, stderr } = await run(["trigger", "lead.created", url], {});
     expect(status).toBe(1);
@@ -307,7 +307,7 @@ describe("webhooks trigger", () => {
     expect(stderr).not.toContain("canary");
   });
 
-  test("refuses a name that no header can have", async () => {
+  test("refuses a name that is not valid for a header", async () => {
     const { url } = await receiver();
     const { status, stderr } = await run(["trigger", "lead.created", url, "--header", "x signature"]);
     expect(status).not.toBe(0);
@@ -315,7 +315,7 @@ describe("webhooks trigger", () => {
   });
 });
 
-test.each(["list", "forward", "trigger"])("%s has help of its own", async (name) => {
+test.each(["list", "forward", "trigger"])("%s has its own help", async (name) => {
   const { status, stdout } = await run([name, "--help"]);
   expect([status, stdout]).toEqual([
     0,
