@@ -51,7 +51,7 @@ describe("address and key", () => {
     ["EDUCATION_ADMIN_API_KEY=canary", " --without-key", "does not set EDUCATION_ADMIN_BASE_URL. "],
     ["", "", NEITHER],
     ["# nothing\n\nOTHER='canary\nof two lines'\n", "", NEITHER],
-  ])("both come from a file that has both: %j%s", async (text, options, message) => {
+  ])("are not split between a file and the environment: %j%s", async (text, options, message) => {
     writeFileSync(file, text);
     const asked = sandbox.requests.length;
     const { status, stderr } = await run(`list accounts --env-file ${file}${options}`);

@@ -32,7 +32,7 @@ test.each(calls)("$title calls $to.name of $to.file", ({ from, to }) => {
   expect(bodiesOf(from).flatMap(calledIn)).toContain(to.name);
 });
 
-test("each idea is a file", () => {
+test("each idea names an existing file", () => {
   const files = [...section("The ideas in the code").matchAll(/\| `([\w/.-]+)` \|$/gm)].map(([, file = ""]) => file);
   expect(files.length).toBeGreaterThan(15);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);

@@ -44,7 +44,7 @@ test("every operation that some API does not discourage has a line", () => {
   expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
-test.each(offered)("$id: its filters stand in its line, the fields of its body in its type", (operation) => {
+test.each(offered)("$id: its line has its filters, and its type the fields of its body", (operation) => {
   const found = lines
     .filter((line) => new RegExp(`^- \`(client|main|admin)\\.${operation.id}\\(`).test(line))
     .join("\n");
@@ -61,7 +61,7 @@ test.each(offered)("$id: its filters stand in its line, the fields of its body i
   for (const { name, required } of fields) expect(typeOf(body ?? "")).toContain(`${name}${required ? ": " : ""}`);
 });
 
-test("a field of a record that may be null says so, and no other", () => {
+test("every nullable field of a record says so, and no other field", () => {
   const wrong: string[] = [];
   let nullable = 0;
   for (const { name, fields } of records.values()) {
@@ -77,7 +77,7 @@ test("a field of a record that may be null says so, and no other", () => {
   expect(full).not.toMatch(/"null"|null \| null|OrNull/);
 });
 
-test("every type that is named is written out", () => {
+test("every named type is written out", () => {
   const code = full.slice(full.indexOf("# Every call")).match(/^- `.*$/gm) ?? [];
   const written = code.map((line) => line.replace(/"[^"]*"/g, "").replace(/; [a-z][^`]*$/, "")).join("\n");
   const named = new Set([...written.matchAll(/(?<=: |→ |of |\| |\(|`)[A-Z]\w+/g)].map(([name]) => name));

@@ -51,7 +51,7 @@ describe("code blocks", () => {
     expect(mistakes.get(name)).toEqual([]);
   });
 
-  test("task pages, recipes, examples and what is not run compile", () => {
+  test("task pages, recipes, examples and blocks that are not run compile", () => {
     expect(alone.length).toBeGreaterThan(TASK_PAGES.length + EXAMPLES.length);
     expect(alone.flatMap((path) => mistakes.get(path))).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe("code blocks", () => {
     expect(found.filter(([, wrong]) => wrong.length > 0)).toEqual([]);
   });
 
-  test("a block that imports a name again begins a new program, others go on with the one before", () => {
+  test("a block that imports a name again begins a new program; other blocks continue the previous one", () => {
     expect(importedNames('import { a, type b, c as d } from "x";\nimport type { e } from "y";')).toEqual([
       "a",
       "b",

@@ -14,7 +14,7 @@ test("the picture in README.md shows what the demo prints", async () => {
   expect(steady(readFileSync(join(root, PICTURE), "utf8")), "run npm run docs:demo").toBe(steady(drawDemo(output)));
 });
 
-test("README.md shows a picture that the package contains, by a path that needs no address", () => {
+test("README.md shows a picture of the package by a relative path", () => {
   const { files } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { files: string[] };
   expect(readFileSync(join(root, "README.md"), "utf8")).toMatch(/!\[[^\]]{20,}\]\(docs\/diagrams\/demo\.svg\)/);
   expect(files).toContain("docs/diagrams/demo.svg");

@@ -47,7 +47,7 @@ describe("the program that credits a canceled order", () => {
     }
   });
 
-  test("leaves nothing that the list of who has not paid asks for, nor does a credit by hand", async () => {
+  test("leaves nothing for the list of overdue invoices, and neither does a manual credit", async () => {
     const { invoice, run, sandbox, ...where } = await cancelCourse();
     const overdue = writeTask("overdue-invoices", folder).get("overdue.ts") as string;
     const isListed = async () => {
@@ -65,12 +65,12 @@ describe("the program that credits a canceled order", () => {
     expect(await isListed()).toBe(false);
   });
 
-  test("sends nothing where no order is named", async () => {
+  test("sends nothing without the number of an order", async () => {
     const where = await place();
     await sendsNothing(file, where, "Usage: node cancel-order.ts");
   });
 
-  test("opens its draft where an earlier start could not", async () => {
+  test("opens its draft if an earlier start could not", async () => {
     const { sandbox, run, credits } = await cancelCourse();
     sandbox.faults.next({ operation: "invoices.open", status: 422, message: "Not today" });
     expect((await run()).code).toBe(1);
@@ -81,7 +81,7 @@ describe("the program that credits a canceled order", () => {
   });
 });
 
-test("the program that enrolls two says that a course is full, takes private persons, and orders nothing for who waits", async () => {
+test("the program that enrolls two people says if a course is full, accepts private persons, and orders nothing for waiting people", async () => {
   const file = writeTask("enroll", folder).get("enroll-two.ts") as string;
   const { sandbox, ...where } = await place();
   const { catalogVariants, enrollments, orders, users } = sandbox.store;
@@ -113,7 +113,7 @@ test("the program that enrolls two says that a course is full, takes private per
 describe("the program that pays an invoice", () => {
   const file = writeTask("payments", folder).get("pay.ts") as string;
 
-  test("pays it once where the service shows the day as a point in time", async () => {
+  test("pays it once if the service returns the day as a point in time", async () => {
     const where = await place();
     const { payments } = where.sandbox.store;
     const run = async () => expect((await start(file, ["1", "12.50", "2030-06-30"], where).ended).code).toBe(0);
@@ -131,7 +131,7 @@ describe("the program that pays an invoice", () => {
   });
 });
 
-test("the program that opens invoices asks for nothing that is paid already", async () => {
+test("the program that opens invoices requests no payment of a paid amount", async () => {
   const file = writeProgram("invoices", "invoices.plan");
   const where = await place();
   const { store, requests } = where.sandbox;
@@ -148,7 +148,7 @@ test("the program that opens invoices asks for nothing that is paid already", as
   expect(writes()).toBe(before);
 });
 
-test("the program that restores last Tuesday's values writes no more than it says", async () => {
+test("the program that restores last Tuesday's values writes only what it prints", async () => {
   const file = writeProgram("bulk", "tuesday.plan");
   const where = await place();
   const { store } = where.sandbox;
@@ -169,7 +169,7 @@ test("the program that restores last Tuesday's values writes no more than it say
   expect(countRenamed()).toBe(0);
 });
 
-test("the program that hears of enrollments handles what it subscribes to, and keeps it on the disk", async () => {
+test("the program that listens to enrollments handles its subscribed events, and keeps them on the disk", async () => {
   const file = writeTask("new-enrollments", folder).get("enrollments.ts") as string;
   const deliver = join(folder, "deliver.ts");
   writeFileSync(
@@ -267,7 +267,7 @@ async function sendsNothing(file: string, where: Place, usage: string, args: str
 describe("the program for the accountant", () => {
   const file = writeTask("accounting", folder).get("accounting.ts") as string;
 
-  test("writes the invoices of a month, whose amounts are the total it prints", async () => {
+  test("writes the invoices of a month, whose amounts add up to the printed total", async () => {
     const where = await place();
     const { store } = where.sandbox;
     const insertInvoice = (day: string, status: string, unit_price: string) =>
@@ -314,7 +314,7 @@ test("the program that reminds students sends their names as text", async () => 
   for (const body of bodies) expect(body.replaceAll(/<\/?p>/g, "")).not.toMatch(/[<>{}"]/);
 });
 
-test("the program that copies contacts begins again after it was stopped at its end", async () => {
+test("the program that copies contacts starts over after it was stopped at its end", async () => {
   const file = writeProgram("pagination", "contacts.db");
   const where = await place();
   const { users } = where.sandbox.store;
@@ -335,7 +335,7 @@ test("the program that copies contacts begins again after it was stopped at its 
 describe("the nightly jobs of many schools", needs("redis"), () => {
   const file = writeTask("thirty-schools", folder).get("nightly-jobs.ts") as string;
 
-  test("are done for every school once in a day by two workers, one of which is killed", async () => {
+  test("run once a day for every school, with two workers, one of which is killed", async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.remove());
     const schools = await Promise.all(

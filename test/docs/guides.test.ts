@@ -39,7 +39,7 @@ test("programs in README.md and the guides fit the column of the site", () => {
 });
 
 // For daily work, the library must handle the files, pages and retries.
-test("the programs of the pages on daily acts write no CSV, ask for no page and repeat nothing by hand", () => {
+test("the programs for daily work write no CSV, request no page and retry nothing by hand", () => {
   const acts =
     "enroll plan-a-course attendance invoices payments overdue-invoices publish reminders statistics nightly-export import new-enrollments accounting thirty-schools";
   const programs = acts

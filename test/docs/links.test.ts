@@ -32,7 +32,7 @@ test("the documents are found", () => {
   );
 });
 
-test.each(files)("every link of %s leads to a file and heading that are there", (file) => {
+test.each(files)("every link of %s leads to an existing file and heading", (file) => {
   const dead = linksOf(file).filter(({ target }) => !leadsSomewhere(file, target));
   expect(dead.map(({ line, target }) => `${file}:${line} ${target}`)).toEqual([]);
 });
@@ -42,7 +42,7 @@ const { files: patterns } = JSON.parse(readFileSync(join(root, "package.json"), 
 const shipped = ["README.md", "LICENSE", "package.json", ...patterns.filter((pattern) => !pattern.startsWith("!"))];
 const isShipped = (file: string) => shipped.some((one) => file === one || file.startsWith(`${one}/`));
 
-test.each(files.filter(isShipped))("%s, which is in the package, links to nothing that is not", (file) => {
+test.each(files.filter(isShipped))("%s, which is in the package, links only to files in the package", (file) => {
   const outside = linksOf(file)
     .map(({ line, target }) => ({
       line,
@@ -54,7 +54,7 @@ test.each(files.filter(isShipped))("%s, which is in the package, links to nothin
   expect(outside.map(({ line, path }) => `${file}:${line} ${path}`)).toEqual([]);
 });
 
-test("what maintainers read is not in the package", () => {
+test("documents for maintainers are not in the package", () => {
   for (const file of [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",

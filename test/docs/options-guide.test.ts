@@ -21,7 +21,7 @@ describe("the list of options", () => {
     expect(namesBelow(title).sort()).toEqual([...options].sort());
   });
 
-  test("says of each its type and what it is for", () => {
+  test("gives the type and the purpose of each", () => {
     const rows = lines.filter((line) => line.startsWith("| `")).map((line) => line.split(/(?<!\\)\|/));
     expect(rows.length).toBeGreaterThanOrEqual(CLIENT.length + CALL.length + LIST.length);
     expect(rows.filter((cells) => cells.length !== 5 || cells.slice(1, 4).some((cell) => cell.trim() === ""))).toEqual(

@@ -57,7 +57,7 @@ describe("the page in React", needs("chromium"), () => {
     execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", FOLDER], { encoding: "utf8" });
   });
 
-  test("reads on at the end of its list, shows errors at their fields, and writes through its own route", async () => {
+  test("reads more at the end of its list, shows errors at their fields, and writes through its own route", async () => {
     const { sandbox, cwd, env } = await place();
     const { catalogProducts: products } = sandbox.store;
     for (const { id } of products) products.update(id, { is_published: true });

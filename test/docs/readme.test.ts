@@ -9,7 +9,7 @@ import { documents, fencesOf, programsOf, root } from "./support/code-blocks.ts"
 
 const FIRST = "docs/guides/getting-started.md";
 
-test("README.md begins with eight lines of code and prints what stands below them", async () => {
+test("README.md begins with eight lines of code, which print the text below them", async () => {
   const [program, printed] = fencesOf("README.md");
   expect(program?.line).toBeLessThan(8);
   expect(program?.code.split("\n")).toHaveLength(8);
@@ -33,7 +33,7 @@ test("the first program needs no account and no server", async () => {
   expect([code, output]).toEqual([0, expect.stringMatching(/^\S.+ (business|personal)\n$/)]);
 });
 
-test("the programs of the first page are one: each can be appended to those above it", () => {
+test("the programs of the first page form one program: each can be appended to those above it", () => {
   expect(programsOf(FIRST)).toHaveLength(1);
   expect(programsOf(FIRST)[0]?.blocks.length).toBeGreaterThan(4);
 });
@@ -44,7 +44,7 @@ test("README.md names the statuses that are retried, not a whole class of them",
   expect(text).not.toMatch(/408 or 5xx/);
 });
 
-test("README.md names the resources that only one API has", () => {
+test("README.md names the resources of only one API", () => {
   const only = (api: Api) =>
     new Set(
       allOperations
@@ -66,7 +66,7 @@ test("README.md names the resources that only one API has", () => {
   ).toEqual([]);
 });
 
-test("no document that is written by hand links to a line of the source", () => {
+test("no hand-written document links to a line of the source", () => {
   for (const file of [...documents(), "llms.txt", "ARCHITECTURE.md", "CONTRIBUTING.md", "examples/README.md"]) {
     expect(readFileSync(join(root, file), "utf8").match(/\]\([^)]*#L\d+\)/g), file).toBeNull();
   }

@@ -37,7 +37,7 @@ test.each([...ofDocuments.flat(), ...ofDocstrings])("$name runs against the sand
   expect(outcomes.get(name)?.failure).toBeNull();
 });
 
-test("docstrings have more than two hundred", () => expect(all.length).toBeGreaterThan(200));
+test("docstrings have more than two hundred programs", () => expect(all.length).toBeGreaterThan(200));
 
 // Written for readers of the test: .artefacts/code-blocks.md names every block of a document, whether it ran, and the
 // output of its program.

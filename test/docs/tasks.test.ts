@@ -24,7 +24,7 @@ describe("the task pages", () => {
     expect(Math.max(...lines("react-page"))).toBeLessThanOrEqual(120);
   });
 
-  test("are all pages whose programs are run here or in react-page.test.ts", () => {
+  test("are exactly the pages whose programs run here or in react-page.test.ts", () => {
     const marked = documents().filter((file) =>
       fencesOf(file).some(({ language }) => /^(ts task|tsx)$/.test(language)),
     );
@@ -34,7 +34,7 @@ describe("the task pages", () => {
   });
 
   test.each([...paths.keys()].filter((name) => name !== "query.ts"))(
-    "%s ends with status 1 and names what is missing where nothing is configured",
+    "without any configuration %s ends with status 1 and names what is missing",
     async (name) => {
       const { cwd } = await place();
       const { code, output } = await run(name, { cwd, env: {} });
@@ -62,7 +62,7 @@ describe("nightly export", () => {
 });
 
 describe("mirror", () => {
-  test("copies, is queried, finds what was deleted, and loses nothing to a refused key", async () => {
+  test("copies, answers queries, finds deletions, and loses nothing to a refused key", async () => {
     const where = await place();
     const { sandbox } = where;
     expect(await run("copy.ts", where)).toMatchObject({
@@ -95,7 +95,7 @@ describe("mirror", () => {
 describe("import", () => {
   const CSV = "E-mail,First name,Last name\nada@example.org,Ada,Fox\nbo@example.org,Bo,Fox\n,Cy,Fox\n";
 
-  test("plans without writing, applies what was confirmed, and says of each row what has become of it", async () => {
+  test("plans without writing, applies the confirmed plan, and reports the result of each row", async () => {
     const where = await place();
     const { sandbox } = where;
     const kaja = sandbox.store.users.insert({ email: "kaja@example.org", first_name: "Kaja" });

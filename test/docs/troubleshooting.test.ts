@@ -168,13 +168,13 @@ const OF_OTHERS = ["the program waits", "`Cannot find module", "`Cannot use impo
 const page = readFileSync(`${root}/docs/guides/troubleshooting.md`, "utf8");
 const cells = [...page.matchAll(/^\| (?!message|---)(.*?) \|/gm)].map(([, cell = ""]) => cell);
 
-test("every row is provoked by a test, or is a message of somebody else", () => {
+test("every row is reproduced by a test, or is a message of another program", () => {
   const known = [...Object.keys(ROWS), ...OF_OTHERS];
   expect(cells.filter((cell) => !known.some((begin) => cell.startsWith(begin)))).toEqual([]);
   expect(known.filter((begin) => !cells.some((cell) => cell.startsWith(begin)))).toEqual([]);
 });
 
-test.each(Object.entries(ROWS))("shows words that stand in the message: %s", async (begin, provoke) => {
+test.each(Object.entries(ROWS))("quotes the message: %s", async (begin, provoke) => {
   const cell = cells.find((one) => one.startsWith(begin)) ?? "";
   const text = await provoke();
   const wanted = cell.startsWith("webhooks")

@@ -26,7 +26,7 @@ const TABLE: readonly (readonly [guide: string, words: string, file: string, tes
   ["many-schools", "schools.all()", "schools/all.test.ts", "one that is disconnected meanwhile is left out"],
 ];
 
-it("each word for what may change has a test in which it does", () => {
+it("each word for a state that may change has a test in which it changes", () => {
   const open: string[] = [];
   const rows: string[] = [];
   for (const guide of GUIDES) {

@@ -349,7 +349,7 @@ const MORE: typeof BROKEN = {
   ],
 };
 
-test("each check fails for one of these, but for two that nothing can contradict", async () => {
+test("each check fails for one of these, except two that nothing can contradict", async () => {
   const { findings } = await runDoctor(await serveSchool({}, { size: "small" }));
   const found = new Set(
     ["school", "signature"].concat(
@@ -368,7 +368,7 @@ test.each(drawCases(Object.entries(BROKEN), 5))("%s is found, and nothing else",
   expect(found.filter(({ todo, touches }) => !todo || !existsSync(touches.split(": ")[0] ?? ""))).toEqual([]);
 });
 
-test.each(drawCases(Object.entries(MORE), 3))("%s is new, and nothing differs", async (_, [otherwise, expected]) => {
+test.each(drawCases(Object.entries(MORE), 3))("%s is reported as new, not as a difference", async (_, [otherwise, expected]) => {
   const report = await runDoctor(await serveSchool(otherwise));
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "new")).toEqual(expected);

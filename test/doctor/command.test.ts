@@ -55,7 +55,7 @@ test("prints the report as JSON and ends with 1 when something differs", async (
   expect([status, stderr]).toEqual([1, "1 check: the service differs from the assumptions\n"]);
 });
 
-test("ends with 2 when no list can be read", async () => {
+test("ends with 2 if no list can be read", async () => {
   const { status, stdout, stderr } = await run(await overHttp(serveSchool({ answer: () => refusal(403) })), []);
   expect([status, stdout]).toEqual([2, ""]);
   expect(stderr).toMatch(/^accounts\.list: 403 Forbidden/);

@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { refusal, runDoctor, type Served, serveSchool, withHeaders, withRecords, withStatus } from "./support.js";
 
 test.each(["main", "admin"] as const)(
-  "nothing differs in the sandbox as it is, seen with at most 60 GETs: %s",
+  "finds no difference in the default sandbox, with at most 60 GETs: %s",
   async (api) => {
     const service = await serveSchool();
     const report = await runDoctor(service, { api });
@@ -21,7 +21,7 @@ test.each(["main", "admin"] as const)(
   },
 );
 
-test("two of a list's only two records are no filter, and 100 identifiers are asked for however few there are", async () => {
+test("a filter that returns both of a list's two records proves nothing, and it always requests 100 identifiers", async () => {
   const service = await serveSchool({}, { empty: true, data: { plannedCourses: [{}, {}] } });
   const report = await runDoctor(service);
   expect(withStatus(report, "not_seen")).toMatchObject({
@@ -30,7 +30,7 @@ test("two of a list's only two records are no filter, and 100 identifiers are as
   expect(Math.max(...service.requests.map((request) => request.split("id=").length - 1))).toBe(100);
 });
 
-test("checks that a school without records does not show say so", async () => {
+test("checks that need records say so for a school without records", async () => {
   const report = await runDoctor(await serveSchool({}, { empty: true }));
   expect(withStatus(report, "differs")).toEqual({});
   expect(Object.keys(withStatus(report, "as_assumed")).sort()).toEqual([
@@ -50,7 +50,7 @@ test("checks that a school without records does not show say so", async () => {
   ]);
 });
 
-test("a domain that the key may not read is named with the scope to ask for, and does not count as a difference", async () => {
+test("a domain that the key may not read is named with the missing scope, and does not count as a difference", async () => {
   const service = await serveSchool();
   const apiKey = service.sandbox.createKey({ api: "main", scopes: ["relations:read", "courses:read"] });
   const report = await runDoctor(service, { apiKey });
@@ -60,7 +60,7 @@ test("a domain that the key may not read is named with the scope to ask for, and
   expect(scopes?.todo).toContain("the scopes orders:read, invoices:read, leads:read, teachers:read, settings:read");
 });
 
-test("a 404 for a whole domain is a refusal, not a sign that it is empty", async () => {
+test("a 404 for a whole domain means a refusal, not an empty domain", async () => {
   const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname.startsWith("/api/v1/invoices") ? refusal(404) : undefined),
   });
@@ -79,12 +79,12 @@ test("a disabled flag is as assumed", async () => {
   );
 });
 
-test("a key that may read nothing is the error of the first request", async () => {
+test("a key that may read nothing gives the error of the first request", async () => {
   const service = await serveSchool({ answer: () => refusal(403) });
   await expect(runDoctor(service)).rejects.toMatchObject({ name: "PermissionDeniedError", operation: "accounts.list" });
 });
 
-test("a service out of reach is asked once", async () => {
+test("an unreachable service gets one request", async () => {
   let calls = 0;
   const service = await serveSchool();
   const fetch = async () => {
@@ -95,7 +95,7 @@ test("a service out of reach is asked once", async () => {
   expect(calls).toBe(1);
 });
 
-test("after a 429 nothing more is asked, and what was not asked is not seen", async () => {
+test("after a 429 it sends nothing more, and the remaining checks count as not seen", async () => {
   const service = await serveSchool({
     answer: (_, __, { pathname }) =>
       pathname === "/api/v1/courses" ? refusal(429, {}, { "retry-after": "120" }) : undefined,
@@ -107,7 +107,7 @@ test("after a 429 nothing more is asked, and what was not asked is not seen", as
   expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: the service answered 429 before");
 });
 
-test("after three requests without a response nothing more is asked", async () => {
+test("after three requests without a response it sends nothing more", async () => {
   const service = await serveSchool();
   let calls = 0;
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -120,7 +120,7 @@ test("after three requests without a response nothing more is asked", async () =
   expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: 3 requests had no response");
 });
 
-test("what is no record is found, and stops nothing", async () => {
+test("values that are not records are reported, and stop nothing", async () => {
   const service = await serveSchool({
     answer: (response, _, { pathname }) =>
       pathname === "/api/v1/leads" ? withRecords(response, () => [null, "text", [1], 7]) : undefined,
@@ -129,7 +129,7 @@ test("what is no record is found, and stops nothing", async () => {
   expect(Object.keys(withStatus(report, "differs"))).toEqual(["identifiers", "page_size", "model_types"]);
 });
 
-test("one list that fails hides only what it would have shown", async () => {
+test("one failing list hides only its own findings", async () => {
   const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname === "/api/v1/users" ? refusal(503) : undefined),
   });
@@ -150,7 +150,7 @@ test("an abort ends it with the signal's reason", async () => {
   expect(service.requests.length).toBeLessThan(10);
 });
 
-test("an option that there is not is refused before anything is sent", async () => {
+test("an unknown option is refused before anything is sent", async () => {
   const service = await serveSchool();
   await expect(runDoctor(service, {}, { write: true } as object)).rejects.toMatchObject({ name: "InputError" });
   expect(service.requests).toEqual([]);
@@ -188,7 +188,7 @@ test("no value of a record is in the report, whatever the service sends", async 
   expect(JSON.stringify(report)).not.toContain(service.baseUrl);
 });
 
-test("names that are no names are not in the report either", async () => {
+test("invalid names are not in the report either", async () => {
   const name = "Alva Sample, 4 High Street";
   const service = await serveSchool({
     answer: (response, _, { pathname }) =>
@@ -200,7 +200,7 @@ test("names that are no names are not in the report either", async () => {
   expect(withStatus(report, "new")).toEqual({ unknown_fields: "accounts.(a name of another form)" });
 });
 
-test("the report as text begins with what differs and says what to do", async () => {
+test("the text of the report begins with the differences and says what to do", async () => {
   const service = await serveSchool({
     ask: ({ searchParams }) => searchParams.delete("page"),
   });
@@ -216,7 +216,7 @@ test("the report as text begins with what differs and says what to do", async ()
   ]);
 });
 
-test("every fifth request a 500 is asked once more, and blames no check", async () => {
+test("requests that get a 500, every fifth one, are repeated once and fail no check", async () => {
   let count = 0;
   const service = await serveSchool({ answer: () => (++count % 5 === 0 ? refusal(500) : undefined) });
   const report = await runDoctor(service);
@@ -225,7 +225,7 @@ test("every fifth request a 500 is asked once more, and blames no check", async 
   expect(report.requests).toBe(service.requests.length);
 });
 
-test("a list that only answers 500 is not seen, after two requests", async () => {
+test("a list that always returns 500 counts as not seen after two requests", async () => {
   const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname.startsWith("/api/v1/invoices") ? refusal(500) : undefined),
   });
@@ -251,7 +251,7 @@ test("a record that a colleague deletes while the doctor reads proves nothing", 
   expect(withStatus(await runDoctor(service), "differs")).not.toHaveProperty("listed_is_readable");
 });
 
-test("what was not asked when the time is up is not seen", async () => {
+test("checks without a request when the time is up count as not seen", async () => {
   const sandbox = createSandbox({ skipWaits: true, size: "small", now: "2030-06-01T12:00:00.000Z" });
   const client = new MainClient({
     ...sandbox,
@@ -266,7 +266,7 @@ test("what was not asked when the time is up is not seen", async () => {
   expect(JSON.stringify(report.findings)).toContain("not asked: the time limit has passed");
 });
 
-test("two reports about one school have one mark, those of two schools have two", async () => {
+test("reports about one school share a mark; those of two schools have different marks", async () => {
   const schoolMarkOf = async (service: Served) => withStatus(await runDoctor(service), "as_assumed").school;
   const one = await serveSchool();
   const mark = await schoolMarkOf(one);

@@ -72,11 +72,11 @@ function seenWithout(name: string): Promise<Record<string, string>> {
   return found;
 }
 
-test("a check tells of each manner, or this says why none can", () => {
+test("a check reports each manner, or this table says why none can", () => {
   expect(Object.keys({ ...READ, ...UNSEEN }).sort()).toEqual(Object.keys(MANNERS).sort());
 });
 
-test.each(drawCases(Object.entries(READ), 4, 99))("%s is told by %s", async (name, check) => {
+test.each(drawCases(Object.entries(READ), 4, 99))("%s is reported by %s", async (name, check) => {
   const { values = [], beyond = [] } = MANNERS[name] ?? {};
   const value = values.length > 1 ? values.at(-1) : beyond[0];
   expect((await mannersSeenWith(name, { [name]: value }))[check]).not.toBe((await seenWithout(name))[check]);

@@ -9,7 +9,7 @@ import { failure } from "../support/manual-clock.js";
 
 const options = { format: "csv", columns: ["number", "account.email", "total_open"] } as const;
 
-test("chosen records with what they refer to become rows, in an export that another choice does not continue", async () => {
+test("chosen records and the records they refer to become rows; another choice does not continue the export", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "open.csv");
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient(sandbox);
@@ -29,7 +29,7 @@ test("chosen records with what they refer to become rows, in an export that anot
   expect((await exportTo(file, open, { ...options, resume: true })).records).toBe(expected.length);
 });
 
-test("records of the caller's become rows: of an array, and of a generator that is read as it is written", async () => {
+test("the caller's records become rows: those of an array, and those of a generator, read while they are written", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "rows.csv");
   const exportToCsv = async (records: AsyncIterable<object> | Iterable<object>, more = {}) => {
     const result = await exportTo(file, records, { format: "csv", csv: { delimiter: ";" }, ...more });
@@ -53,7 +53,7 @@ test("records of the caller's become rows: of an array, and of a generator that 
   expect([records, pages, total, String(text).split("\r\n")[150], made]).toEqual([150, 2, null, "298", 201]);
 });
 
-test("without columns, CSV has those of the joined records too, whose texts keep their point", async () => {
+test("without columns, CSV includes those of the joined records, whose texts keep their decimal point", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "joined.csv");
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient(sandbox);

@@ -61,7 +61,7 @@ function recording(): { readonly files: Files; readonly log: string[] } {
   return { files, log };
 }
 
-describe("what a power cut cannot undo", () => {
+describe("after a power cut", () => {
   test("a page is on the disk before the state that counts it, and each new name before what relies on it", async () => {
     const { files, log } = recording();
     await exportWith(files, join(folder, "x"), contacts(15), { format: "ndjson", resume: true });
@@ -82,7 +82,7 @@ describe("what a power cut cannot undo", () => {
     ]);
   });
 
-  test("a part whose bytes are not those that were recorded is written anew", async () => {
+  test("a part with other bytes than recorded is written again", async () => {
     const path = join(folder, "x");
     const list = scriptedList(25);
     const breaking = (input: string, init: RequestInit) => {
@@ -122,7 +122,7 @@ test.each(["=", "+", "-", "@", "\t", "\r"])("CSV escapes text that begins with %
 
 describe("a lock", () => {
   const options = { format: "ndjson" } as const;
-  test("of before the machine started is nobody's, though a process has its number", async () => {
+  test("from before the machine started is free, although a process has its number", async () => {
     const path = join(folder, "x");
     await leaveLock(path, { pid: process.ppid, started: null });
     await expect(exportTo(path, contacts(), options)).rejects.toThrow(`of process ${process.ppid}`);
@@ -132,7 +132,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["x"]);
   });
 
-  test("that somebody took while a dead one's was being moved away goes back to them", async () => {
+  test("that a process took while a dead one's was being moved away goes back to it", async () => {
     const path = join(folder, "x.lock");
     const dead = await lockLike(join(folder, "x"), { pid: 2 ** 30 });
     const theirs = await lockLike(join(folder, "x"), { pid: process.ppid, started: null });
@@ -151,7 +151,7 @@ describe("a lock", () => {
     expect(readFileSync(path, "utf8")).toBe(theirs);
   });
 
-  test("of another container or machine is respected until nothing has touched it for two minutes", async () => {
+  test("of another container or machine is respected until it has been untouched for two minutes", async () => {
     const path = join(folder, "x");
     // On this machine, no process has this number.
     await leaveLock(path, { pid: 2 ** 30, place: "another machine" });
@@ -167,7 +167,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["x"]);
   });
 
-  test("is touched while its owner waits, and stays another's once that one has taken it", async () => {
+  test("is touched while its owner waits, and stays with another process that has taken it", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const path = join(folder, "x");
@@ -183,7 +183,7 @@ describe("a lock", () => {
     expect(readFileSync(`${path}.lock`, "utf8")).toBe("theirs");
   });
 
-  test("that a killed process was moving away is removed later, one that is being moved stays", async () => {
+  test("that a killed process was moving away is removed later; one that is being moved stays", async () => {
     const path = join(folder, "x");
     const id = "01234567-89ab-cdef-0123-456789abcde";
     const kept = [`x.lock.${id}1`, "x.lock.of-mine"];
@@ -207,7 +207,7 @@ describe("a lock", () => {
     await expect.poll(() => problems).toEqual([expect.stringContaining("of this process")]);
   });
 
-  test.skipIf(process.platform !== "linux")("of a process that has ended but was not reaped is nobody's", async () => {
+  test.skipIf(process.platform !== "linux")("of a process that has ended but was not reaped is free", async () => {
     const path = join(folder, "x");
     // The shell becomes a program that never reaps its child. Only then does the test end the child.
     const parent: ChildProcess = spawn("/bin/sh", ["-c", "cat <&3 & echo $!; exec sleep 60 3<&-"], {

@@ -37,21 +37,21 @@ const rowsOf = (text: string | Buffer) =>
   parse(text, { columns: true, recordDelimiter: "\r\n" }) as Record<string, string>[];
 
 describe("ndjson", () => {
-  test("has every record as the service sent it", async () => {
+  test("holds every record as the service sent it", async () => {
     const text = String(await exportedBytes(client.accounts.list({}, { prefetch: 2 }), { format: "ndjson" }));
     expect(text.endsWith("}\n")).toBe(true);
     const records = text.trimEnd().split("\n");
     expect(records.map((line) => JSON.parse(line) as Account)).toEqual(await client.accounts.list().toArray());
   });
 
-  test("compressed, every page is a member of its own and together they are the file", async () => {
+  test("compressed, each page is a separate member, and together they form the file", async () => {
     const plain = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson" });
     const gzip = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson", gzip: true });
     expect(gunzipSync(gzip).equals(plain)).toBe(true);
     expect(gzip.length).toBeLessThan(plain.length / 2);
   });
 
-  test("has the columns that are asked for", async () => {
+  test("has the requested columns", async () => {
     const columns = {
       id: "id",
       town: "address.city",
@@ -88,7 +88,7 @@ describe("csv", () => {
     }
   });
 
-  test("has the columns that are asked for, with their names", async () => {
+  test("has the requested columns, with their names", async () => {
     const columns = { Number: "number", "Still open, in total": ({ total_open }: Invoice) => total_open } as const;
     const text = String(await exportedBytes(client.invoices.list({ status: ["open"] }), { format: "csv", columns }));
     expect(text.split("\r\n")[0]).toBe('Number,"Still open, in total"');
@@ -116,7 +116,7 @@ describe("csv", () => {
     await expect(exportTo(path, enrollments(), { format: "csv", columns })).rejects.toThrow("is not a field");
   });
 
-  test("of an empty list is its header", async () => {
+  test("of an empty list is only its header", async () => {
     const columns = ["id", "name"] as const;
     const empty = createSandbox({ empty: true });
     const none = mainClient({ fetch: empty.fetch, apiKey: empty.apiKey });
@@ -124,7 +124,7 @@ describe("csv", () => {
     expect(String(await exportedBytes(none.accounts.list(), { format: "ndjson" }))).toBe("");
   });
 
-  test("of a list by hand has the fields of its first page with records, also for later pages and after a resume", async () => {
+  test("of a list by hand has the fields of its first page with records, even for later pages and after a resume", async () => {
     const pages = [
       [],
       [
@@ -183,7 +183,7 @@ describe("csv", () => {
     }
   });
 
-  test("whatever the values, a reader of CSV gets them back", () => {
+  test("round-trips any values through a CSV reader", () => {
     const cell = fc.oneof(anyText, fc.constantFrom('"', ",", "\r\n", "\n", ";", " ", "", "'"));
     fc.assert(
       fc.property(fc.array(fc.array(cell, { minLength: 1, maxLength: 5 }), { minLength: 1 }), (table) => {
@@ -195,7 +195,7 @@ describe("csv", () => {
   });
 });
 
-test("paths are checked as far as the schema knows them", () => {
+test("paths are checked as far as the schema defines them", () => {
   const problem = (id: string, path: string) => {
     const operation = allOperations.find((row) => row.id === id);
     expect(operation, id).toBeDefined();
@@ -218,7 +218,7 @@ test("paths are checked as far as the schema knows them", () => {
 });
 
 describe("progress", () => {
-  test("tells records, pages, bytes and rate", async () => {
+  test("reports records, pages, bytes and rate", async () => {
     const seen: ExportProgress[] = [];
     const options = { format: "ndjson", onProgress: (progress: ExportProgress) => void seen.push(progress) } as const;
     await exportedBytes(client.accounts.list({ per_page: 30 }), options);
@@ -289,7 +289,7 @@ describe("refused before anything is sent", () => {
     await exportTo(join(folder, "x"), joinedList(), { format: "csv", columns: allowed });
   });
 
-  test("a wrong query, a folder, what is not a list, and a stream that should be resumed", async () => {
+  test("a wrong query, a folder, a value that is not a list, and a stream to resume", async () => {
     const options = { format: "ndjson" } as const;
     const wrongQuery = client.accounts.list({ account_type: "other" as "business" });
     await expect(exportTo(join(folder, "x"), wrongQuery, options)).rejects.toMatchObject({ code: "input" });

@@ -41,7 +41,7 @@ async function exportWhole(options: ExportOptions<Contact>): Promise<Buffer> {
 const STRIDE = amount(4, 1);
 
 describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (options) => {
-  test("ends the same, whatever step the process is killed at", async () => {
+  test("ends the same, at whichever step the process is killed", async () => {
     const expected = await exportWhole(options);
     let kills = 0;
     for (let step = 1; ; step += STRIDE) {
@@ -131,10 +131,10 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
   });
 });
 
-describe("what an export continues", () => {
+describe("continuing an export", () => {
   const options = { format: "ndjson", resume: true } as const;
 
-  test("asks only for the pages after the last whole one", async () => {
+  test("requests only the pages after the last whole one", async () => {
     const path = join(folder, "contacts.ndjson");
     list.failNext(4, () => new Response(null, { status: 400 }));
     await expect(exportTo(path, contacts(), options)).rejects.toMatchObject({ status: 400 });
@@ -158,7 +158,7 @@ describe("what an export continues", () => {
     expect(readdirSync(folder)).toEqual(["contacts.ndjson"]);
   });
 
-  test("without resume, or after a complete export, it begins anew", async () => {
+  test("without resume, or after a complete export, starts over", async () => {
     const path = join(folder, "contacts.ndjson");
     list.failNext(3, () => new Response(null, { status: 400 }));
     await expect(exportTo(path, contacts(), options)).rejects.toThrow();
@@ -167,7 +167,7 @@ describe("what an export continues", () => {
     expect(idsOf(path)).toEqual(upTo(47));
   });
 
-  test("a key that stopped working costs nothing of what is there", async () => {
+  test("loses nothing to a key that stopped working", async () => {
     const path = join(folder, "contacts.ndjson");
     await exportTo(path, contacts(), options);
     list.failNext(3, () => new Response(null, { status: 400 }));
@@ -218,7 +218,7 @@ describe("what an export continues", () => {
     expect(await exportTo(path, contacts(), options)).toMatchObject({ resumed: true });
   });
 
-  test("a cursor the service does not accept any more makes it begin anew", async () => {
+  test("starts over if the service no longer accepts the cursor", async () => {
     const path = join(folder, "contacts.ndjson");
     list.failNext(3, () => new Response(null, { status: 400 }));
     await expect(exportTo(path, contacts(), options)).rejects.toThrow();
@@ -228,7 +228,7 @@ describe("what an export continues", () => {
     expect(idsOf(path)).toEqual(upTo(47));
   });
 
-  test("maxPages counts the pages of earlier runs", async () => {
+  test("counts the pages of earlier runs toward maxPages", async () => {
     const path = join(folder, "contacts.ndjson");
     const some = () =>
       mainClient({ apiKey: "key-of-exports", fetch: list.fetch }).organization.contacts.list(
@@ -244,7 +244,7 @@ describe("what an export continues", () => {
     expect(idsOf(path)).toEqual(upTo(30));
   });
 
-  test("a second process that writes to the same file stops instead of mixing pages", async () => {
+  test("stops a second process that writes to the same file, instead of mixing pages", async () => {
     const path = join(folder, "contacts.ndjson");
     const other = exportTo(path, contacts(), { format: "ndjson", onProgress: () => truncateSync(`${path}.part`, 7) });
     await expect(other).rejects.toThrow("another process is writing to it");

@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 
 describe("the disk of this machine", () => {
-  test("creates a file once, and says when it was there", async () => {
+  test("creates a file once, and says if it existed", async () => {
     const path = join(folder, "lock");
     expect(await machineFiles.create(path, "one")).toBe(true);
     expect(await machineFiles.create(path, "two")).toBe(false);
@@ -19,7 +19,7 @@ describe("the disk of this machine", () => {
     await expect(machineFiles.create(join(folder, "none", "lock"), "one")).rejects.toThrow("ENOENT");
   });
 
-  test("leaves no file behind that could not be written", async () => {
+  test("leaves no file behind after a failed write", async () => {
     const path = join(folder, "lock");
     await expect(machineFiles.create(path, 7 as never)).rejects.toThrow("must be of type string");
     expect(existsSync(path)).toBe(false);
@@ -32,7 +32,7 @@ describe("the disk of this machine", () => {
     expect(found.sort()).toEqual([join(folder, "a.csv.part"), join(folder, "a.csv.state")]);
   });
 
-  test("opens the folder whose names are to reach the disk, but not on Windows", async () => {
+  test("opens the folder to sync its names to the disk, but not on Windows", async () => {
     await machineFiles.syncFolderOf(join(folder, "a.csv"));
     const missing = join(folder, "none", "a.csv");
     await expect(machineFiles.syncFolderOf(missing)).rejects.toThrow("ENOENT");

@@ -51,7 +51,7 @@ describe("an empty list, compressed, is one empty gzip member", () => {
     expect(readdirSync(folder)).toEqual(["none.gz"]);
   });
 
-  test("whatever step the process is killed at", async () => {
+  test("at whichever step the process is killed", async () => {
     const options = { format: "ndjson", gzip: true, resume: true } as const;
     for (let step = 1; ; step++) {
       const path = join(folder, `killed-at-${step}`);
@@ -91,7 +91,7 @@ describe("two exports to one file", () => {
     }
   });
 
-  test("another process is named while it lives, and its lock means nothing once it is killed", async () => {
+  test("another process is named while it lives, and its lock no longer counts once it is killed", async () => {
     const path = join(folder, "list");
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -111,7 +111,7 @@ describe("two exports to one file", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "a process that has the number of a dead one is not taken for it",
+    "a process with the number of a dead one is not mistaken for it",
     async () => {
       const path = join(folder, "list");
       await leaveLock(path, { pid: process.ppid, started: "1" });
@@ -120,7 +120,7 @@ describe("two exports to one file", () => {
     },
   );
 
-  test("another thread of this process has its lock, and an earlier process of the same number has not", async () => {
+  test("another thread of this process keeps its lock; an earlier process with the same number does not", async () => {
     const path = join(folder, "list");
     await leaveLock(path, { thread: 987_654 });
     await expect(exportTo(path, contacts(), options)).rejects.toThrow("of this process");
@@ -140,7 +140,7 @@ describe("two exports to one file", () => {
   });
 });
 
-describe("what is no target is refused before anything is sent", () => {
+describe("an invalid target is refused before anything is sent", () => {
   test.each([
     ["a stream of the web", () => new WritableStream(), "target is a web stream; pass a Node stream"],
     ["a URL of the network", () => new URL("https://x/y"), "target must be a file on this machine: a URL"],
@@ -191,7 +191,7 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
     expect(error.message).toBe("organization.contacts.list: columns.A returned an invalid Date.");
   });
 
-  test("that returns what JSON cannot hold is named", async () => {
+  test("that returns a value that JSON cannot hold is named", async () => {
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
     for (const value of [cyclic, [1n], ...(format === "ndjson" ? [1n] : [])]) {
@@ -204,7 +204,7 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
   });
 });
 
-test("resume: functions under the same names are other columns where their texts differ", async () => {
+test("resume: functions with the same names but different texts are different columns", async () => {
   const path = join(folder, "contacts.csv");
   const some = { format: "csv", resume: true, columns: { id: ({ id }: Contact) => `${id}` } } as const;
   list.failNext(3, () => new Response(null, { status: 400 }));
@@ -215,7 +215,7 @@ test("resume: functions under the same names are other columns where their texts
   expect(await exportTo(path, contacts(), same)).toMatchObject({ resumed: true, records: 47 });
 });
 
-test("a file that somebody else has put in the place of the part does not get the name", async () => {
+test("a foreign file in the place of the part does not get the name", async () => {
   const path = join(folder, "contacts.ndjson");
   const replaced = exportTo(path, contacts(), {
     format: "ndjson",

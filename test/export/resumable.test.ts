@@ -37,7 +37,7 @@ async function checkpointOf(pages: Pages<unknown>): Promise<string> {
 }
 
 describe("a list that another process may continue", () => {
-  it("tells its operation and what is read along, and sends nothing", async () => {
+  it("describes its operation and its joins, and sends nothing", async () => {
     const { source, list } = rooms([["search", "north"]], {}, { references: ["building"] });
     const resumable = await resumableList(list());
     expect(resumable.operation).toBe(ROOMS);
@@ -57,7 +57,7 @@ describe("a list that another process may continue", () => {
     expect(await idsOf((await resumableList(rooms([], { resume }).list())).after(null, 0))).toEqual([2, 3]);
   });
 
-  it("counts the pages that were read before towards maxPages", async () => {
+  it("counts earlier pages toward maxPages", async () => {
     const checkpoint = await checkpointOf(rooms().list());
     const resumable = await resumableList(rooms([], { maxPages: 2 }).list());
     expect(await idsOf(resumable.after(null, 0))).toEqual([1, 2]);
@@ -67,7 +67,7 @@ describe("a list that another process may continue", () => {
     expect((await resumableList(rooms().list())).after(checkpoint, 1_000)).not.toBeNull();
   });
 
-  it("leaves it to the list to refuse a maxPages of 0", async () => {
+  it("lets the list refuse a maxPages of 0", async () => {
     const accounts = new MainClient(createSandbox()).accounts.list({}, { maxPages: 0 });
     await expect(resumableList(accounts)).rejects.toThrow(InputError);
   });
@@ -86,7 +86,7 @@ describe("the identity of such a list", () => {
     expect(await identityOf(north)).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it("is the same for the same list, whatever the size of its pages or the order of what is read along", async () => {
+  it("is the same for the same list, whatever its page size or the order of its joins", async () => {
     const own = await identityOf(north);
     expect(await identityOf(north)).toBe(own);
     expect(await identityOf([...north, ["per_page", "7"]])).toBe(own);
@@ -102,17 +102,17 @@ describe("the identity of such a list", () => {
     ["another service", north, { baseUrl: "https://other.example" }],
     ["another operation", north, { operation: { ...ROOMS, id: "halls.list" } }],
     ["records read along", north, { references: ["building"] }],
-  ])("is another one for %s", async (_, query, more) => {
+  ])("differs for %s", async (_, query, more) => {
     expect(await identityOf(query, {}, more)).not.toBe(await identityOf(north));
   });
 
-  it("tells a list that starts at a checkpoint from one that starts at its start", async () => {
+  it("distinguishes a list that starts at a checkpoint from one that starts at its beginning", async () => {
     const resume = await checkpointOf(rooms().list());
     expect(await identityOf([], { resume })).not.toBe(await identityOf());
     expect(await identityOf([], { resume })).toBe(await identityOf([["cursor", "2"]]));
   });
 
-  it("exists for a list whose checkpoint says that it was read to its end", async () => {
+  it("exists for a list whose checkpoint is at its end", async () => {
     const last = await checkpointOf(rooms([["cursor", "3"]]).list());
     expect(await identityOf([["cursor", "1"]], { resume: last })).toMatch(/^[0-9a-f]{16}$/);
   });

@@ -37,7 +37,7 @@ describe("a list that ends before the service's count", () => {
   test.each<[string, Handler | null]>([
     ["without a next page", null],
     ["with an empty page", endList],
-  ])("%s is told by the result, and by a line of the command", async (_, next) => {
+  ])("%s is reported by the result, and by a line of the command", async (_, next) => {
     const { url } = await serve(twoPages(next));
     const pages = mainClient({ baseUrl: url }).organization.contacts.list();
     expect(await exportTo(path, pages, { format: "ndjson" })).toMatchObject({ records: 2, total: 5 });
@@ -62,7 +62,7 @@ describe("a list that ends before the service's count", () => {
     expect(await run("--limit", "2")).toEqual([0, ""]);
   });
 
-  test("is not told where the service counts as many, or not at all", async () => {
+  test("is not reported if the service counts as many, or does not count", async () => {
     for (const [total, told] of [
       ["2", 2],
       ["", null],
@@ -89,7 +89,7 @@ describe("an export that is continued with another key", () => {
     return (key: string | (() => string)) => exportTo(path, list(key), { format: "ndjson", resume: true });
   };
 
-  test("begins anew, for it may be another school's, and keeps nothing of the key", async () => {
+  test("starts over, because it may belong to another school, and stores no part of the key", async () => {
     const resume = await interruptExport("key-of-school-a");
     const state = readFileSync(`${path}.state`, "utf8");
     expect(state).not.toContain("key-of-school");
@@ -97,7 +97,7 @@ describe("an export that is continued with another key", () => {
     expect(idsOf()).toEqual([1, 2, 3]);
   });
 
-  test("is continued with the same key, and with any key of a function", async () => {
+  test("continues with the same key, and with any key of a function", async () => {
     for (const [first, second] of [
       ["key-of-school-a", "key-of-school-a"],
       [() => "key-of-school-c", () => "key-of-school-d"],

@@ -27,12 +27,12 @@ describe("the state of an unfinished export", () => {
     expect(parseState(null)).toBeNull();
   });
 
-  it("is none when it is torn, whatever is left of it", () => {
+  it("is ignored if it is truncated anywhere", () => {
     const text = JSON.stringify({ ...STATE, columns: ["id"] });
     for (let length = 0; length < text.length; length++) expect(parseState(text.slice(0, length))).toBeNull();
   });
 
-  it("is none when it is something else", () => {
+  it("is ignored if it is something else", () => {
     for (const text of ["null", "7", '"text"', "[]", "{}"]) expect(parseState(text)).toBeNull();
   });
 
@@ -48,11 +48,11 @@ describe("the state of an unfinished export", () => {
     ["pages", [-1, 0.5, "1", null, undefined]],
     ["size", [-1, 0.5, "1", null, undefined]],
     ["crc", [-1, 0.5, "1", null, undefined]],
-  ])("is none when its %s cannot be", (name, values) => {
+  ])("is ignored if its %s is impossible", (name, values) => {
     for (const value of values) expect(parseState(JSON.stringify({ ...STATE, [name]: value }))).toBeNull();
   });
 
-  it("says of what other export it is", () => {
+  it("names the other export that it belongs to", () => {
     const { operation, list, key, format } = STATE;
     expect(otherExport(STATE, { operation, list, key, format })).toBeNull();
     expect(otherExport(STATE, { operation: "users.list", list: "x", key, format: "x" })).toBe("of accounts.list");
@@ -76,7 +76,7 @@ describe("what changes the bytes of an export", () => {
     });
   });
 
-  it("is for CSV the delimiter and what is written for spreadsheets, the same whether left out or said", () => {
+  it("includes for CSV the delimiter and the spreadsheet option, whether given or defaulted", () => {
     const csv = { format: "csv", gzip: false, columns: [["Town", "address.city"]] };
     expect(identity("csv", columns, {}, false)).toEqual({ ...csv, ...defaults });
     expect(identity("csv", columns, defaults, false)).toEqual({ ...csv, ...defaults });

@@ -8,7 +8,7 @@ import { mainClient } from "../support/clients.js";
 import { scriptedList, upTo } from "../support/lists.js";
 
 describe("a stream", () => {
-  test("gets one page at a time, when it has taken the one before, and is not ended", async () => {
+  test("gets one page at a time, once it has taken the previous one, and is not ended", async () => {
     const list = scriptedList(100);
     const contacts = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 10 }, { prefetch: 0 });
     let waiting = 0;
@@ -54,14 +54,14 @@ describe("a stream", () => {
     await expect(exportTo(stream, contacts, { format: "ndjson", onProgress })).rejects.toThrow("closed before");
   });
 
-  test("that tells its callback alone that it failed ends the export with that error", async () => {
+  test("that reports its failure only to the callback ends the export with that error", async () => {
     const contacts = mainClient({ fetch: scriptedList(100).fetch }).organization.contacts.list({ per_page: 10 });
     const write: ExportStream["write"] = (_chunk, callback) => callback(new Error("no space"));
     const stream: ExportStream = { write, on: () => undefined, off: () => undefined };
     await expect(exportTo(stream, contacts, { format: "ndjson" })).rejects.toThrow("no space");
   });
 
-  test("that fails between two pages, and that nobody listens to, ends the export with its error at once", async () => {
+  test("that fails between two pages without an error listener ends the export with its error at once", async () => {
     const list = scriptedList(100);
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
@@ -80,7 +80,7 @@ describe("a stream", () => {
     expect(listeners).toEqual([1, 1, 1]);
   });
 
-  test("may emit its error after it has called back, though nobody listens", async () => {
+  test("may emit its error after the callback, even without a listener", async () => {
     const list = scriptedList(10);
     const stream = new Writable({ write: (_chunk, _encoding, done) => done(new Error("no space")) });
     const contacts = mainClient({ fetch: list.fetch }).organization.contacts.list();

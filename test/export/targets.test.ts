@@ -41,8 +41,8 @@ async function exportMessage(path: string): Promise<string> {
   return (error as Error).message;
 }
 
-describe("a path that holds no regular file is refused before anything is sent", () => {
-  test("a named pipe stays one", async () => {
+describe("a path to something other than a regular file is refused before anything is sent", () => {
+  test("a named pipe, which stays one", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     expect(await exportMessage(pipe)).toContain("target is a named pipe; pass a stream");
@@ -52,7 +52,7 @@ describe("a path that holds no regular file is refused before anything is sent",
     expect(readdirSync(folder).sort()).toEqual(["link", "pipe"]);
   });
 
-  test("a folder, also behind a link, and a folder that is not there", async () => {
+  test("a folder, even behind a link, and a missing folder", async () => {
     mkdirSync(join(folder, "inner"));
     symlinkSync("inner", join(folder, "link"));
     expect(await exportMessage(join(folder, "link"))).toContain("target is a folder; name a file");
@@ -67,14 +67,14 @@ describe("a path that holds no regular file is refused before anything is sent",
     expect(await exportMessage(join(folder, "circle/x"))).toContain("its symbolic links lead in a circle; name a file");
   });
 
-  test.each([".part", ".state", ".state.new", ".lock"])("what stands at the name of its %s", async (suffix) => {
+  test.each([".part", ".state", ".state.new", ".lock"])("a path whose %s name holds something else", async (suffix) => {
     writeFileSync(join(folder, "other"), "mine");
     symlinkSync("other", join(folder, `x${suffix}`));
     expect(await exportMessage(join(folder, "x"))).toContain(`x${suffix} is not a regular file; move it away`);
     expect(readFileSync(join(folder, "other"), "utf8")).toBe("mine");
   });
 
-  test("devices and sockets are told apart, and a stream of the process by its name", () => {
+  test("devices and sockets, and a stream of the process, are named correctly", () => {
     const kinds = ["isFile", "isDirectory", "isFIFO", "isCharacterDevice", "isBlockDevice", "isSocket"] as const;
     type Kind = (typeof kinds)[number];
     const stats = (kind: Kind) =>
@@ -112,7 +112,7 @@ describe("a symbolic link", () => {
     expect(readdirSync(folder).sort()).toEqual(["away", "link"]);
   });
 
-  test("whose file is not there gets it", async () => {
+  test("whose target is missing gets it", async () => {
     symlinkSync("new", join(folder, "second"));
     symlinkSync("second", join(folder, "first"));
     await exportTo(join(folder, "first"), contacts(), options);
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
     },
   );
 
-  test("of a part that is there already are narrowed to those of the file", async () => {
+  test("of an existing part are narrowed to those of the file", async () => {
     const path = join(folder, "list");
     for (const name of [path, `${path}.part`, `${path}.state.new`]) writeFileSync(name, "old");
     chmodSync(path, 0o600);
@@ -158,7 +158,7 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
     expect([...during, modeOf(path)]).toEqual([0o600, 0o600, 0o600]);
   });
 
-  test("of a new file let its owner alone read it", async () => {
+  test("of a new file let only its owner read it", async () => {
     const path = join(folder, "list");
     await exportTo(path, contacts(), options);
     expect(modeOf(path)).toBe(0o600);

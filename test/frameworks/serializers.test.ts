@@ -22,7 +22,7 @@ const table = printed
   .split("\n")
   .map((line): Said => JSON.parse(line));
 
-describe("what frameworks write of", () => {
+describe("frameworks serialize", () => {
   test.each(table.filter(({ what }) => /page/.test(what)))("$what, by $way: its records, without a request", (said) => {
     expect(said).toMatchObject({ users: 10, key: false, refused: null, requests: 0 });
   });
@@ -40,13 +40,13 @@ describe("what frameworks write of", () => {
   });
 
   test.each(table.filter(({ what }) => what === "client"))(
-    "$what, by $way: no key, nobody, without a request",
+    "$what, by $way: no key and no user, without a request",
     (said) => {
       expect(said).toMatchObject({ users: 0, key: false, requests: 0 });
     },
   );
 
-  test("all that there is", () => {
+  test("every combination", () => {
     expect(table).toHaveLength(13 * 5);
   });
 });

@@ -19,7 +19,7 @@ describe("lms-provisioning", () => {
     await expect.poll(seats, { timeout: 15_000 }).toEqual([]);
   }, 45_000);
 
-  test("removes nobody at its start when too many enrollments have disappeared", async () => {
+  test("removes no member at its start if too many enrollments have disappeared", async () => {
     const { enrollments, seats, asked, run, running } = await provisioning();
     const many = Array.from({ length: 5 }, () => enrollments.insert({ status: "active" }));
     const { program } = await running();
@@ -81,7 +81,7 @@ describe("lms-provisioning", () => {
     60_000,
   );
 
-  test("leaves a member alone whose student cannot be found or whose enrollment has a status it does not know", async () => {
+  test("keeps a member whose student cannot be found or whose enrollment has an unknown status", async () => {
     const { sandbox, enrollments, seats, asked, running } = await provisioning();
     const { program } = await running();
     const one = enrollments.insert({ status: "active" });

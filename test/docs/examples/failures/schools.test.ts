@@ -38,7 +38,7 @@ async function place(count: number, redirectUri: string) {
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("the guide's program copies and exports every school, whatever happens to one, and after a kill", async () => {
+test("the guide's program copies and exports every school, even if one fails, and after a kill", async () => {
   const programs = programsOf("docs/guides/many-schools.md");
   const [shared] = programs.filter(({ file }) => file === "schools.ts");
   const [copying] = programs.filter(({ code }) => code.includes("mirror("));
