@@ -61,7 +61,7 @@ describe("code blocks", () => {
     expect(others.map(({ line, language }) => `${file}:${line} ${language}`)).toEqual([]);
   });
 
-  test('every "ts compile" block compiles without the DOM\'s types too', async () => {
+  test('every "ts compile" block compiles even without the types of the DOM', async () => {
     const paths = compiledOnly.map(({ path }) => path);
     const found = [...(await compile(paths, { lib: ["ES2023"] }))];
     expect(found.map(([path]) => path)).toEqual(paths);

@@ -36,14 +36,14 @@ function world(codes: readonly unknown[], maxRecords = 100) {
 }
 
 describe("an index of a list", () => {
-  it("gives the records in the order of the values, null where there is none", async () => {
+  it("returns the records in the order of the values, null for a missing one", async () => {
     const { find, readings } = world(["a", "b", 7]);
     expect(await find("b", "x", "a", 7, "7")).toEqual([2, null, 1, 3, null]);
     expect(await find()).toEqual([]);
     expect(readings.count).toBe(1);
   });
 
-  it("gives the first of several records with one value", async () => {
+  it("returns the first of several records with the same value", async () => {
     expect(await world(["a", "a", "b"]).find("a", "b")).toEqual([1, 3]);
   });
 
@@ -51,7 +51,7 @@ describe("an index of a list", () => {
     expect(await world([null, undefined, "a"]).find(null, undefined, "a")).toEqual([null, null, 3]);
   });
 
-  it("counts for as long as maxAge says, from when it was read, and no longer", async () => {
+  it("is valid for maxAge after it was read, and no longer", async () => {
     const { clock, find, readings } = world(["a"]);
     await find("a");
     await clock.advance(MAX_AGE - 1);
@@ -79,19 +79,19 @@ describe("an index of a list", () => {
     expect(readings.count).toBe(3);
   });
 
-  it("is not read twice for a value that the reading just done did not find", async () => {
+  it("is not read again for a value that the last reading did not find", async () => {
     const { find, readings } = world(["a"]);
     expect(await find("x")).toEqual([null]);
     expect(readings.count).toBe(1);
   });
 
-  it("is read once for those who ask at the same time", async () => {
+  it("is read once for callers at the same time", async () => {
     const { find, readings } = world(["a", "b"]);
     expect(await Promise.all([find("a"), find("b"), find("x")])).toEqual([[1], [2], [null]]);
     expect(readings.count).toBe(1);
   });
 
-  it("is read anew after it was forgotten, also while it is read", async () => {
+  it("is read again after it was dropped, even during a reading", async () => {
     const { rooms, index, find, readings } = world(["a"]);
     await find("a");
     index.forget();
@@ -106,7 +106,7 @@ describe("an index of a list", () => {
     expect(readings.count).toBe(4);
   });
 
-  it("is read again after a failure, which everyone who waited gets", async () => {
+  it("is read again after a failure, which rejects every waiting caller", async () => {
     const { find, readings } = world(["a"]);
     readings.fail = true;
     const [one, other] = await Promise.all([failure(find("a")), failure(find("a"))]);
@@ -117,7 +117,7 @@ describe("an index of a list", () => {
     expect(await find("a")).toEqual([1]);
   });
 
-  it("stays as it was read when an earlier reading, forgotten since, fails", async () => {
+  it("is not changed by the failure of an earlier, dropped reading", async () => {
     const { index, find, readings } = world(["a"]);
     let lose = () => {};
     readings.hold = new Promise((_, reject) => {
@@ -134,7 +134,7 @@ describe("an index of a list", () => {
     expect(readings.count).toBe(2);
   });
 
-  it("holds as many different values as maxRecords says, and no more", async () => {
+  it("holds at most maxRecords different values", async () => {
     expect(await world(["a", "b", "b", null], 2).find("b")).toEqual([2]);
     const error = await failure<InputError>(world(["a", "b", "c"], 2).find("a"));
     expect(error).toBeInstanceOf(InputError);

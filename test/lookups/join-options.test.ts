@@ -48,13 +48,13 @@ describe("the options of a list with references", () => {
     expect(accounts()).toHaveLength(1);
   });
 
-  it("retry as often as they say", async () => {
+  it("decide the number of retries", async () => {
     const { clock, invoices, accounts } = world(() => jsonResponse(errorBody(503), 503));
     await clock.run(failure<ServerError>(invoices([1], { retry: { limit: 2 } })));
     expect(accounts()).toHaveLength(3);
   });
 
-  it("add their headers, and validate as they say", async () => {
+  it("add headers and decide the validation", async () => {
     const { invoices, accounts } = world(() => jsonResponse({ ...accountRecord(1), name: 7 }));
     const validation = "strict";
     await expect(invoices([1], { headers: { "x-who": "me" }, validation })).rejects.toBeInstanceOf(
@@ -71,7 +71,7 @@ describe("the options of a list with references", () => {
 describe("lists of one client that read the same resource", () => {
   const oneHangs = (call: FetchCall) => (idIn(call) === 1 ? hanging(call) : jsonResponse(accountRecord(idIn(call))));
 
-  it("do not wait for each other's records", async () => {
+  it("do not wait for each other's records while they read others", async () => {
     const { clock, invoices, accounts } = world(oneHangs);
     const slow = failure(invoices([1], { retry: false }));
     await until(() => accounts().length === 1);
@@ -80,7 +80,7 @@ describe("lists of one client that read the same resource", () => {
     await clock.run(slow);
   });
 
-  it("keep to their own time while they wait for a record that another one reads", async () => {
+  it("keep their own time limits while they wait for a record that another list reads", async () => {
     const { clock, invoices, accounts } = world(oneHangs, { totalTimeout: 10_000 });
     const slow = failure(invoices([1]));
     await until(() => accounts().length === 1);
@@ -92,7 +92,7 @@ describe("lists of one client that read the same resource", () => {
     expect(clock.now() - started).toBe(10_000);
   });
 
-  it("read a record by themselves where the one that read it gave up", async () => {
+  it("read a record by themselves if the list that was reading it gave up", async () => {
     let answers = 0;
     const { clock, invoices, accounts } = world((call) =>
       ++answers === 1 ? hanging(call) : jsonResponse(accountRecord(idIn(call))),
@@ -122,7 +122,7 @@ describe("lists of one client that read the same resource", () => {
     expect((await clock.run(batch)).records.map(({ account }) => account?.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  it("end all reads of a page once one of them has failed", async () => {
+  it("abort all reads of a page when one of them fails", async () => {
     const { clock, invoices, accounts } = world((call) =>
       idIn(call) === 1 || Number.isNaN(idIn(call)) ? jsonResponse(errorBody(500), 500) : hanging(call),
     );
@@ -149,7 +149,7 @@ describe("a list that holds null among its records", () => {
     expect(await client.accounts.lookup("name").get(accountRecord(7).name)).toMatchObject({ id: 7 });
   });
 
-  it("is drift where validation is strict", async () => {
+  it("is drift under strict validation", async () => {
     const { client, invoices } = world(withNull, { validation: "strict", on });
     await expect(client.accounts.lookup("name").get("x")).rejects.toBeInstanceOf(ResponseValidationError);
     await expect(invoices([7, 8])).resolves.toBeDefined();

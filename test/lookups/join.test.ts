@@ -22,7 +22,7 @@ const world = (size: number | "small" = "small") => {
 type ResourceOfLists = Record<string, () => { with(names: object): Promise<{ records: Record<string, unknown>[] }> }>;
 
 describe("with", () => {
-  it("adds the records that fields refer to, null where there is none", async () => {
+  it("adds the records that fields refer to, null for a missing one", async () => {
     const { sandbox, client } = world();
     sandbox.store.invoices.update(2, { order_id: null });
     sandbox.store.orders.delete(3);
@@ -37,7 +37,7 @@ describe("with", () => {
     }
   });
 
-  it("adds to what an earlier `with` of the list added", async () => {
+  it("adds to the joins of an earlier `with`", async () => {
     const { client } = world();
     const both = client.enrollments.list().with({ student: true }).with({ planned_course: true });
     for await (const { student_id, student, planned_course_id, planned_course } of both.take(10)) {
@@ -47,7 +47,7 @@ describe("with", () => {
     expect(await both.toArray({ max: 10 })).toEqual(once);
   });
 
-  it("knows users and organizations by each name that fields have for them", async () => {
+  it("joins users and organizations by each field name for them", async () => {
     const { sandbox } = world();
     const admin = new AdminClient(sandbox);
     const [enrollment] = await admin.enrollments.list().with({ student: true }).toArray({ max: 1 });
@@ -65,7 +65,7 @@ describe("with", () => {
     expect(organization?.primary_account?.name).toBe(organization?.name);
   });
 
-  it("knows what a name stands for in the records of one resource only", async () => {
+  it("resolves a name that refers to a record in one resource only", async () => {
     const { sandbox } = world();
     const admin = new AdminClient(sandbox);
     const elements = await admin.personalProgramElements.list().with({ enrollment: true, course_enrollment: true });
@@ -86,7 +86,7 @@ describe("with", () => {
     expect(attended.records.length).toBeGreaterThan(0);
   });
 
-  it.each(["main", "admin", "organization"] as const)("reads what each list of the %s API refers to", async (api) => {
+  it.each(["main", "admin", "organization"] as const)("joins the references of each list of the %s API", async (api) => {
     const { sandbox } = world();
     const client = new { main: MainClient, admin: AdminClient, organization: OrganizationClient }[api](sandbox);
     const readable = new Set(allOperations.filter(({ apis }) => apis.includes(api)).map(({ id }) => id));
@@ -114,7 +114,7 @@ describe("with", () => {
     expect(tried).toBeGreaterThan(3);
   });
 
-  it("keeps pages, checkpoints and the list as they are", async () => {
+  it("does not change pages, checkpoints or the list", async () => {
     const { client } = world(500);
     const joined = client.invoices.list({ per_page: 50 }).with({ account: true });
     const first = await joined.first();
@@ -127,7 +127,7 @@ describe("with", () => {
     expect(rest.every(({ account, account_id }) => account?.id === account_id)).toBe(true);
   });
 
-  it("uses what another list of the client has read, until it is older than maxAge", async () => {
+  it("uses records that another list of the client has read, until they are older than maxAge", async () => {
     const { sandbox, client } = world();
     const read = async () => {
       const before = sandbox.requests.length;
@@ -152,14 +152,14 @@ describe("with", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  it("fails when the key may not read what is referred to", async () => {
+  it("fails if the key may not read the joined records", async () => {
     const { sandbox } = world();
     const apiKey = sandbox.createKey({ scopes: ["invoices:read"] });
     const client = new MainClient({ ...sandbox, apiKey });
     await expect(client.invoices.list().with({ account: true })).rejects.toBeInstanceOf(PermissionDeniedError);
   });
 
-  it("says what is missing where a resource has no client, before anything is sent", async () => {
+  it("names the missing client of a resource before anything is sent", async () => {
     const { sandbox } = world();
     const accounts = new Accounts(new Transport(sandbox)).list() as unknown as {
       with(references: object): Promise<unknown>;

@@ -11,7 +11,7 @@ function world(size: number | "small" = "small") {
 }
 
 describe("lookup", () => {
-  it("reads the list once for any number of values, at the same time too", async () => {
+  it("reads the list once for any number of values, even at the same time", async () => {
     const { sandbox, client, asked } = world();
     const byCode = client.courses.lookup("code");
     expect(asked()).toEqual([]);
@@ -54,7 +54,7 @@ describe("lookup", () => {
     expect(asked(), "refresh").toHaveLength(4);
   });
 
-  it("finds what the client itself has created since", async () => {
+  it("finds records that the client itself has created since", async () => {
     const { client, asked } = world();
     const byName = client.categories.lookup("name");
     for (const name of ["Robotics", "Astronomy", "Robotics", "Astronomy"]) {
@@ -86,7 +86,7 @@ describe("lookup", () => {
     expect(error).toMatchObject({ outcome: null });
   });
 
-  it("hands on the list's error and reads again the next time", async () => {
+  it("passes on the list's error and reads again the next time", async () => {
     const { sandbox, client } = world();
     const byName = client.categories.lookup("name");
     sandbox.faults.next({ operation: "categories.list", status: 422 });
@@ -124,14 +124,14 @@ describe("lookup", () => {
 });
 
 describe("getMany", () => {
-  it("keeps the order of the identifiers, repeats and what does not exist", async () => {
+  it("keeps the order of the identifiers, with repeats and missing records", async () => {
     const { client } = world();
     const accounts = await client.accounts.getMany([9, 7, 9, 123_456]);
     expect(accounts.map((account) => account?.id ?? null)).toEqual([9, 7, 9, null]);
     expect(accounts[0]).toEqual(await client.accounts.get(9));
   });
 
-  it("reads few records of a long list one by one, after one page that tells its length", async () => {
+  it("reads few records of a long list one by one, after one page that shows its length", async () => {
     const { client, asked } = world(5_000);
     const ids = [4_000, 4_500, 4_800];
     const many = client.accounts.getMany(ids);
@@ -152,7 +152,7 @@ describe("getMany", () => {
     expect(asked().length).toBeLessThanOrEqual(10);
   });
 
-  it("uses the filter for identifiers where the list has one", async () => {
+  it("uses the list's filter for identifiers if there is one", async () => {
     const { sandbox, client, asked } = world(5_000);
     const ids = Array.from({ length: 60 }, (_, at) => sandbox.store.courses.count - at);
     const many = client.courses.getMany(ids);
@@ -161,7 +161,7 @@ describe("getMany", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it("sends nothing for no identifiers, and refuses what is none", async () => {
+  it("sends nothing for no identifiers, and refuses invalid ones", async () => {
     const { client, asked } = world();
     expect(await client.accounts.getMany([])).toEqual([]);
     for (const ids of [["7"], [0], [1.5], 7, null]) {
@@ -172,7 +172,7 @@ describe("getMany", () => {
     expect(asked()).toEqual([]);
   });
 
-  it("hands on errors that are not about one record", async () => {
+  it("passes on errors that do not concern one record", async () => {
     const { sandbox, client } = world();
     sandbox.faults.next({ operation: "accounts.get", status: 403 });
     await expect(client.accounts.getMany([7])).rejects.toMatchObject({ status: 403 });
@@ -180,7 +180,7 @@ describe("getMany", () => {
 });
 
 describe("getMany", () => {
-  it("has what a promise has, and reads once however often it is asked", async () => {
+  it("has the members of a promise, and reads once, however often it is awaited", async () => {
     const { client, asked } = world();
     let ended = 0;
     const many = client.accounts.getMany([1, 2]);

@@ -43,7 +43,7 @@ const asks: Record<string, (client: MainClient) => Ask> = {
 };
 
 describe(`${CALLERS} callers with signals of their own, half of which abort`, () => {
-  it.each(Object.entries(asks))("get their own reason or what they asked for: %s", async (_, askOf) => {
+  it.each(Object.entries(asks))("get their own reason or their records: %s", async (_, askOf) => {
     const leaving = new Map<number, () => void>();
     let requests = 0;
     // With each request after the second, the caller that has waited longest leaves, sometimes in the middle of a list.
@@ -72,7 +72,7 @@ describe(`${CALLERS} callers with signals of their own, half of which abort`, ()
     expect(counts.get("right")?.length).toBeGreaterThanOrEqual(CALLERS / 2);
   });
 
-  it("leave a list that others go on reading", async () => {
+  it("leave a list that others continue to read", async () => {
     let leave: (() => void)[] = [];
     const client = world(() => leave.shift()?.());
     for (const reason of [1, 2, 3].map((caller) => new RangeError(`caller ${caller} has left`))) {

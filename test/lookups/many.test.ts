@@ -29,7 +29,7 @@ describe("many records by identifier", () => {
   const many = (ids: unknown, options: object = {}) =>
     manyOf({ list: rooms, get: async (id) => ({ id }) }, ids as number[], options, context());
 
-  it("come in the order of the identifiers, also when the caller's array changes meanwhile", async () => {
+  it("come in the order of the identifiers, even if the caller's array changes meanwhile", async () => {
     const ids = [3, 1, 3];
     const wanted = many(ids);
     ids.length = 0;
@@ -61,7 +61,7 @@ describe("many records by identifier", () => {
 describe("a lookup", () => {
   const lookup = (options: unknown = {}) => lookupOf(rooms, "code", options as object, context());
 
-  it("gives one record, or several in order, null where there is none", async () => {
+  it("returns one record, or several in order, null for a missing one", async () => {
     const byCode = lookup();
     expect(await byCode.get("c2")).toMatchObject({ id: 2 });
     expect(await byCode.get("x")).toBeNull();
@@ -85,7 +85,7 @@ describe("a lookup", () => {
     });
   });
 
-  test("takes as many records as asked for, by default 100,000", async () => {
+  test("accepts as many records as given, by default 100,000", async () => {
     expect(await lookup({ maxRecords: 3 }).get("c1")).toMatchObject({ id: 1 });
     expect(await failure(lookup({ maxRecords: 2 }).get("c1"))).toBeInstanceOf(InputError);
   });

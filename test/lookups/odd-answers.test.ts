@@ -14,7 +14,7 @@ function service(students: readonly unknown[], answer: (id: number) => object) {
   return { client: mainClient({ fetch, validation: "off", retry: false }), calls };
 }
 
-test("a record that is answered for another one is an error, not a record that does not exist", async () => {
+test("a response with another record is an error, not a missing record", async () => {
   for (const answer of [{ id: 999, last_name: "Fox" }, { id: null }, {}]) {
     const { client } = service([1], () => answer);
     for (const read of [client.enrollments.list().with({ student: true }).toArray(), client.users.getMany([1])]) {
@@ -25,7 +25,7 @@ test("a record that is answered for another one is an error, not a record that d
   }
 });
 
-test("a lookup finds no record that contradicts the filter of its list, which a service may ignore", async () => {
+test("a lookup finds no record that contradicts the filter of its list, even if the service ignores the filter", async () => {
   const records = [
     { id: 1, planned_course_id: 8, student_id: 1 },
     { id: 2, planned_course_id: 7, student_id: 2 },
@@ -41,14 +41,14 @@ test("an error body with 200 is an error", async () => {
   expect(await failure(client.enrollments.list().with({ student: true }).toArray())).toMatchObject({ code: "api" });
 });
 
-test("identifiers that come as texts are identifiers", async () => {
+test("identifiers that arrive as texts count as identifiers", async () => {
   const { client } = service(["7"], (id) => ({ id: String(id), last_name: "Fox" }));
   const [enrollment] = await client.enrollments.list().with({ student: true }).toArray();
   expect(enrollment?.student).toEqual({ id: "7", last_name: "Fox" });
   expect(await client.users.getMany([7])).toEqual([{ id: "7", last_name: "Fox" }]);
 });
 
-test("what is no identifier refers to no record, and the other records of the page are read", async () => {
+test("an invalid identifier refers to no record, and the other records of the page are read", async () => {
   const { client, calls } = service([-1, 0, 1.5, 2 ** 53, "", "x", true, null, 7], (id) => ({ id }));
   const records = await client.enrollments.list().with({ student: true }).toArray();
   expect(records.map(({ student }) => student?.id ?? null)).toEqual([...Array(8).fill(null), 7]);

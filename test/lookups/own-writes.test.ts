@@ -15,7 +15,7 @@ const pathsSince = ({ requests }: Sandbox, from: number) =>
   requests.slice(from).map(({ method, path }) => `${method} ${path.replace(/^.*\/v1\//, "").replace(/\?.*/, "")}`);
 
 describe("lookup after writes of the client", () => {
-  it("finds a record whose create ended while the list was being read, for everyone who asks", async () => {
+  it("finds, for every caller, a record whose create ended while the list was being read", async () => {
     const { sandbox } = world();
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -39,7 +39,7 @@ describe("lookup after writes of the client", () => {
     expect(sandbox.requests.length, "the list, the create, the list again").toBe(3);
   });
 
-  it("reads the list once for all who ask after a write", async () => {
+  it("reads the list once for all callers after a write", async () => {
     const { client, gets } = world();
     const byName = client.categories.lookup("name");
     await byName.get("A");
@@ -50,7 +50,7 @@ describe("lookup after writes of the client", () => {
     expect(gets() - before).toBe(1);
   });
 
-  it("does not find a record by a value it no longer has, nor one that was deleted", async () => {
+  it("finds neither a record by a former value nor a deleted one", async () => {
     const { client, gets } = world();
     const byName = client.materialGroups.lookup("name");
     const [renamed, deleted] = [
@@ -67,7 +67,7 @@ describe("lookup after writes of the client", () => {
     expect(gets()).toBe(before);
   });
 
-  it("does not find a record that was added by a value it had before", async () => {
+  it("does not find an added record by a former value", async () => {
     const { client, gets } = world();
     const byName = client.categories.lookup("name");
     const category = await client.categories.create({ name: "Before" });
@@ -92,7 +92,7 @@ describe("lookup after writes of the client", () => {
     expect((await byName.get("Two"))?.name).toBe("Two");
   });
 
-  it("need not read the list again for the others when one record of it was written", async () => {
+  it("does not read the list again for the other records after a write to one", async () => {
     const { client, gets } = world();
     const byName = client.categories.lookup("name");
     const [first, second] = await client.categories.list().toArray({ max: 2 });
@@ -144,7 +144,7 @@ describe("after a request by hand that writes", () => {
     expect(await student()).toMatchObject({ id, first_name: "Renamed" });
   });
 
-  it("nothing is read again where the service refused it", async () => {
+  it("nothing is read again if the service refused it", async () => {
     const { client, gets } = world();
     const byName = client.categories.lookup("name");
     await byName.getMany(["x"]);
@@ -159,7 +159,7 @@ describe("after a request by hand that writes", () => {
 });
 
 describe("with, after writes of the client", () => {
-  it("shows records as they are, and reads only those again", async () => {
+  it("shows the written records, and reads only those again", async () => {
     const { client, sandbox } = world();
     const page = () => client.invoices.list().with({ account: true }).first();
     const account = (await page()).records[0]?.account;
@@ -172,7 +172,7 @@ describe("with, after writes of the client", () => {
     expect(pathsSince(sandbox, before)).toEqual(["GET invoices", `GET accounts/${account.id}`]);
   });
 
-  it("finds a record that did not exist when it was read before", async () => {
+  it("finds a record that did not exist at the last reading", async () => {
     const { sandbox } = world();
     const next = sandbox.store.accounts.count + 1;
     const invoice = { ...sandbox.store.invoices.get(1), account_id: next };

@@ -18,7 +18,7 @@ describe("a list whose pages cannot be read", () => {
     expect(queries.slice(2), "the service is not asked for a number again").toEqual([{ per_page: 100 }]);
   });
 
-  it.each([401, 403, 429])("for another reason fails with it: %d", async (status) => {
+  it.each([401, 403, 429])("for another reason fails with its error: %d", async (status) => {
     const { read, since } = world({ failing: () => refusal(status) });
     expect(await failure(read([1, 2]))).toMatchObject({ status });
     expect(since()).toEqual(["page 1"]);
@@ -49,14 +49,14 @@ describe("a list whose pages cannot be read", () => {
     expect(since()).toEqual(["filter 1", "page 1", "filter 100", "filter 49"]);
   });
 
-  it("fails where there is no other way", async () => {
+  it("fails if there is no other way", async () => {
     const { read } = world({ single: false, failing: () => refusal(500) });
     expect(await failure(read([1]))).toMatchObject({ status: 500 });
   });
 });
 
 describe("several callers", () => {
-  it("have each page read with the signal and the priority of who needs it", async () => {
+  it("have each page read with the signal and the priority of a caller that needs it", async () => {
     const { reader, signals, priorities } = world({ total: 500 });
     const [first, second] = [new AbortController().signal, new AbortController().signal];
     await reader.read(upTo(90), FOREVER, { signal: first, priority: "interactive" });
@@ -66,7 +66,7 @@ describe("several callers", () => {
     expect(priorities).toEqual(["interactive", "batch", "interactive"]);
   });
 
-  it("leave nothing behind of what they were given", async () => {
+  it("leave none of their arguments behind", async () => {
     const { reader } = world({ total: 10 });
     const given: WeakRef<object>[] = [];
     for (let read = 0; read < 100; read++) given.push(new WeakRef(await reader.read([7], FOREVER, {})));
@@ -88,7 +88,7 @@ describe("records that the client writes", () => {
     expect(since()).toEqual(["1", "2"]);
   });
 
-  it("are read by themselves where a page that was asked for before the write showed them", async () => {
+  it("are read singly if a page requested before the write contained them", async () => {
     const { read, since, writes } = world({ total: 1_000, failing: () => void writes.note(7) });
     expect(await read(upTo(50))).toEqual(upTo(50));
     expect(since()).toEqual(["page 1", "7"]);
@@ -96,7 +96,7 @@ describe("records that the client writes", () => {
     expect(since()).toEqual([]);
   });
 
-  it("are found in a list that is read anew where that is the only way", async () => {
+  it("are found by reading the list again if that is the only way", async () => {
     const { read, since, writes, settings } = world({ single: false, total: 150 });
     expect(await read([7, 200])).toEqual([7, null]);
     expect(since()).toEqual(["page 1", "page 2"]);

@@ -3,7 +3,7 @@ import { failure, settle } from "../support/manual-clock.js";
 import { FOREVER, upTo, world } from "./support/reader.js";
 
 describe("reading records by identifier", () => {
-  it("reads each once, in the order asked for, and null where there is none", async () => {
+  it("reads each once, in the requested order, with null for a missing one", async () => {
     const { read, since } = world({ list: false, total: 50 });
     expect(await read([7, 3, 7, 99])).toEqual([7, 3, 7, null]);
     expect(since()).toEqual(["7", "3", "99"]);
@@ -13,7 +13,7 @@ describe("reading records by identifier", () => {
     expect(since()).toEqual([]);
   });
 
-  it("reads one record by itself, without asking for the list", async () => {
+  it("reads a single record without the list", async () => {
     const { read, since } = world();
     expect(await read([7])).toEqual([7]);
     expect(since()).toEqual(["7"]);
@@ -21,7 +21,7 @@ describe("reading records by identifier", () => {
     expect(since()).toEqual([]);
   });
 
-  it("reads what is older than allowed once more, also what did not exist", async () => {
+  it("reads records older than allowed again, even missing ones", async () => {
     const { clock, read, since, settings } = world({ list: false, total: 5 });
     await read([3, 6]);
     since();
@@ -33,7 +33,7 @@ describe("reading records by identifier", () => {
     expect(since()).toEqual(["3", "6"]);
   });
 
-  it("hands on an error that is not about one record, and knows nothing afterwards", async () => {
+  it("passes on an error that does not concern one record, and remembers nothing of it", async () => {
     const { read, since, settings } = world({ list: false });
     settings.fail = new RangeError("offline");
     expect(await failure(read([7]))).toBe(settings.fail);
@@ -64,7 +64,7 @@ describe("reading records by identifier", () => {
 });
 
 describe("reading the list instead", () => {
-  it("is done when it takes fewer requests, and only as far as needed", async () => {
+  it("happens if it takes fewer requests, and only as far as needed", async () => {
     const { read, plan, since } = world({ total: 1_000 });
     const ids = upTo(250);
     expect(await plan(ids)).toEqual({ strategy: "list", requests: 9 });
@@ -76,7 +76,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual([]);
   });
 
-  it("asks for whole pages, and for pages with numbers where the list has them", async () => {
+  it("requests whole pages, by number if the list has numbers", async () => {
     const [numbered, other] = [world(), world({ last: false })];
     await numbered.plan(upTo(250));
     await other.plan(upTo(250));
@@ -84,7 +84,7 @@ describe("reading the list instead", () => {
     expect(other.queries).toEqual([{ per_page: 100 }]);
   });
 
-  it("does not go on while a page held only one of the records needed", async () => {
+  it("does not continue after a page with only one of the records", async () => {
     const { read, since } = world({ total: 10_000 });
     await read([1, 5_000, 5_001]);
     expect(since()).toEqual(["page 1", "5000", "5001"]);
@@ -92,14 +92,14 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["101", "102"]);
   });
 
-  it("is not done for few records of a long list", async () => {
+  it("does not happen for few records of a long list", async () => {
     const { read, plan, since } = world({ total: 1_000 });
     expect(await plan([500, 700, 700])).toEqual({ strategy: "single", requests: 2 });
     expect(await read([500, 700])).toEqual([500, 700]);
     expect(since()).toEqual(["page 1", "500", "700"]);
   });
 
-  it("goes on where it stopped, while each page holds several of the records needed", async () => {
+  it("continues where it stopped, while each page holds several of the records", async () => {
     const { read, since } = world({ total: 10_000 });
     await read([1, 2, 3]);
     expect(since()).toEqual(["page 1"]);
@@ -125,7 +125,7 @@ describe("reading the list instead", () => {
     expect(await plan(upTo(1_000))).toEqual({ strategy: "single", requests: 0 });
   });
 
-  it("finds records that no list holds one by one afterwards", async () => {
+  it("finds unlisted records one by one afterwards", async () => {
     const { read, since } = world({ total: 50, unlisted: [7, 8] });
     expect(await read(upTo(10))).toEqual(upTo(10));
     expect(since()).toEqual(["page 1", "7", "8"]);
@@ -133,7 +133,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual([]);
   });
 
-  it("is not done again for what it did not hold, as long as it counts", async () => {
+  it("does not repeat for missing records while the reading is valid", async () => {
     const { clock, read, since } = world({ total: 50 });
     expect(await read([51, 52])).toEqual([null, null]);
     expect(since()).toEqual(["page 1", "51", "52"]);
@@ -144,7 +144,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1", "53", "54"]);
   });
 
-  it("goes on by one page for each other request where the service does not say how long the list is", async () => {
+  it("continues by one page for each other request if the service does not return the list's length", async () => {
     const { read, plan, since } = world({ last: false });
     expect(await plan(upTo(950, 901))).toEqual({ strategy: "single", requests: 50 });
     expect(await read(upTo(950, 901))).toEqual(upTo(950, 901));
@@ -165,7 +165,7 @@ describe("reading the list instead", () => {
     expect(many.since().length).toBeLessThanOrEqual(2 * count + 1);
   });
 
-  it("is begun anew once what it held first is too old, where it is the only way", async () => {
+  it("starts over once its first pages are too old, if it is the only way", async () => {
     const { clock, read, since } = world({ single: false, total: 250 });
     expect(await read([7], 1_000)).toEqual([7]);
     expect(since()).toEqual(["page 1"]);
@@ -177,7 +177,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1"]);
   });
 
-  it("counts from when it was begun, also when it was read to its end later", async () => {
+  it("is as old as its start, even if it reached its end later", async () => {
     const { clock, read, since } = world({ single: false, total: 250 });
     await read([7], 1_000);
     await clock.advance(600);
@@ -188,7 +188,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1"]);
   });
 
-  it("is done where that is the only way, to its end", async () => {
+  it("goes to the end of the list if it is the only way", async () => {
     const { clock, read, plan, since } = world({ single: false, last: false, total: 250 });
     expect(await plan([7])).toEqual({ strategy: "list", requests: null });
     expect(since()).toEqual([]);
@@ -205,7 +205,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1", "page 2", "page 3"]);
   });
 
-  it("is not done when the list is longer than what may be kept", async () => {
+  it("does not happen if the list is longer than the records that may be kept", async () => {
     const long = world({ total: 100_200 });
     expect(await long.plan(upTo(1_500, 101))).toEqual({ strategy: "single", requests: 1_400 });
     const only = world({ total: 100_200, single: false });
@@ -217,7 +217,7 @@ describe("reading the list instead", () => {
 });
 
 describe("reading by the list's filter", () => {
-  it("reads on where the service ignores it, one by one or with the list, and takes no record for gone", async () => {
+  it("continues singly or with the list if the service ignores the filter, and treats no record as missing", async () => {
     const single = world({ filter: true, ignored: true });
     expect(await single.read([501, 502, 2_000])).toEqual([501, 502, null]);
     const listed = world({ filter: true, ignored: true, single: false });
@@ -225,7 +225,7 @@ describe("reading by the list's filter", () => {
     expect(listed.since().slice(0, 2)).toEqual(["filter 3", "page 1"]);
   });
 
-  it("takes a hundred records at once", async () => {
+  it("reads a hundred records at once", async () => {
     const { read, plan, since } = world({ filter: true });
     expect(await plan(upTo(100))).toEqual({ strategy: "filter", requests: 1 });
     expect(await read(upTo(100))).toEqual(upTo(100));
@@ -237,14 +237,14 @@ describe("reading by the list's filter", () => {
     expect(since()).toEqual(["600"]);
   });
 
-  it("takes several requests for more, and finds what it leaves out one by one", async () => {
+  it("takes several requests for more, and finds records it leaves out one by one", async () => {
     const { read, since } = world({ filter: true, total: 10_000, unlisted: [8_000] });
     const ids = upTo(8_130, 7_900);
     expect(await read(ids)).toEqual(ids);
     expect(since()).toEqual(["page 1", "filter 100", "filter 100", "filter 31", "8000"]);
   });
 
-  it("goes before reading on in the list", async () => {
+  it("takes precedence over reading more of the list", async () => {
     const { read, since } = world({ filter: true, total: 10_000 });
     await read(upTo(250));
     expect(since()).toEqual(["page 1", "filter 100", "filter 50"]);
@@ -252,7 +252,7 @@ describe("reading by the list's filter", () => {
     expect(since()).toEqual(["filter 2"]);
   });
 
-  it("is the way for one record where there is no operation for one, and tells what does not exist", async () => {
+  it("serves for a single record if no operation reads one, and finds out that a record is missing", async () => {
     const { clock, read, since } = world({ filter: true, single: false, total: 10_000 });
     expect(await read([77])).toEqual([77]);
     expect(await read([77, 20_000])).toEqual([77, null]);

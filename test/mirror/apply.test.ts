@@ -32,7 +32,7 @@ test("an event brings its record; the same one again changes nothing", async () 
 });
 
 test.each([null, {}, { event: 7, event_data: {} }, { event: "account.updated" }, { event: "x", event_data: null }])(
-  "%j is no event and refused",
+  "%j is not an event and is refused",
   async (event) => {
     const { copy, sandbox } = start();
     await expect(copy.apply(event as never)).rejects.toMatchObject({ code: "input", issues: [{ path: "event" }] });
@@ -40,7 +40,7 @@ test.each([null, {}, { event: 7, event_data: {} }, { event: "account.updated" },
   },
 );
 
-test("a deletion is believed when the service has no such record", async () => {
+test("a deletion is believed if the service has no such record", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync({ resources: ["accounts"] });
   const deletionOf = (id: number) => ({ event: "account.deleted", event_data: { id } });
@@ -61,7 +61,7 @@ test("a deletion that only a key without rights confirms is not believed", async
   expect(records("accounts").has(7)).toBe(true);
 });
 
-test("a deletion is not believed when the record is found the second time", async () => {
+test("a deletion is not believed if the second read finds the record", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync({ resources: ["accounts"] });
   sandbox.faults.next({ operation: "accounts.get", status: 404 });
@@ -70,7 +70,7 @@ test("a deletion is not believed when the record is found the second time", asyn
   expect(records("accounts").has(7)).toBe(true);
 });
 
-test("a deletion is not marked over a record that somebody else has written meanwhile", async () => {
+test("a deletion does not overwrite a record that another writer has stored meanwhile", async () => {
   const { sandbox, copy, late, records } = start();
   await copy.sync({ resources: ["accounts"] });
   const account = sandbox.store.accounts.get(7);
@@ -103,7 +103,7 @@ test("an error of the client rejects, so that the event can be delivered again",
   await expect(copy.apply(updateOf(7))).rejects.toThrow("accounts.get");
 });
 
-test("a page that was read before a webhook's record, and stored after it, does not bring the old one back", async () => {
+test("a page read before a webhook's record and stored after it does not restore the old version", async () => {
   const { sandbox, copy, late, records } = start();
   for (const moves of [true, false]) {
     late.push({
@@ -119,7 +119,7 @@ test("a page that was read before a webhook's record, and stored after it, does 
   }
 });
 
-test("a record that was read before it was deleted, and stored after it was marked, stays marked", async () => {
+test("a record read before its deletion and stored after it was marked stays marked", async () => {
   const { sandbox, copy, late, records } = start();
   await copy.sync({ resources: ["accounts"] });
   late.push({
@@ -133,7 +133,7 @@ test("a record that was read before it was deleted, and stored after it was mark
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
 });
 
-test("a record that was written while an event's was on its way is read again", async () => {
+test("a record written while the one of an event was on its way is read again", async () => {
   const { sandbox, copy, late, records } = start();
   await copy.apply(updateOf(7));
   late.push({
@@ -148,7 +148,7 @@ test("a record that was written while an event's was on its way is read again", 
   expect(records("accounts").get(7)).toMatchObject({ name: "newest" });
 });
 
-test("lists below a parent are read for each parent, and what lay below a deleted one is gone", async () => {
+test("lists below a parent are read for each parent, and the records below a deleted one are gone", async () => {
   const { sandbox, copy, database, client } = start();
   const early = await copy.sync({ resources: ["authentications"] });
   expect(early.lists[0]?.error?.message).toContain("users was never swept completely");

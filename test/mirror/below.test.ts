@@ -31,7 +31,7 @@ test.each([
   [403, "the key may not read authentications of 1 of the users"],
   [404, null],
 ])(
-  "a parent whose list is answered with %i keeps what lay below it, and does not end the run",
+  "a parent whose list fails with %i keeps the records below it, and does not end the run",
   async (status, error) => {
     let isRefused = false;
     const { sandbox, copy, records, countRequests } = start(30, (user) => (isRefused && user === 12 ? status : null));
@@ -67,7 +67,7 @@ test("a key without the scope is refused 20 times, not once per parent", async (
   expect(records("users").size).toBe(100);
 });
 
-test("run asks less and less often for what it is refused", async () => {
+test("run requests refused lists less and less often", async () => {
   const reports: ListReport[] = [];
   const onReport = (report: ListReport) => void reports.push(report);
   const { sandbox, copy, countRequests } = start(100, () => 403, { onReport, repair: false });
@@ -81,7 +81,7 @@ test("run asks less and less often for what it is refused", async () => {
   await running;
 });
 
-test("run sweeps lists below others last, in the time in which nothing else is due, and not each hour", async () => {
+test("run sweeps lists below others last, when nothing else is due, and not every hour", async () => {
   const reports: ListReport[] = [];
   const onReport = (report: ListReport) => void reports.push(report);
   const { sandbox, copy, countRequests, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
@@ -120,7 +120,7 @@ test("a sweep below parents pauses for the lists that are due meanwhile", async 
   await running;
 });
 
-test("what a parent gets that was added since its own list was read is not promised", async () => {
+test("the mirror promises nothing for a parent added after its list was read", async () => {
   const { sandbox, copy } = start(20, () => null);
   await sandbox.clock.during(() => copy.sync());
   const { asOf } = await copy.freshness("users");

@@ -15,14 +15,14 @@ async function firstProblem(): Promise<string | null> {
   return null;
 }
 
-describe("the histories find bugs that are put in on purpose", { timeout: 120_000 }, () => {
+describe("the histories find deliberate bugs", { timeout: 120_000 }, () => {
   beforeEach(() => vi.resetModules());
   afterEach(() => {
     for (const name of ["decide", "prove", "http", "state"]) vi.doUnmock(`../../src/mirror/${name}.js`);
     vi.resetModules();
   });
 
-  test("whatever comes last overwrites what is newer", async () => {
+  test("the last arrival overwrites a newer version", async () => {
     vi.doMock("../../src/mirror/decide.js", async (original) => ({
       ...(await original<object>()),
       ageOf: () => "newer",
@@ -30,7 +30,7 @@ describe("the histories find bugs that are put in on purpose", { timeout: 120_00
     expect(await firstProblem()).toMatch(/went back|differs|rows, the service has/);
   });
 
-  test("what a list does not have is deleted without proof", async () => {
+  test("records missing from a list are deleted without proof", async () => {
     vi.doMock("../../src/mirror/prove.js", async (original) => {
       const { markGone } = await import("../../src/mirror/records.js");
       const prove = async (work: Work, plan: ListPlan, { sweeps }: Sweeping) => {

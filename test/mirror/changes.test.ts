@@ -20,7 +20,7 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
   return found;
 }
 
-test("the feed tells what was added, changed, gone and came back, each with both versions", async () => {
+test("the feed reports records added, changed, gone and returned, each with both versions", async () => {
   const { sandbox, copy } = await start();
   const before = sandbox.store.accounts.get(7);
   const bookmark = (await all(copy.changes())).at(-1)?.seq ?? 0;
@@ -63,7 +63,7 @@ test("the feed replayed onto an empty database gives the same rows", async () =>
   }
 });
 
-test("a consumer can follow, and goes on from its bookmark", async () => {
+test("a consumer can follow, and continues from its bookmark", async () => {
   const { sandbox, copy } = await start();
   const known = await all(copy.changes());
   const stop = new AbortController();
@@ -82,7 +82,7 @@ test("a consumer can follow, and goes on from its bookmark", async () => {
   expect(seen.map(({ after }) => after?.name)).toEqual(["one", "two"]);
 });
 
-test("a mirror without history keeps no changes, and says so", async () => {
+test("a mirror without history stores no changes, and says so", async () => {
   const { copy, database } = await start(false);
   expect(database.prepare("SELECT count(*) AS rows FROM mirror_changes").get()).toEqual({ rows: 0 });
   expect(() => copy.changes()).toThrow("keeps no history");

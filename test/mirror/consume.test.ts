@@ -18,7 +18,7 @@ function folder(): string {
   return made;
 }
 
-test(`${HISTORIES.length} histories leave consumers with what the copy holds`, {
+test(`after ${HISTORIES.length} histories, consumers hold the same as the copy`, {
   timeout: 60_000 + HISTORIES.length * 10_000,
 }, async () => {
   const path = folder();
@@ -51,14 +51,14 @@ describe("a bookmark", () => {
     return found;
   };
 
-  test("gives what a list brings that the mirror copies later", async () => {
+  test("delivers the records of a list that the mirror copies later", async () => {
     const { connection, make, bookmarkOf, sandbox } = await start();
     const bookmark = await bookmarkOf();
     await make(["accounts", "courses"]).sync();
     expect(await read(connection, bookmark)).toHaveLength(sandbox.store.courses.count);
   });
 
-  test("of a copy that was made anew, or changed without history, says so and where to go on", async () => {
+  test("of a copy that was created again, or changed without history, reports it and where to continue", async () => {
     const { connection, make, bookmarkOf, sandbox } = await start();
     const bookmark = await bookmarkOf();
     const anew = new DatabaseSync(":memory:");
@@ -73,7 +73,7 @@ describe("a bookmark", () => {
     await expect(read(connection, 0)).rejects.toThrow("were removed");
   });
 
-  test("is that of a change: a number that was used again is not it", async () => {
+  test("identifies a change: a reused number does not match it", async () => {
     const { connection, make, sandbox } = await start();
     const path = join(folder(), "backup.sqlite");
     connection.exec(`VACUUM INTO '${path}'`);

@@ -37,7 +37,7 @@ function reorder(by: (ids: { readonly id: number }[]) => { readonly id: number }
 }
 
 describe("a sweep writes", () => {
-  test("no row whose record is as it was", async () => {
+  test("no row of an unchanged record", async () => {
     const { copy, writes, ranges } = await counting();
     for (let sweep = 1; sweep <= 3; sweep++) {
       expect((await copy.sync()).complete).toBe(true);
@@ -60,14 +60,14 @@ describe("a sweep writes", () => {
     expect(records("enrollments")).toEqual(recordsOf(enrollments));
   });
 
-  test("no row where the newest come first", async () => {
+  test("no row if the newest come first", async () => {
     const { copy, writes } = await counting(reorder((records) => records.reverse()));
     await copy.sync();
     expect(writes()).toEqual([]);
   });
 });
 
-test("a record that was read before a sweep and stored during it is gone when the sweep's list did not have it", async () => {
+test("a record read before a sweep and stored during it is gone if the sweep's list lacked it", async () => {
   const held = Promise.withResolvers<void>();
   const read = Promise.withResolvers<void>();
   let applied: Promise<unknown> | null = null;
@@ -100,7 +100,7 @@ test("a record that was read before a sweep and stored during it is gone when th
   expect(records("enrollments")).toEqual(recordsOf(enrollments));
 });
 
-test("spans leave out what a page did not have", () => {
+test("spans leave out records that a page lacked", () => {
   expect(spansOf([1, 2, 3], [])).toEqual([[1, 3]]);
   expect(spansOf([1, 5, 9], [])).toEqual([[1, 9]]);
   expect(spansOf([1, 5, 9, 12], [2, 10, 11])).toEqual([

@@ -50,11 +50,11 @@ test("a run is held above both limits only", () => {
   expect(isHeld(501, 5_000, holdAbove)).toBe(true);
 });
 
-test("so many missing rows are read one by one that it costs as much as the list, or 200 requests", () => {
+test("missing rows are read one by one up to the cost of the list, or 200 requests", () => {
   expect([0, 20_000, 20_200, 1_000_000].map(mostProven)).toEqual([100, 100, 101, 5_000]);
 });
 
-test("identifiers ascend strictly, and texts have no order", () => {
+test("identifiers must ascend strictly, and texts have no order", () => {
   expect([ascends(null, [1, 2, 9]), ascends(9, [10]), ascends(9, []), ascends(9, [9]), ascends(null, [2, 1])]).toEqual([
     true,
     true,

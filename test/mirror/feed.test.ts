@@ -27,7 +27,7 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 const last = async (feed: MirrorDatabase) => (await all(changes(feed))).at(-1)?.seq ?? 0;
 
 describe("the feed without a client", () => {
-  test("is read from a file that may only be read, and makes nothing", async () => {
+  test("reads a read-only file, and creates nothing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "mirror-feed-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "copy.sqlite");
@@ -48,7 +48,7 @@ describe("the feed without a client", () => {
     expect(count()).toEqual(before);
   });
 
-  test("of a database without a copy, or with a wrong option, is refused", async () => {
+  test("refuses a database without a copy, and a wrong option", async () => {
     await expect(all(changes(sqlite(new DatabaseSync(":memory:"))))).rejects.toThrow("holds no copy");
     await expect(prune(sqlite(new DatabaseSync(":memory:")), { before: 3 })).rejects.toThrow("holds no copy");
     const { feed } = await start();
@@ -58,7 +58,7 @@ describe("the feed without a client", () => {
     }
   });
 
-  test("of a quiet list does not look again at what others have changed", async () => {
+  test("of a quiet list does not read others' changes again", async () => {
     const { sandbox, copy, feed, database } = await start();
     const asked: unknown[] = [];
     const watched: MirrorDatabase = {
@@ -126,7 +126,7 @@ test("a follower waits for a replica that has taken over and lags behind", async
 });
 
 describe("prune", () => {
-  test("leaves nothing of a record that is gone, once its row is deleted too", async () => {
+  test("leaves no trace of a gone record once its row is deleted too", async () => {
     const { sandbox, copy, feed, database } = await start();
     const account = sandbox.store.accounts.insert({ name: "Erased Person" });
     await copy.sync();
@@ -147,7 +147,7 @@ describe("prune", () => {
     expect((await copy.sync()).complete).toBe(true);
   });
 
-  test("removes what is old; what follows still has both versions, and numbers go on", async () => {
+  test("removes old changes; later ones still have both versions, and numbers continue", async () => {
     const { sandbox, copy, feed, database } = await start();
     for (const name of ["one", "two", "three"]) {
       sandbox.store.accounts.update(7, { name });
@@ -178,7 +178,7 @@ describe("prune", () => {
     expect(Number(kept?.rows)).toBeLessThan(whole.length);
   });
 
-  test("takes a time, and says so to a reader who is behind it", async () => {
+  test("accepts a time, and a reader behind it gets an error", async () => {
     const { sandbox, copy, feed } = await start(["accounts"]);
     await sandbox.clock.advance(86_400_000);
     const today = new Date(sandbox.clock.now());
@@ -202,7 +202,7 @@ describe("prune", () => {
 });
 
 describe("at", () => {
-  test("gives a list as it was, before and after the feed was pruned", async () => {
+  test("returns a list as it was, before and after the feed was pruned", async () => {
     const { sandbox, copy, feed } = await start();
     const was: [Date, Map<number | string, unknown>][] = [];
     for (let round = 1; round <= 8; round++) {
@@ -228,7 +228,7 @@ describe("at", () => {
     );
   });
 
-  test("is refused for a list that is not copied, without history, and before the first copy", async () => {
+  test("refuses a list that is not copied, a copy without history, and a time before the first copy", async () => {
     const { sandbox, copy } = await start(["accounts"]);
     expect(() => copy.at(new Date(), "credits" as never)).toThrow('"credits"');
     await expect(all(copy.at(new Date(0), "accounts"))).rejects.toThrow("the feed begins there");
@@ -238,7 +238,7 @@ describe("at", () => {
   });
 });
 
-test("a driver that gives BigInts makes the same copy and the same feed", async () => {
+test("a driver that returns BigInts gives the same copy and the same feed", async () => {
   const sandbox = createSandbox({ size: 30, skipWaits: true });
   const connections = [
     new Database(":memory:").defaultSafeIntegers(),

@@ -182,7 +182,7 @@ describe("nothing is marked", () => {
     expect(goneIds()).toEqual([]);
   });
 
-  test("when single reads answer with the record of somebody else", async () => {
+  test("when single reads return another record", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds, records } = await syncedMirror(sandbox);
     const before = records("accounts");
@@ -229,7 +229,7 @@ describe("more missing rows than holdAbove", () => {
     expect(goneIds()).toHaveLength(25);
   });
 
-  test("beyond what is read one by one, wait for the next run", async () => {
+  test("beyond the number of single reads, wait for the next run", async () => {
     const sandbox = sandboxOf(200);
     const { run, goneIds } = await syncedMirror(sandbox, "accounts", { holdAbove: { rows: 140 } });
     for (let id = 1; id <= 140; id++) sandbox.store.accounts.delete(id);
@@ -238,7 +238,7 @@ describe("more missing rows than holdAbove", () => {
     expect(goneIds()).toHaveLength(140);
   });
 
-  test.each([true, false])("are read each, so that none that can be read is marked; accepted: %s", async (accept) => {
+  test.each([true, false])("are each read, so that no readable one is marked; accepted: %s", async (accept) => {
     const sandbox = sandboxOf(accept ? 400 : 240);
     const listed = new Set<number>();
     const client = new MainClient({
@@ -281,7 +281,7 @@ describe("a list that has really become empty", () => {
   });
 });
 
-test("a list whose only records can still be read, though it no longer lists them, is in order without a person", async () => {
+test("a list that no longer lists its only records, though they can be read, needs no person", async () => {
   const sandbox = sandboxOf(3);
   let isEmptied = false;
   const client = new MainClient({
@@ -303,7 +303,7 @@ test("a list whose only records can still be read, though it no longer lists the
   expect((await copy.sync()).lists[0]).toMatchObject({ complete: false, gone: 0, held: { reason: "empty" } });
 });
 
-test("a record with the identifier 0, which the client cannot ask for, keeps no list incomplete", async () => {
+test("a record with the identifier 0, which the client cannot request, does not keep a list incomplete", async () => {
   const sandbox = sandboxOf(3);
   const zero = { ...sandbox.store.accounts.get(1), id: 0 };
   let listed: readonly object[] = [zero, { ...zero, id: -1 }];
@@ -329,7 +329,7 @@ test("a record with the identifier 0, which the client cannot ask for, keeps no 
   expect(await copy.apply(updated)).toEqual({ outcome: "ignored", list: null });
 });
 
-test("a record that exists although its list does not have it stays, and does not hold later runs", async () => {
+test("a record that exists although its list lacks it stays, and does not hold later runs", async () => {
   const sandbox = sandboxOf();
   const client = new MainClient({
     ...sandbox,

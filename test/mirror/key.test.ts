@@ -39,7 +39,7 @@ function start(resources: readonly List[] = ["accounts"], size = 30) {
 
 const firstOf = async (sync: Promise<{ readonly lists: readonly ListReport[] }>) => (await sync).lists[0] as ListReport;
 
-describe("a sweep that a key began which sees all, and that a key takes up which sees half", () => {
+describe("a sweep begun with a key that sees all and resumed with a key that sees half", () => {
   test.each(["accounts", "credits"] as const)(
     "of %s, marks nothing as gone, however often it is made",
     async (list) => {
@@ -78,7 +78,7 @@ describe("a sweep that a key began which sees all, and that a key takes up which
   });
 });
 
-test("a new key decides about the records that it has seen itself, and a person about the others", async () => {
+test("a new key decides about records that it has seen itself, and a person about the others", async () => {
   const { sandbox, all, mirrorWith, goneOf } = start();
   const other = sandbox.createKey();
   await mirrorWith(all).copy.sync();
@@ -93,7 +93,7 @@ test("a new key decides about the records that it has seen itself, and a person 
   expect(await firstOf(copy.sync())).toMatchObject({ complete: true, held: null });
 });
 
-test("what a webhook's process has seen with another key proves nothing for the key of the sweep", async () => {
+test("records that a webhook's process has seen with another key prove nothing for the key of the sweep", async () => {
   const { all, half, mirrorWith, goneOf, sandbox } = start();
   await mirrorWith(half).copy.sync();
   expect((await mirrorWith(all).copy.apply({ event: "account.updated", event_data: { id: 7 } })).outcome).toBe(
@@ -119,7 +119,7 @@ test("a record that a webhook brought before the first sweep was seen with the s
   expect(await firstOf(copy.sync())).toMatchObject({ gone: 1, complete: true, held: null });
 });
 
-test("another key does not read the tail of what it has not swept", async () => {
+test("another key does not read the tail of a list that it has not swept", async () => {
   const { sandbox, all, mirrorWith } = start();
   await mirrorWith(all).copy.sync();
   sandbox.store.accounts.insert();
@@ -155,7 +155,7 @@ describe("keys that change", () => {
     expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
   });
 
-  test("a function of another process begins anew, but goes on under the same name", async () => {
+  test("a function of another process starts over, but continues under the same name", async () => {
     for (const [keyName, read] of [
       [undefined, 30],
       ["reports", 15],
@@ -188,7 +188,7 @@ test("neither the key nor its name is in the database", async () => {
   expect(kept).not.toContain("the name of a key");
 });
 
-describe("what the new key has not seen stays, although", () => {
+describe("a record that the new key has not seen stays, although", () => {
   test("no list has it and the new key finds no such record", async () => {
     const { all, half, goneOf, database, sandbox } = start();
     const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
@@ -205,7 +205,7 @@ describe("what the new key has not seen stays, although", () => {
     expect(goneOf("accounts")).toEqual([]);
   });
 
-  test("the parent above it could not be read with the new key, and now is read without it", async () => {
+  test("the new key could not read its parent before, and now reads it without the record", async () => {
     const { all, half, goneOf, database, sandbox } = start();
     const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
     let seesParents = false;
@@ -237,7 +237,7 @@ function gate() {
   return { open: () => open(), opened };
 }
 
-test("what the new key has read before its first sweep began, it decides about", async () => {
+test("a new key decides about records that it read before its first sweep", async () => {
   const { all, sandbox, database } = start();
   const applied = gate();
   const swept = gate();

@@ -11,7 +11,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 const HOUR = 3_600_000;
 
-describe("a list longer than what is done at once", () => {
+describe("a list longer than one batch of work", () => {
   test("has all its missing rows marked once a person has agreed", async () => {
     const sandbox = createSandbox({ size: 5_000, skipWaits: true });
     const { copy, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["credits"] });
@@ -33,7 +33,7 @@ describe("a list longer than what is done at once", () => {
     expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
   });
 
-  test("is not complete when more records were in doubt than are remembered", () => {
+  test("is not complete if more records were in doubt than the mirror remembers", () => {
     const sweeping = startSweep(NEW_LIST, "key", "filters", 1, 1);
     const open = (unsure: number[]) => ({ unsure, older: 0, olderUntil: 0, unfit: [] });
     const ids = (count: number) => open(Array.from({ length: count }, (_, at) => at + 1));
@@ -55,7 +55,7 @@ describe("an owner of a list", () => {
     return { copy, other, database };
   }
 
-  test("that was taken over stores no more pages", async () => {
+  test("that lost it to another stores no more pages", async () => {
     const sandbox = createSandbox({ size: 50, skipWaits: true });
     const { copy, other, database } = two(sandbox);
     let taken: Promise<unknown> | undefined;
@@ -99,7 +99,7 @@ describe("an owner of a list", () => {
 describe("the share of the request budget", () => {
   const limit = { requests: 10, windowMs: 1_000 };
 
-  test("is free again when a window has passed, and not a moment before", async () => {
+  test("is free again after a window, and not a moment before", async () => {
     const clock = new ManualClock();
     const pace = new Pace(clock, shareOf(limit, 0.2), () => undefined);
     const begun = clock.now();
@@ -151,7 +151,7 @@ describe("columns", () => {
     '"; DROP',
   ];
 
-  test("are not made of fields whose names are the table's own or are no names", () => {
+  test("are not created for fields with reserved or invalid names", () => {
     expect(
       addedColumns([{ id: 1, fine: 1, ...Object.fromEntries(reserved.map((name) => [name, 1])) }], { id: "integer" }),
     ).toEqual({
@@ -168,7 +168,7 @@ describe("columns", () => {
     expect(addedColumns([{ late: 1 }], { ...known, ...added })).toEqual({});
   });
 
-  test("of Postgres take what it cannot hold in another form", () => {
+  test("of Postgres store values that it cannot hold in another form", () => {
     const { toColumn } = postgresDialect({});
     expect(toColumn("text", "a\ud800b\udc00\u0000c 😀")).toBe("a\ufffdb\ufffdc 😀");
     expect(toColumn("json", '"a\\ud800b\\u0000 \\\\u0000 \\uD83D"')).toBe('"a\ufffdb \\\\u0000 \ufffd"');
@@ -176,8 +176,8 @@ describe("columns", () => {
   });
 });
 
-describe("what is remembered", () => {
-  test("of a record that is gone is its row only, not a second copy in the feed", async () => {
+describe("the memory", () => {
+  test("of a gone record is only its row, not a second copy in the feed", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true });
     const { copy, database } = copyOf(sandbox, new MainClient({ ...sandbox, retry: false }), {
       resources: ["accounts"],

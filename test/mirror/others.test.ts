@@ -26,12 +26,12 @@ const columnsOf = (connection: DatabaseSync, name: string) =>
     .all(name)
     .map((column) => column.name);
 
-describe("what others have made in the database", () => {
+describe("objects that others have created in the database", () => {
   test.each([
     ["a table", "CREATE TABLE users (id INTEGER, mine TEXT)", "users"],
     ["a view of the mirror's name", "CREATE VIEW current_accounts AS SELECT 1 AS id", "current_accounts"],
     ["a table of the mirror's own name", "CREATE TABLE mirror_lists (mine TEXT)", "mirror_lists"],
-  ])("is left alone, and the mirror says how to go round it: %s", async (_, statement, name) => {
+  ])("stay unchanged, and the mirror says how to avoid the conflict: %s", async (_, statement, name) => {
     const connection = database();
     connection.exec(statement);
     const { sandbox, copy } = start(connection);
@@ -43,7 +43,7 @@ describe("what others have made in the database", () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test("does not matter with a prefix, and two copies fit into one database", async () => {
+  test("do not matter with a prefix, and two copies fit into one database", async () => {
     const connection = database();
     connection.exec("CREATE TABLE users (mine TEXT); INSERT INTO users VALUES ('mine')");
     for (const prefix of ["north_", "south_"]) {
@@ -80,7 +80,7 @@ describe("what others have made in the database", () => {
     "SELECT id, name FROM accounts WHERE gone_at IS NULL AND id > 5",
     "SELECT id, name FROM accounts WHERE gone_at IS NULL ORDER BY name",
     "SELECT id, name FROM accounts WHERE id > 5 AND gone_at IS NULL",
-  ])("a view that somebody put in place of the mirror's stays: %s", async (select) => {
+  ])("a view that a user has put in place of the mirror's stays: %s", async (select) => {
     const connection = database();
     const { sandbox, copy } = start(connection);
     await copy.sync();
@@ -93,7 +93,7 @@ describe("what others have made in the database", () => {
   });
 });
 
-test("tables made by hand are used as they are, and nothing is created", async () => {
+test("existing tables made by hand are used unchanged, and nothing is created", async () => {
   const connection = database();
   const refusing: SqliteDatabase = {
     exec: (sql) => {
@@ -111,7 +111,7 @@ test("tables made by hand are used as they are, and nothing is created", async (
   expect(connection.prepare("SELECT address FROM by_hand_mirror_version").get()).toEqual({ address: sandbox.baseUrl });
 });
 
-test("names that would not be names are refused", () => {
+test("invalid names are refused", () => {
   for (const prefix of ["School_", "1_", 'x"', "a".repeat(21), 7 as never]) {
     expect(() => sqlite(database(), { prefix })).toThrow("prefix must be lowercase letters");
   }
@@ -123,7 +123,7 @@ test.each([
   ["a connection that has a method of the name", { write() {} }],
   ["nothing", undefined],
   ["null", null],
-])("%s in the place of a database is refused, with what to write instead", async (_, given) => {
+])("%s in place of a database is refused, with what to write instead", async (_, given) => {
   const client = new MainClient({ ...createSandbox({ size: 1 }) });
   const refused =
     "must be created by sqlite or postgres from a connection or a pool: mirror(client, sqlite(connection))";
@@ -132,7 +132,7 @@ test.each([
   await expect(prune(given as never, { before: 1 })).rejects.toThrow(refused);
 });
 
-test("a record that an event has read while a page with another version was on its way is read once more", async () => {
+test("a record that an event has read while a page with another version was on its way is read again", async () => {
   const sandbox = createSandbox({ size: 10, skipWaits: true });
   const { accounts } = sandbox.store;
   const before = accounts.get(7) as Account;

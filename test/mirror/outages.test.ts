@@ -54,7 +54,7 @@ function start(awayBefore: (page: number) => boolean, outageMs = OUTAGE_MS) {
 }
 
 describe("a database that is away for a second and a half in the middle of a sweep", () => {
-  test.each([1, 2, 3])("delays the list by seconds and is told, before page %i", async (page) => {
+  test.each([1, 2, 3])("delays the list by seconds and is reported, before page %i", async (page) => {
     const { sandbox, reports, make, run, records, pages } = start((at) => at === page);
     run(make());
     await sandbox.clock.advance(MINUTE / 2);
@@ -64,7 +64,7 @@ describe("a database that is away for a second and a half in the middle of a swe
     expect(pages()).toBe(4);
   });
 
-  test("delays the end of the list that the tail reads by seconds, too", async () => {
+  test("also delays the tail of the list by seconds", async () => {
     const { sandbox, reports, make, run, records } = start((at) => at === 4);
     run(make());
     await sandbox.clock.advance(29 * MINUTE);
@@ -74,7 +74,7 @@ describe("a database that is away for a second and a half in the middle of a swe
     expect(records()).toEqual(recordsOf(sandbox.store.accounts));
   });
 
-  test("does not keep another process waiting for a list that `sync` has left", async () => {
+  test("does not delay another process for a list that `sync` has left", async () => {
     const { sandbox, reports, make, run, records } = start((at) => at === 2);
     const synced = make().sync();
     await sandbox.clock.advance(MINUTE / 2);
@@ -86,7 +86,7 @@ describe("a database that is away for a second and a half in the middle of a swe
   });
 });
 
-test("after a long outage all lists go on as soon as one of them could be written", async () => {
+test("after a long outage all lists continue as soon as one of them could be written", async () => {
   const { sandbox, reports, make, run } = start((at) => at === 2, 10 * MINUTE);
   run(make(["accounts", "users"]) as Mirror<"accounts">);
   await sandbox.clock.advance(10 * MINUTE);
@@ -100,7 +100,7 @@ test("after a long outage all lists go on as soon as one of them could be writte
   );
 });
 
-test("a list that another process sweeps is told of once, with the time when it is taken over", async () => {
+test("a list that another process sweeps is reported once, with the time of the takeover", async () => {
   const { sandbox, reports, make, run } = start(() => false);
   const stop = new AbortController();
   const never = new Promise<never>((_, reject) =>
@@ -125,7 +125,7 @@ test("a list that another process sweeps is told of once, with the time when it 
 });
 
 describe("a follower whose database goes away", () => {
-  test("says what it waits for, and gives every change once when the database is back", async () => {
+  test("says what it waits for, and delivers every change once after the database is back", async () => {
     const sandbox = createSandbox({ size: 60, now: "2030-01-01T00:00:00Z" });
     const database = new DatabaseSync(":memory:");
     let fails: (statement: number) => boolean = () => false;
@@ -173,7 +173,7 @@ describe("a follower whose database goes away", () => {
     expect(await following).toMatchObject({ message: "enough" });
   });
 
-  test("waits for one that is away when it starts", async () => {
+  test("waits for a database that is down at its start", async () => {
     const sandbox = createSandbox({ size: 3, now: "2030-01-01T00:00:00Z" });
     const database = new DatabaseSync(":memory:");
     let isAway = true;
@@ -189,7 +189,7 @@ describe("a follower whose database goes away", () => {
     expect(await first).toMatchObject({ value: { seq: 1, kind: "added" } });
   });
 
-  test("throws what no wait mends: a connection that its owner has closed, and tables that are gone", async () => {
+  test("throws errors that no wait mends: a connection closed by its owner, and missing tables", async () => {
     const sandbox = createSandbox({ size: 3, now: "2030-01-01T00:00:00Z" });
     const options = { resources: ["accounts"], clock: sandbox.clock, share: 1 } as const;
     for (const [end, message] of [
@@ -221,7 +221,7 @@ describe("a follower whose database goes away", () => {
   });
 });
 
-test("a database that does not answer is told of once, after 10 seconds", async () => {
+test("a database that does not respond is reported once, after 10 seconds", async () => {
   vi.useFakeTimers();
   onTestFinished(() => void vi.useRealTimers());
   const { promise, resolve } = Promise.withResolvers<number>();
@@ -259,7 +259,7 @@ test.each([
   expect(isOutage(problem)).toBe(expected);
 });
 
-test("a connection that ends while its pool hands it out ends no process", async () => {
+test("a connection that ends while its pool hands it out does not end the process", async () => {
   const pool = Object.assign(new EventEmitter(), {
     query: async () => ({ rows: [] }),
     connect: async () => {
@@ -278,7 +278,7 @@ test.each([
   ["once", (call: number) => call === 1],
   ["twice", (call: number) => call <= 2],
   ["every third time", (call: number) => call % 3 === 0],
-])("a database that hangs %s holds up no write for good, nor a connection that comes late", async (_, hangs) => {
+])("a database that hangs %s blocks neither writes nor a late connection for good", async (_, hangs) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   let calls = 0;

@@ -15,7 +15,7 @@ describe("a feed on Postgres", needs("postgres"), () => {
   });
   afterAll(() => server.remove());
 
-  test(`${HISTORIES.length} histories leave consumers with what the copy holds`, {
+  test(`after ${HISTORIES.length} histories, consumers hold the same as the copy`, {
     timeout: 60_000 + HISTORIES.length * 20_000,
   }, async () => {
     const wrong: string[] = [];

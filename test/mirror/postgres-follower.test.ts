@@ -117,7 +117,7 @@ describe("a run and a follower of its feed, whose database", needs("postgres"), 
     },
   };
 
-  test.each(Object.keys(OUTAGES))("%s, go on and lose no change", async (outage) => {
+  test.each(Object.keys(OUTAGES))("%s, continue and lose no change", async (outage) => {
     const started = await start();
     const { sandbox, found } = started;
     sandbox.store.accounts.update(7, { name: "Before" });

@@ -19,7 +19,7 @@ import { needs } from "../support/tools.ts";
 import { recordsOf } from "./support/copies.js";
 import { onePostgres, overridden } from "./support/postgres.js";
 
-describe("a Postgres that others use as well", needs("postgres"), () => {
+describe("a Postgres that others use too", needs("postgres"), () => {
   const it = onePostgres();
   const { poolOf, rows } = it;
   function start(pool: pg.Pool, names: PostgresOptions = {}, options: MirrorOptions<"accounts"> = {}) {
@@ -51,7 +51,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     await it.admin.query("DROP OWNED BY analyst; DROP ROLE analyst");
   });
 
-  test("a user's own table is refused, and a schema or prefix goes round it", async () => {
+  test("a user's table of the same name is refused, and a schema or prefix avoids it", async () => {
     await it.admin.query("CREATE TABLE accounts (mine text)");
     await expect(start(poolOf()).sync()).rejects.toThrow(
       '"accounts" that the mirror did not make; give the mirror a schema',
@@ -76,7 +76,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     ).toEqual([{ name: "mine" }]);
   });
 
-  test("a role that may create nothing keeps a copy in tables made by hand; a new field stays in the record", async () => {
+  test("a role without the right to create keeps a copy in tables made by hand; a new field stays in the record", async () => {
     const owner = start(poolOf(), { schema: "school" });
     const plans = selectPlans(plansOf(owner.client), ["accounts"]);
     await it.admin.query(ddlOf(postgresDialect({ schema: "school" }), plans).join("\n"));
@@ -106,7 +106,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     await it.admin.query("DROP OWNED BY worker; DROP ROLE worker");
   });
 
-  test("a role that may only read follows the feed", async () => {
+  test("a read-only role follows the feed", async () => {
     const { sync, copy } = start(poolOf());
     await sync();
     await it.admin.query(
@@ -134,7 +134,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     expect(found).toEqual([[31, "gone", "7"]]);
   });
 
-  test("an aborted run does not wait for a process that stands still with the lock", async () => {
+  test("an aborted run does not wait for a process that hangs while it holds the lock", async () => {
     const { sandbox, copy, sync } = start(poolOf());
     await sync();
     const holder = await it.admin.connect();
@@ -166,7 +166,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     expect((await sync()).complete).toBe(true);
   });
 
-  test("a report that reads a table for long does not keep the mirror from storing", async () => {
+  test("a long-running report on a table does not block the mirror", async () => {
     const { sandbox, sync } = start(poolOf());
     await sync();
     const report = await it.admin.connect();
@@ -220,7 +220,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     },
   );
 
-  test("of several consumers of one name each change goes to one, with what that writes", async () => {
+  test("each change goes to one of several consumers of one name, together with its writes", async () => {
     const { sandbox, sync } = start(poolOf());
     await sync();
     await it.admin.query("CREATE TABLE mine (seq bigint, id text)");
@@ -247,7 +247,7 @@ describe("a Postgres that others use as well", needs("postgres"), () => {
     await expect(follow(false)).rejects.toThrow("restored to an earlier state");
   });
 
-  test("what is committed is on the disk, whatever the database's own setting", async () => {
+  test("committed data is on the disk, whatever the database's setting", async () => {
     const seen = new Set<unknown>();
     const pool = poolOf({ options: "-c synchronous_commit=off" });
     const watchedClient = (client: pg.PoolClient) =>

@@ -67,7 +67,7 @@ describe.each(["read committed", "repeatable read", "serializable"])("where the 
   });
   afterAll(() => server.remove());
 
-  test(`records that the service sets back are taken over, ${RESTORES.length} times`, {
+  test(`records that the service restores to older versions are copied, ${RESTORES.length} times`, {
     ...needs("postgres"),
     timeout: 60_000 + RESTORES.length * 20_000,
   }, async () => {

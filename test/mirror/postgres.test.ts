@@ -27,7 +27,7 @@ function copies(connect: () => Connection): void {
     return { sandbox, make, copy: make(), rows, records };
   }
 
-  test("a copy is right, and stays so", async () => {
+  test("a copy is correct, and stays so", async () => {
     const { sandbox, copy, records, rows } = await start();
     expect((await sandbox.clock.during(() => copy.sync())).lists.filter(({ complete }) => !complete)).toEqual([]);
     sandbox.store.accounts.delete(7);
@@ -82,7 +82,7 @@ function copies(connect: () => Connection): void {
     expect(new Map([...replayed].sort(([a], [b]) => a - b))).toEqual(await records("accounts"));
   });
 
-  test("a key that sees half takes up a sweep, and nothing is gone", async () => {
+  test("a key that sees half resumes a sweep, and nothing is gone", async () => {
     const { sandbox, make, records, rows } = await start();
     await sandbox.clock.during(() => make().sync());
     const stop = new AbortController();

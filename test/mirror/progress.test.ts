@@ -43,7 +43,7 @@ test("progress has a percentage and an end from the first page on", async () => 
   expect(ends).toEqual([end, end, end, end, null]);
 });
 
-test("a run that goes on after an interruption counts what the one before has read", async () => {
+test("a run that continues after an interruption counts the records of the previous one", async () => {
   const { percents, progress, copy, sandbox, sync } = await start(() => String(ROWS), 1_000);
   const stop = new AbortController();
   const onProgress = ({ read }: SyncProgress) => void (read === 100 && stop.abort(new Error("enough")));
@@ -62,7 +62,7 @@ test.each<[string, (page: number) => string | null, (number | null)[]]>([
   ["is text", () => "many", [null, null, null, null, 100]],
   ["is negative", () => "-250", [null, null, null, null, 100]],
   ["changes", (page) => String(page * 100), [50, 50, 50, 50, 100]],
-])("a total that %s decides nothing, and nothing is above 100 percent", async (_, totalOf, expected) => {
+])("a total that %s decides nothing, and progress never exceeds 100 percent", async (_, totalOf, expected) => {
   const { sandbox, percents, records, sync } = await start(totalOf);
   // A full last page would count as cut off.
   sandbox.store.accounts.delete(1);
@@ -72,7 +72,7 @@ test.each<[string, (page: number) => string | null, (number | null)[]]>([
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
 });
 
-test("of lists below a parent nothing true is known", async () => {
+test("lists below a parent have no percentage", async () => {
   const sandbox = createSandbox({ size: 5, skipWaits: true });
   const { copy } = copyOf(sandbox, new MainClient(sandbox), { resources: ["authentications"] });
   const found: SyncProgress[] = [];

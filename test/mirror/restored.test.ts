@@ -60,7 +60,7 @@ async function restore(seed: number): Promise<string[]> {
   return problems.map((problem) => `seed ${seed}, every ${every}, ${count} records: ${problem}`);
 }
 
-test(`records that the service sets back are taken over within 15 minutes, and no run is complete before: ${RESTORES.length} times`, {
+test(`records that the service restores to older versions are copied within 15 minutes, and no run is complete before: ${RESTORES.length} times`, {
   timeout: 60_000 + RESTORES.length * 10_000,
 }, async () => {
   const problems: string[] = [];

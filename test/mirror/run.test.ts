@@ -16,7 +16,7 @@ function start(resources: readonly ("accounts" | "enrollments" | "users")[] = ["
 }
 
 describe("the tail", () => {
-  test("brings what was added at the end, with one request", async () => {
+  test("reads records added at the end with one request", async () => {
     const { sandbox, copy, records } = start();
     await copy.sync();
     sandbox.store.accounts.insert({ name: "New" });
@@ -26,7 +26,7 @@ describe("the tail", () => {
     expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
   });
 
-  test("goes on where many were added, and remembers the new end", async () => {
+  test("continues if many were added, and remembers the new end", async () => {
     const { sandbox, copy } = start();
     await copy.sync();
     for (let more = 0; more < 45; more++) sandbox.store.accounts.insert();
@@ -34,7 +34,7 @@ describe("the tail", () => {
     expect(await copy.tail()).toMatchObject([{ added: 0, requests: 1 }]);
   });
 
-  test("is not used where identifiers did not ascend", async () => {
+  test("is not used if identifiers did not ascend", async () => {
     const { sandbox, copy } = start();
     sandbox.store.accounts.insert({ id: 9_000 });
     sandbox.store.accounts.insert({ id: 8_000 });
@@ -44,7 +44,7 @@ describe("the tail", () => {
     expect(sandbox.requests.length).toBe(before);
   });
 
-  test("is off until the next sweep once its cursor is refused", async () => {
+  test("stops until the next sweep if its cursor is refused", async () => {
     const { sandbox, copy } = start();
     await copy.sync();
     sandbox.faults.next({ operation: "accounts.list", status: 400, errors: { cursor: ["has expired"] } });
@@ -56,7 +56,7 @@ describe("the tail", () => {
 });
 
 describe("run", () => {
-  test("sweeps when a list is due, and sends at most 2 requests a list in an idle hour", async () => {
+  test("sweeps when a list is due, and sends at most 2 requests per list in an idle hour", async () => {
     const { sandbox, copy, reports, records } = start(["accounts", "enrollments", "users"]);
     const stop = new AbortController();
     const running = copy.run({ signal: stop.signal }).catch((error: unknown) => error);
@@ -81,7 +81,7 @@ describe("run", () => {
     expect(await running).toEqual(new Error("enough"));
   });
 
-  test("resumes a sweep that failed after a minute, also once others had failed, and tells why", async () => {
+  test("resumes a failed sweep after a minute, even after other failures, and reports why it failed", async () => {
     const { sandbox, copy, reports } = start();
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0 });
     sandbox.faults.next({ operation: "accounts.list", status: 403, times: 2 });
@@ -114,7 +114,7 @@ describe("run", () => {
   });
 });
 
-test("freshness tells when the last complete sweep began", async () => {
+test("freshness is the time at which the last complete sweep began", async () => {
   const { sandbox, copy } = start();
   expect(await copy.freshness("accounts")).toEqual({ asOf: null, ageMs: Number.POSITIVE_INFINITY, isFresh: false });
   await copy.sync();
@@ -126,7 +126,7 @@ test("freshness tells when the last complete sweep began", async () => {
   expect((await copy.freshness("accounts", { atMost: "9m" })).isFresh).toBe(false);
 });
 
-test("the mirror keeps to its share of the budget, and what events need goes first", async () => {
+test("the mirror keeps to its share of the budget, and requests of events go first", async () => {
   const sandbox = createSandbox({ size: 2_100, now: "2030-01-01T00:00:00Z" });
   const client = new MainClient({ ...sandbox, pageSize: 10 });
   const { copy } = copyOf(sandbox, client, { resources: ["accounts"], share: 0.2 });
@@ -142,7 +142,7 @@ test("the mirror keeps to its share of the budget, and what events need goes fir
   expect((await sync).complete).toBe(true);
 });
 
-test("the share is one of the client's own window", async () => {
+test("the share is part of the client's own window", async () => {
   const sandbox = createSandbox({ size: 100, now: "2030-01-01T00:00:00Z", rateLimit: false });
   const rateLimit = { requests: 50, windowMs: 20_000 };
   const client = new MainClient({ ...sandbox, pageSize: 1, rateLimit });
@@ -217,7 +217,7 @@ function notificationsOf(sandbox: ReturnType<typeof start>["sandbox"], ...ids: r
   });
 }
 
-test("a record that cannot be read does not keep others from being repaired, and is tried again", async () => {
+test("an unreadable record does not stop the repair of others, and is tried again", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync();
   for (const id of [7, 8, 9]) sandbox.store.accounts.update(id, { name: `Changed ${id}` });
@@ -233,7 +233,7 @@ test("a record that cannot be read does not keep others from being repaired, and
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
 });
 
-test("repair counts every request, those of a call that failed as well", async () => {
+test("repair counts every request, including those of a failed call", async () => {
   const sandbox = createSandbox({ size: 5, skipWaits: true });
   const { copy } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"] });
   await copy.sync();
@@ -244,7 +244,7 @@ test("repair counts every request, those of a call that failed as well", async (
   expect(sandbox.requests.length - before).toBe(8);
 });
 
-test("repair looks back three days at first, then to the last time less a day, or to what is pending", async () => {
+test("repair first looks back three days, then to a day before the last time, or to the oldest pending notification", async () => {
   const { sandbox, copy } = start();
   await copy.sync();
   const starts = () =>
@@ -274,7 +274,7 @@ test("repair looks back three days at first, then to the last time less a day, o
   ]);
 });
 
-test("run tells what it repaired, and why it could not", async () => {
+test("run reports what it repaired, and why it could not", async () => {
   const { sandbox, client, database } = start();
   const repairs: RepairReport[] = [];
   const copy = mirror(client, sqlite(database), {
@@ -294,7 +294,7 @@ test("run tells what it repaired, and why it could not", async () => {
   await running;
 });
 
-test("run goes on when the database was away, and says so", async () => {
+test("run continues after the database was down, and says so", async () => {
   const { sandbox, client, database, records } = start();
   let isAway = true;
   const reports: ListReport[] = [];
@@ -361,7 +361,7 @@ test("a database of another service is refused", async () => {
   await expect(wrong.sync()).rejects.toThrow("holds a copy of");
 });
 
-test("repair looks back three days again where the time before was noted by a clock that was ahead", async () => {
+test("repair looks back three days again if the last time came from a clock that was ahead", async () => {
   const { sandbox } = start();
   const { clock } = sandbox;
   const database = new DatabaseSync(":memory:");

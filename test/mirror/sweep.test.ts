@@ -6,7 +6,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
 describe("a first sweep", () => {
-  test("copies every list with one request per 100 records, and per parent of lists below others, which come last", async () => {
+  test("copies every list with one request per 100 records, and lists below others last, with one request per parent", async () => {
     const sandbox = createSandbox({ size: 120, skipWaits: true });
     const client = new MainClient(sandbox);
     const { copy, records } = copyOf(sandbox, client);
@@ -28,7 +28,7 @@ describe("a first sweep", () => {
     expect(sandbox.requests.length).toBe(flat + parents);
   });
 
-  test("leaves out lists below others where only flat ones are wanted", async () => {
+  test("leaves out lists below others if only flat ones are wanted", async () => {
     const sandbox = createSandbox({ size: 20, skipWaits: true });
     const { copy } = copyOf(sandbox, new MainClient(sandbox), { resources: "flat" });
     const { lists, requests, complete } = await copy.sync();
@@ -50,7 +50,7 @@ describe("a first sweep", () => {
     expect([asOf?.toISOString().slice(0, 10), ageMs]).toEqual(["2030-01-01", sandbox.clock.now() - Number(asOf)]);
   });
 
-  test("keeps the later version of a record that is twice on a page", async () => {
+  test("keeps the later version of a record that a page contains twice", async () => {
     const sandbox = createSandbox({ size: 3 });
     const record = { ...sandbox.store.accounts.get(1), updated_at: "2025-01-02T00:00:00Z" };
     const other = (name: string, day: string | null) => ({
@@ -81,7 +81,7 @@ describe("a first sweep", () => {
   });
 });
 
-test("a sweep by a clock that was ahead proves no freshness, puts no sweep off and keeps no list", async () => {
+test("a sweep by a clock that was ahead proves no freshness, and neither delays a sweep nor keeps a list", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   const client = new MainClient(sandbox);
   const ahead = {
@@ -105,7 +105,7 @@ test("a sweep by a clock that was ahead proves no freshness, puts no sweep off a
   await running;
 });
 
-test("a value that does not fit its column is null there, stays in the record, and its field is named", async () => {
+test("a value that does not fit its column is null there and stays in the record, and the report names its field", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   sandbox.store.accounts.update(1, { phone: null, email: undefined } as object);
   sandbox.faults.next({ operation: "accounts.list", drift: "type" });
@@ -119,7 +119,7 @@ test("a value that does not fit its column is null there, stays in the record, a
   expect(records("accounts").get(1)).toMatchObject({ name: expect.not.stringContaining("") });
 });
 
-test("a record that is set back is counted until nobody has seen the newer version for ten minutes, and then taken over", async () => {
+test("a record restored to an older version is counted until the newer version has not appeared for ten minutes, and then copied", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   const { accounts } = sandbox.store;
   const { copy, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"] });
