@@ -31,7 +31,7 @@ const spansNamed = (spans: readonly ReadableSpan[], name: string) => spans.filte
 const eventsOf = ({ events }: ReadableSpan) => events.map(({ name, attributes }) => ({ name, ...attributes }));
 
 describe("spans", () => {
-  test("one of the call and one of each request below it, with the attributes of the conventions", async () => {
+  test("one per call and, below it, one per request, with the attributes of the conventions", async () => {
     const { spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
@@ -93,7 +93,7 @@ describe("spans", () => {
       "ResponseFormatError",
       { [ATTR_HTTP_RESPONSE_STATUS_CODE]: 200 },
     ],
-  ])("of a call that ends with %s tell the kind of error", async (_, respond, type, ofRequest) => {
+  ])("of a call that ends with %s name the kind of error", async (_, respond, type, ofRequest) => {
     const { spans } = telemetry();
     const { fetch } = recordingFetch(() => respond() as Response);
     await mainClient({ fetch, retry: false })
@@ -106,7 +106,7 @@ describe("spans", () => {
     expect(call?.status.message).toBeUndefined();
   });
 
-  test("of a call that is aborted end, and tell neither the reason nor its message", async () => {
+  test("of an aborted call end, and contain neither the reason nor its message", async () => {
     const { spans } = telemetry();
     const stop = new AbortController();
     const { fetch } = recordingFetch(() => new Promise<Response>(() => undefined));
@@ -126,7 +126,7 @@ describe("spans", () => {
     expect(JSON.stringify(spans.map(({ name, attributes }) => [name, attributes]))).not.toContain("somebody");
   });
 
-  test("have url.full when it is asked for, with names in place of values", async () => {
+  test("have url.full on request, with names in place of values", async () => {
     const { spans } = telemetry({ urlFull: true });
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord(7)));
     const client = mainClient({ fetch, baseUrl: "https://school.example/tenant/" });
@@ -161,7 +161,7 @@ describe("spans", () => {
     expect((await set.metrics()).has("education_admin.call.duration")).toBe(true);
   });
 
-  test("end when they are disabled, and a tracer that throws changes nothing", async () => {
+  test("end when tracing is disabled, and a tracer that throws changes nothing", async () => {
     const set = telemetry();
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord(7)));
     const client = mainClient({ fetch });
@@ -181,7 +181,7 @@ describe("spans", () => {
   });
 });
 
-describe("the parent of a call is where its caller is", () => {
+describe("the parent of a call is the span of its caller", () => {
   test("however long it waits in the queue of the rate limiter", async () => {
     const { spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(async ({ url }) => {
@@ -201,7 +201,7 @@ describe("the parent of a call is where its caller is", () => {
     );
   });
 
-  test("also for pages that are fetched ahead, of several lists at once", async () => {
+  test("even for prefetched pages of several lists at once", async () => {
     const { spans, runWithin: within, ancestors } = telemetry();
     const client = mainClient({ fetch: scriptedList(60).fetch, rateLimit: { concurrency: 2 } });
     const read = async (prefetch: number) => {
@@ -219,7 +219,7 @@ describe("the parent of a call is where its caller is", () => {
     }
   });
 
-  test("and fetch runs within the span of its request, so that what it starts is below that", async () => {
+  test("and fetch runs within the span of its request, so that its own spans are below that", async () => {
     const { tracer, spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(() => {
       tracer.startSpan("socket").end();
@@ -239,7 +239,7 @@ describe("the parent of a call is where its caller is", () => {
 });
 
 describe("metrics", () => {
-  test("durations of requests and calls, by the conventions", async () => {
+  test("measure durations of requests and calls, according to the conventions", async () => {
     const { metrics } = telemetry();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
@@ -260,7 +260,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("drift is counted, and the span tells its kind without the name of the field", async () => {
+  test("count drift, and the span names its kind without the field", async () => {
     const { metrics, spans } = telemetry();
     const record = { ...accountRecord(7), name: null, "private note": "x" };
     const { fetch } = recordingFetch(() => jsonResponse(record));
@@ -276,7 +276,7 @@ describe("metrics", () => {
     expect(JSON.stringify(spans.map(eventsOf))).not.toContain("private");
   });
 
-  test("gauges show the fullest rate limit of an address", async () => {
+  test("show in gauges the fullest rate limit of an address", async () => {
     const { metrics } = telemetry();
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord(7)));
     const full = mainClient({ fetch, baseUrl: "https://gauges.example", rateLimit: { requests: 10 } });
@@ -307,7 +307,7 @@ test("wrong options are refused", () => {
   expect(() => instrument({ meter: {} as never })).toThrow("meter must be a Meter");
 });
 
-test("no key, and no value of a path, query, body, header or response stands anywhere", async () => {
+test("no key, and no value of a path, query, body, header or response appears anywhere", async () => {
   const { spans, metrics } = telemetry();
   const secret = (what: string) => `canary-${what}-somebody@example.org`;
   const sandbox = createSandbox({ apiKey: "canary-key" });

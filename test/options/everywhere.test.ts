@@ -137,7 +137,7 @@ describe.each([
     await probe({ way, column, level, reached: cell === "1" ? 1 : way.requests });
   });
 
-  it.each(markedCells(cells, "."))("has nothing to do: %s, %s", async (option, column) => {
+  it.each(markedCells(cells, "."))("has no effect: %s, %s", async (option, column) => {
     // The cells marked `+` test the effect of a checkpoint.
     if (option === "resume") return;
     const given = { [option]: (values as Readonly<Record<string, unknown>>)[option] };
@@ -157,7 +157,7 @@ describe.each([
 
 describe("an option of clients", () => {
   const only = Object.keys(CLIENT_OPTIONS).filter((name) => !(name in CALL_OPTIONS));
-  it.each(Object.keys(WAYS))("is refused where a call's options belong: %s", async (column) => {
+  it.each(Object.keys(WAYS))("is refused among the options of a call: %s", async (column) => {
     const { use } = WAYS[column as keyof typeof WAYS] as Way;
     for (const name of only)
       await expectRefused(use, { [name]: (CLIENT_OPTIONS as Record<string, unknown>)[name] }, name);
@@ -178,7 +178,7 @@ describe("options of calls and clients", () => {
 
 describe("a totalTimeout longer than the client's", () => {
   it.each(["get", "each", "with", "withOne", "filter", "one", "many", "export"] as const)(
-    "counts: %s",
+    "takes precedence: %s",
     async (column) => {
       const way: Way = WAYS[column];
       for (let at = 0; at < way.requests; at++) {

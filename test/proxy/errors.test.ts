@@ -59,7 +59,7 @@ describe("errors", () => {
     },
   );
 
-  test("a visitor who leaves ends the request, and nothing is reported", async () => {
+  test("a visitor who leaves aborts the request, and nothing is reported", async () => {
     const onError = vi.fn();
     const { handler, sandbox, server } = await chain(
       { allow: ALLOW, onError, totalTimeout: 60_000 },
@@ -133,7 +133,7 @@ describe("errors", () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  test("a service that does not answer is 504 after totalTimeout", async () => {
+  test("a service that does not respond is 504 after totalTimeout", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, totalTimeout: 50 });
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
     expect(await refusal(fetch(`${url}/api/v1/courses`))).toEqual({

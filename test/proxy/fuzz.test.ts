@@ -74,7 +74,7 @@ const methods = fc.oneof(
   fc.constantFrom("HEAD", "POST", "PUT", "DELETE", "PATCH"),
 );
 
-test("whatever a visitor asks, only allowed operations reach the service, and the key reaches nobody", async () => {
+test("whatever a visitor requests, only allowed operations reach the service, and no visitor gets the key", async () => {
   const sandbox = createSandbox({ size: "small", apiKey: KEY, rateLimit: false });
   const client = new MainClient({ ...sandbox, rateLimit: false, on: { drift: () => undefined } });
   let answered = 0;

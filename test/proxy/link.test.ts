@@ -5,26 +5,26 @@ const asked = new URLSearchParams("search=a&status[]=open&cursor=a&per_page=5");
 const link = (query: string, rel = "next") => `<https://service.example/api/v1/accounts?${query}>; rel="${rel}"`;
 
 describe("the Link header that a visitor gets", () => {
-  test("has the page size that was asked for where the service's has none", () => {
+  test("has the requested page size if the service's header has none", () => {
     expect(rewriteLink(link("cursor=b"), asked)).toBe('<?search=a&status%5B%5D=open&per_page=5&cursor=b>; rel="next"');
   });
 
-  test("has the service's page size where it has one, and nothing else of its query", () => {
+  test("has the service's page size if its header has one, and nothing else of its query", () => {
     const found = rewriteLink(link("cursor=b&per_page=2&search=other&key=k"), asked);
     expect(found).toBe('<?search=a&status%5B%5D=open&cursor=b&per_page=2>; rel="next"');
   });
 
-  test("has one position: that of the link, not the one that was asked for", () => {
+  test("has one position: that of the link, not the requested one", () => {
     expect(rewriteLink(link("page=2"), asked)).toBe('<?search=a&status%5B%5D=open&per_page=5&page=2>; rel="next"');
   });
 
-  test("has every relation that positions use, and no other", () => {
+  test("has every relation that lists use, and no other", () => {
     const relations = ["first", "prev", "next", "last", "self"];
     const found = rewriteLink(relations.map((rel) => link("page=1", rel)).join(", "), asked) ?? "";
     expect(found.match(/rel="\w+"/g)).toEqual(['rel="next"', 'rel="prev"', 'rel="first"', 'rel="last"']);
   });
 
-  test("is none where the service's leads nowhere", () => {
+  test("is missing if the service's leads nowhere", () => {
     expect([rewriteLink(null, asked), rewriteLink("", asked), rewriteLink("<>", asked)]).toEqual([null, null, null]);
   });
 });

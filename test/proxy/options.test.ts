@@ -10,7 +10,7 @@ describe("CORS and caching", () => {
   const get = (url: string, origin: string, more: RequestInit = {}) =>
     read(fetch(`${url}/api/v1/courses/1`, { ...more, headers: { origin, ...more.headers } }));
 
-  test("pages of the origins named may read and see Link and Total; others get no permission", async () => {
+  test("pages of the named origins may read responses with Link and Total; others get no permission", async () => {
     const { url } = await chain({ allow: ALLOW, cors: { origins: [ORIGIN] } });
     const { headers } = await get(url, ORIGIN);
     expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
@@ -20,7 +20,7 @@ describe("CORS and caching", () => {
     expect([other.headers.get("access-control-allow-origin"), other.headers.get("vary")]).toEqual([null, "origin"]);
   });
 
-  test("a preflight is answered without asking the service, and lets the page's client through", async () => {
+  test("a preflight needs no request to the service, and lets the page's client through", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, cors: "*" });
     const asked = { "access-control-request-method": "GET", "access-control-request-headers": "authorization" };
     const { status, headers } = await get(url, ORIGIN, { method: "OPTIONS", headers: asked });
@@ -31,7 +31,7 @@ describe("CORS and caching", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  test("errors can be read by the page too; without the option nothing is permitted", async () => {
+  test("the page can read errors too; without the option nothing is permitted", async () => {
     const open = await chain({ allow: ALLOW, cors: "*" });
     const answer = await fetch(`${open.url}/api/v1/accounts`, { headers: { origin: ORIGIN } });
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([403, "*"]);
@@ -40,7 +40,7 @@ describe("CORS and caching", () => {
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("headers given are on answers, and errors are not cached", async () => {
+  test("the given headers are on successful responses, and errors are not cached", async () => {
     const { url } = await chain({ allow: ALLOW, headers: { "Cache-Control": "public, max-age=60" } });
     expect((await get(url, ORIGIN)).headers.get("cache-control")).toBe("public, max-age=60");
     expect((await fetch(`${url}/api/v1/accounts`)).headers.get("cache-control")).toBe("no-store");
@@ -74,7 +74,7 @@ describe("options that make no sense", () => {
     expect(make).toThrow(message);
   });
 
-  test("something that is not a client", () => {
+  test("a value that is not a client", () => {
     const make = () => createProxyHandler({} as MainClient, { allow: ["courses.list"] });
     expect(make).toThrow("The client must be a MainClient, an AdminClient or an OrganizationClient");
   });

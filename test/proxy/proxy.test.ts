@@ -8,7 +8,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { json, serve } from "../support/server.js";
 import { ALLOW, adminOf, chain, reachedOperations, read, serveHandler } from "./support.js";
 
-describe("what a page reads", () => {
+describe("reads of a page", () => {
   test("a list of several pages is the same through the proxy as direct", async () => {
     const { page, server, sandbox } = await chain({ allow: ALLOW });
     const direct = await server.catalogProducts.list({ per_page: 4 }).toArray();
@@ -19,7 +19,7 @@ describe("what a page reads", () => {
     expect(sandbox.requests.length - before).toBe(Math.ceil(direct.length / 4));
   });
 
-  test("a join or lookup that needs what is not allowed fails, and takes no record for missing", async () => {
+  test("a join or lookup that needs a forbidden operation fails, and treats no record as missing", async () => {
     const { page } = await chain({ allow: ["invoices.list", "accounts.list"] });
     const joined = Promise.resolve(page.invoices.list({ per_page: 1 }).with({ account: true }).first());
     await expect(joined).rejects.toMatchObject({ code: "api", status: 403, operation: "accounts.get" });
@@ -50,7 +50,7 @@ describe("what a page reads", () => {
     ]);
   });
 
-  test("true and false become what they say, and nothing else does", async () => {
+  test("only true and false become booleans", async () => {
     const { page, sandbox, url } = await chain({ allow: ["enrollments.list"] });
     for (const with_canceled of [true, false]) await page.enrollments.list({ with_canceled });
     expect(sandbox.requests.map(({ query }) => Object.fromEntries(query).with_canceled)).toEqual(["true", "false"]);
@@ -89,7 +89,7 @@ describe("what a page reads", () => {
     mounted.closeAllConnections();
   });
 
-  test("every reading operation of every API can be allowed and answers as a direct read does", async () => {
+  test("every reading operation of every API can be allowed and returns the same as a direct read", async () => {
     const sandbox = createSandbox({ size: "small", rateLimit: false });
     const options = { ...sandbox, rateLimit: false, on: { drift: () => undefined } } as const;
     const main = new MainClient(options);
@@ -125,8 +125,8 @@ describe("what a page reads", () => {
   });
 });
 
-describe("what never passes", () => {
-  test("no header of a visitor reaches the service, no header or error text of the service the page", async () => {
+describe("nothing else passes", () => {
+  test("no header of a visitor reaches the service, and no header or error text of the service reaches the page", async () => {
     const key = "canary-key-4711";
     const service = await serve((seen, response) => {
       const echo = seen.headers.authorization ?? "";
@@ -162,7 +162,7 @@ describe("what never passes", () => {
     expect(service.requests).toHaveLength(7);
   });
 
-  test("the Link header leads back to the address that was asked for, with the visitor's filters", async () => {
+  test("the Link header leads back to the requested address, with the visitor's filters", async () => {
     const { url } = await chain({ allow: ALLOW });
     const first = await fetch(`${url}/api/v1/catalog/products?sort=id:desc&per_page=2`);
     const target = /^<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
@@ -174,7 +174,7 @@ describe("what never passes", () => {
   });
 });
 
-test("a visitor who leaves ends the read at the service, through node:http too", async () => {
+test("a visitor who leaves aborts the read at the service, even through node:http", async () => {
   const asked = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<unknown>();
   const client = new MainClient({

@@ -4,7 +4,7 @@ import { createProxyHandler } from "../../src/proxy/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { ALLOW, adminOf, chain, reachedOperations, refusal } from "./support.js";
 
-describe("what is refused without asking the service", () => {
+describe("refused without a request to the service", () => {
   const CASES: [what: string, method: string, path: string, status: number][] = [
     ["another operation", "GET", "/school/api/v1/accounts", 403],
     ["another record of an allowed list", "GET", "/school/api/v1/catalog/products/1", 403],
@@ -49,7 +49,7 @@ describe("what is refused without asking the service", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  test("a list of another operation is not taken for a record's slug", async () => {
+  test("a list of another operation is not mistaken for a record's slug", async () => {
     const sandbox = createSandbox({ size: "small" });
     const handler = createProxyHandler(adminOf(sandbox), { allow: ["orders.get"] });
     const ask = async (path: string) => (await handler(new Request(`https://my-site.example/api/v1/${path}`))).status;
@@ -58,7 +58,7 @@ describe("what is refused without asking the service", () => {
     expect(await ask("orders/1")).toBe(200);
   });
 
-  test("a slug is one, also in other letters, and uses up nothing of the share when it is none", async () => {
+  test("a slug may have any letters, and an invalid one uses nothing of the share", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, share: 0.01 }, { server: { rateLimit: { requests: 100 } } });
     for (let time = 0; time < 3; time++) expect((await fetch(`${url}/api/v1/courses/7;x`)).status).toBe(400);
     const { slug } = sandbox.store.courses.get(7) as { slug: string };

@@ -11,7 +11,7 @@ let asked = 0;
 const courses = () => `api/v1/courses?per_page=${(asked++ % 100) + 1}&page=${Math.ceil(asked / 100)}`;
 
 describe("the share of the request budget", () => {
-  test("visitors use up their share, the integration goes on, and places come back a window later", async () => {
+  test("visitors use up their share, the integration continues, and slots come back a window later", async () => {
     const clock = new ManualClock();
     const server = { rateLimit: { requests: 10, reserve: 0 } };
     const { url, sandbox, server: own } = await chain({ allow: ALLOW, share: 0.3, clock }, { server });
@@ -28,7 +28,7 @@ describe("the share of the request budget", () => {
     expect(sandbox.requests).toHaveLength(10);
   });
 
-  test("requests at once never pass the share, and what was not sent does not count", async () => {
+  test("concurrent requests never exceed the share, and unsent ones do not count", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, share: 0.01 });
     for (let time = 0; time < 9; time++) await fetch(`${url}/api/v1/courses?published=maybe`);
     const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${url}/${courses()}`)));
@@ -36,7 +36,7 @@ describe("the share of the request budget", () => {
     expect(sandbox.requests).toHaveLength(5);
   });
 
-  test("a request that is sent twice because the key was renewed counts twice", async () => {
+  test("a request sent twice because the key was renewed counts twice", async () => {
     const keys = ["expired", "renewed"];
     const service = await serve((seen, response) => {
       if (seen.headers.authorization === "Bearer renewed") return json(response, 200, []);
@@ -67,7 +67,7 @@ describe("the share of the request budget", () => {
       (request: Request) => request.headers.get("x-name") ?? "",
       (name: string) => ({ "x-name": name }),
     ],
-  ])("one visitor, told by %s, leaves half of what is left to each other one", async (_, visitor, headersOf) => {
+  ])("each visitor, identified by %s, may use half of the rest of the share", async (_, visitor, headersOf) => {
     const clock = new ManualClock();
     const { handler, sandbox } = await chain({ allow: ALLOW, share: 0.04, clock, ...(visitor && { visitor }) });
     const ask = async (name: string) => {
@@ -94,7 +94,7 @@ describe("the share of the request budget", () => {
     expect(await ask("greedy")).toBe(200);
   });
 
-  test("equal reads within two seconds are one request, whoever asks; other parameters, failures and later reads are not", async () => {
+  test("equal reads within two seconds are one request, from any visitor; other parameters, failures and later reads are not", async () => {
     const clock = new ManualClock();
     const { handler, sandbox } = await chain({ allow: ALLOW, share: 0.02, clock });
     const ask = async (path: string, visitor = "one") => {

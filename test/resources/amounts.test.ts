@@ -4,7 +4,7 @@ import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { issuesOf, wire } from "./support/wire.js";
 
 describe("decimals", () => {
-  test.each(["12.50", "0", "-3.333", "1234567890123456789.99"])("%j is sent as it is", async (given) => {
+  test.each(["12.50", "0", "-3.333", "1234567890123456789.99"])("%j is sent unchanged", async (given) => {
     const { main, body } = wire();
     await main.invoiceVats.create({ name: "High", percentage: given });
     expect(body()).toBe(`{"name":"High","percentage":"${given}"}`);
@@ -40,7 +40,7 @@ describe("decimals", () => {
 });
 
 describe("the score of a grade", () => {
-  test("is a number in the request and text in the answer", async () => {
+  test("is a number in the request and text in the response", async () => {
     const grade = {
       ...{ id: 1, grader_id: null, result: null, grade: null, score: "8.50", gradeable_id: 1, gradeable_type: "x" },
       ...{ comment: null, updated_at: "2030-06-30T08:00:00.000Z", created_at: "2030-06-30T08:00:00.000Z" },

@@ -10,7 +10,7 @@ test.each([
   ["main", new MainClient(OPTIONS)],
   ["admin", new AdminClient(OPTIONS)],
   ["organization", new OrganizationClient(OPTIONS)],
-] as const)("a client of the %s API says so, and has a method for each of its operations", (api, client) => {
+] as const)("a client of the %s API names it, and has a method for each of its operations", (api, client) => {
   expect(apiOf(client)).toBe(api);
   const rows = operationsIn(client);
   expect(new Set(rows)).toEqual(

@@ -19,7 +19,7 @@ const PROMISED = {
 
 const answering = (custom: unknown) => recordingFetch(() => jsonResponse({ ...accountRecord(), custom })).fetch;
 
-describe("values of custom fields are checked as their type says", () => {
+describe("values of custom fields are checked against their type", () => {
   test("strict validation accepts every type of value, under any slug", async () => {
     const account = await mainClient({ fetch: answering(PROMISED), validation: "strict" }).accounts.get(7);
     expect(account.custom).toEqual(PROMISED);
@@ -47,7 +47,7 @@ describe("values of custom fields are checked as their type says", () => {
     ]);
   });
 
-  test("the exported schemas agree", () => {
+  test("the exported schemas do the same", () => {
     const record = { id: 1, active: true, display_name: "Projector" };
     expect(customRecordSchema.safeParse({ ...record, properties: PROMISED }).success).toBe(true);
     expect(customRecordSchema.safeParse({ ...record, properties: { a: { b: 1 } } }).success).toBe(false);
@@ -65,7 +65,7 @@ describe("values of custom fields that are sent", () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, { nested: true }, new Date(0)])(
-    "%s is no value, and the message says what is",
+    "%s is not a valid value, and the message says what is",
     async (rate) => {
       const { main, calls } = wire();
       const issues = await issuesOf(main.accounts.create({ name: "A", custom: { rate } as never }));

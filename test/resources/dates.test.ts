@@ -89,7 +89,7 @@ describe("dates in a request", () => {
     expect(calls).toEqual([]);
   });
 
-  test("null takes the end date away", async () => {
+  test("null removes the end date", async () => {
     const { main, body } = wire();
     await main.enrollments.update(1, { end_date: null });
     expect(body()).toBe('{"end_date":null}');

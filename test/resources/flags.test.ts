@@ -52,12 +52,12 @@ describe("a refusal of an operation behind a feature flag names the flag", () =>
   });
 });
 
-describe("an operation whose path is not confirmed", () => {
+describe("an operation with an unconfirmed path", () => {
   test("is one of ten", () => {
     expect(unconfirmed).toHaveLength(10);
   });
 
-  test.each(unconfirmed)("$id says so in a 404, and routes puts another path in its place", async (row) => {
+  test.each(unconfirmed)("$id says so in a 404, and routes replaces the path", async (row) => {
     const { id, path, apis } = row;
     const { fetch, calls } = recordingFetch(() => jsonResponse({ errors: {}, code: 404, message: "No" }, 404));
     const error = await failure(call(new AdminClient(options({ fetch })), row));
@@ -70,7 +70,7 @@ describe("an operation whose path is not confirmed", () => {
     expect(after).toBe(before?.replace(prefix, `${prefix}moved/`));
   });
 
-  test("the Organization API's can be moved from a client of the Main API too", async () => {
+  test("a client of the Main API can replace those of the Organization API too", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([]));
     const routes = { "organization.meetings.list": { path: "all_meetings" } };
     await new MainClient(options({ fetch, routes })).organization.meetings.list();

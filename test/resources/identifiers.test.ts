@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { issuesOf, wire } from "./support/wire.js";
 
-describe("identifiers where the wire wants text", () => {
+describe("identifiers sent as text", () => {
   test("numbers and text are both sent as text in the queries of meetings, orders, labels and users", async () => {
     const { main, query } = wire();
     await main.meetings.list({ planned_course_id: 7, for_student_id: "8" });

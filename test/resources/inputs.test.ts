@@ -11,7 +11,7 @@ import { accountRecord } from "../support/records.js";
 import { issuesOf, wire } from "./support/wire.js";
 
 describe("filters that take several values", () => {
-  test("take readonly lists and one value by itself", async () => {
+  test("accept readonly lists and a single value", async () => {
     const { main, calls } = wire();
     await main.invoices.list({ status: InvoiceStatus.values });
     await main.invoices.list({ status: ["open", "paid"] as const });
@@ -24,13 +24,13 @@ describe("filters that take several values", () => {
     expect(sent.slice(0, 4)).toEqual([InvoiceStatus.values.join(), "open,paid", "open", "7"]);
   });
 
-  test("write one value as a list of one in every form of arrays", async () => {
+  test("write a single value as a list of one in every form of arrays", async () => {
     const { main, calls } = wire({ arrayFormat: "brackets" });
     await main.invoices.list({ status: "open" });
     expect(calls[0]?.url.searchParams.getAll("status[]")).toEqual(["open"]);
   });
 
-  test("refuse a single value that is not on the list, and say what is", async () => {
+  test("refuse a single value that is not on the list, and name the allowed ones", async () => {
     const { main, calls } = wire();
     const [issue] = await issuesOf(main.invoices.list({ status: "opened" as never }));
     expect(issue).toEqual({ path: "status", message: "must be one of: concept, expired, open, paid, deleted" });
@@ -38,7 +38,7 @@ describe("filters that take several values", () => {
   });
 });
 
-test("lists in bodies take readonly arrays", async () => {
+test("lists in bodies accept readonly arrays", async () => {
   const { main, body } = wire();
   const labels = [1, 2] as const;
   await main.accounts.update(7, { name: "A", label_ids: labels });
@@ -81,7 +81,7 @@ describe("points in time", () => {
     expect(calls).toEqual([]);
   });
 
-  test("date_from of meetings takes a Date, of which the UTC day is written", async () => {
+  test("date_from of meetings accepts a Date and writes its UTC day", async () => {
     const { main, calls } = wire();
     await main.meetings.list({ date_from: new Date("2030-07-01T23:30:00Z") });
     await main.meetings.listForPlannedCourse(7, { date_from: new Date("2030-07-01T23:30:00Z") });
@@ -90,7 +90,7 @@ describe("points in time", () => {
 });
 
 describe("a record sent back", () => {
-  test("is refused with what to send for each field that is read-only", async () => {
+  test("is refused, and each read-only field says what to send instead", async () => {
     const { main, calls } = wire();
     const account = accountRecord(7);
     const issues = await issuesOf(main.accounts.update(7, { ...account, name: "New" } as never));
@@ -104,14 +104,14 @@ describe("a record sent back", () => {
     expect((error as InputError).message).toContain("address is read-only here; send address_attributes");
   });
 
-  test("a field that neither has is still only unknown", async () => {
+  test("a field that neither has is just unknown", async () => {
     const { main } = wire();
     const [issue] = await issuesOf(main.accounts.update(7, { name: "A", nam: "B" } as never));
     expect(issue?.path).toBe("nam");
     expect(issue?.message).not.toContain("read-only");
   });
 
-  test("pickInput makes a body of what the update takes", async () => {
+  test("pickInput makes a body of the fields that the update accepts", async () => {
     const { main, body } = wire();
     const account = accountRecord(7);
     await main.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "New" });
@@ -136,7 +136,7 @@ describe("addresses", () => {
     ],
     ["users.update", (main: MainClient, email: string) => main.users.update(7, { email })],
     ["leads.create", (main: MainClient, email: string) => main.leads.create({ title: "A", quality: null, email })],
-  ])("of e-mail that the service refuses are refused by %s", async (_, send) => {
+  ])("of e-mail that the service refuses are also refused by %s", async (_, send) => {
     const { main, calls } = wire();
     for (const email of ["", "x", "a@", "@b", "a b@c", "a@b@c"]) {
       expect(await issuesOf(send(main, email)), email).toEqual([

@@ -14,14 +14,14 @@ function formsOf(written: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseS
   return (written.anyOf ?? written.oneOf)?.flatMap(formsOf) ?? [written];
 }
 
-describe("zod's JSON Schema export writes what the wire carries", () => {
-  test.each(exported)("%s, with nothing that JSON cannot say", (_, schema) => {
+describe("zod's JSON Schema export describes the data on the wire", () => {
+  test.each(exported)("%s, with nothing that JSON cannot express", (_, schema) => {
     const written = z.toJSONSchema(schema, { io: "input" });
     for (const form of formsOf(written)) expect(form.type).toBe("object");
     expect(JSON.stringify(written)).not.toContain("{}]");
   });
 
-  test("dates, date-times, decimals, identifiers as text and enumerations as text of their form", () => {
+  test("dates, date-times, decimals, identifiers as text, and enumerations, as text with their format", () => {
     const fields = (schema: z.core.$ZodType) => z.toJSONSchema(schema, { io: "input" }).properties;
     expect(fields(schemas.meetingUpdateSchema)?.start_date_time).toMatchObject({ type: "string", format: "date-time" });
     expect(fields(schemas.courseEditionQuerySchema)?.end_date_from).toMatchObject({ type: "string", format: "date" });
@@ -63,12 +63,12 @@ describe("closed()", () => {
     },
   );
 
-  test.each([...OPEN])("%s stays open, for its fields are not all known", (name) => {
+  test.each([...OPEN])("%s stays open, because not all of its fields are known", (name) => {
     const schema = (schemas as unknown as Record<string, z.core.$ZodType>)[name] as z.core.$ZodType;
     expect(z.toJSONSchema(schemas.closed(schema)).additionalProperties).toEqual({});
   });
 
-  test("refuses unknown fields on every level and unknown values of enumerations, also of incomplete ones", () => {
+  test("refuses unknown fields on every level and unknown values of enumerations, even of incomplete ones", () => {
     const address = { address: "Example Street 1", postal_code: "1000 AA", city: "Utrecht", country: "NL" };
     const body = { name: "Example Ltd", address_attributes: address };
     const account = schemas.closed(schemas.accountCreateSchema);

@@ -29,7 +29,7 @@ describe("a new order", () => {
     ]);
   });
 
-  test("is sent as it is given: what is left out is up to the service", async () => {
+  test("is sent as given: the service decides about omitted fields", async () => {
     const { main, body } = wire();
     const students = [7, 9] as const;
     await main.orders.create({ ...order, student_ids: students });
@@ -80,7 +80,7 @@ describe("a new payment", () => {
     expect(calls[0]?.body).toBe('{"amount":"12.50","date":"2030-06-30","payment_method_id":2}');
   });
 
-  test("is not deleted with a key that may only delete other records", async () => {
+  test("cannot be deleted with a key that may only delete other records", async () => {
     const sandbox = createSandbox({ size: 20 });
     const { baseUrl, fetch } = sandbox;
     const apiKey = sandbox.createKey({ scopes: ["payments:read", "payments:modify", "payments:destroy"] });

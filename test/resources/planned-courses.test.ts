@@ -53,7 +53,7 @@ describe("the cost of a planned course", () => {
 });
 
 describe("an update of a planned course", () => {
-  test("cannot change the type, which only a new one has", async () => {
+  test("cannot change the type, which is fixed at creation", async () => {
     const { main, calls } = wire();
     // @ts-expect-error type cannot be changed
     const issues = await issuesOf(main.plannedCourses.update(1, { type: "FlexiblePlannedCourse" }));
@@ -61,11 +61,11 @@ describe("an update of a planned course", () => {
     expect(calls).toEqual([]);
   });
 
-  test("does not take a whole record", () => {
+  test("does not accept a whole record", () => {
     expectTypeOf<PlannedCourse>().not.toExtend<PlannedCourseUpdate>();
   });
 
-  test("takes days as dates", async () => {
+  test("accepts days as dates", async () => {
     const { main, body } = wire();
     await main.plannedCourses.update(1, { start_date: new Date("2030-07-01T22:00:00Z"), end_date: null });
     expect(body()).toBe('{"start_date":"2030-07-01","end_date":null}');
@@ -73,7 +73,7 @@ describe("an update of a planned course", () => {
 });
 
 describe("lists of planned courses", () => {
-  test("those of one course take one status at most, the list of all takes several", async () => {
+  test("the list of one course accepts one status at most, the list of all accepts several", async () => {
     const { main, calls } = wire();
     await main.plannedCourses.list({ status: ["planned", "active"], course_id: 3 }).toArray({ max: 1 });
     expect(calls[0]?.url.search).toContain("course_id=3&status=planned&status=active");
@@ -95,7 +95,7 @@ describe("lists of planned courses", () => {
 });
 
 describe("planning", () => {
-  test("an attendee needs a teacher and what they attend", async () => {
+  test("an attendee needs a teacher and an event", async () => {
     const { admin, calls } = wire();
     const body = { teacher_id: 1, attendable_id: 7, attendable_type: "Course" as never };
     expect((await issuesOf(admin.planningAttendees.create(body))).map(({ path }) => path)).toEqual(["attendable_type"]);

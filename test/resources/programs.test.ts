@@ -5,7 +5,7 @@ import { issuesOf, wire } from "./support/wire.js";
 const program = { name: "First aid", category_id: 1 };
 const edition = { program_id: 1, name: "Spring" };
 
-describe("a cost where the scheme needs one", () => {
+describe("a cost that the scheme needs", () => {
   test.each([
     ["student", { cost_scheme: "student" }],
     ["order", { cost_scheme: "order", cost: null }],
@@ -35,7 +35,7 @@ describe("a cost where the scheme needs one", () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(["free", "tbd"] as const)("%s needs none", async (cost_scheme) => {
+  test.each(["free", "tbd"] as const)("%s needs no cost", async (cost_scheme) => {
     const { main, body } = wire();
     await main.programs.create({ ...program, cost_scheme });
     expect(JSON.parse(body() ?? "")).toEqual({ ...program, cost_scheme });
@@ -43,7 +43,7 @@ describe("a cost where the scheme needs one", () => {
     expect(JSON.parse(body() ?? "")).toEqual({ ...edition, cost_scheme, cost: null });
   });
 
-  test("an update cannot take it away while it sets such a scheme", async () => {
+  test("an update cannot remove it while it sets such a scheme", async () => {
     const { main, admin, calls, body } = wire();
     const taken = { cost_scheme: "student", cost: null } as const;
     for (const client of [main, admin]) {
@@ -57,7 +57,7 @@ describe("a cost where the scheme needs one", () => {
 });
 
 describe("the wire type of a cost", () => {
-  test("is a whole number of a new program, a number of a new edition, text in updates", async () => {
+  test("is an integer for a new program, a number for a new edition, text in updates", async () => {
     const { main, body, calls } = wire();
     await main.programs.create({ ...program, cost_scheme: "student", cost: 450 });
     expect(body()).toContain('"cost":450');
@@ -80,8 +80,8 @@ describe("the wire type of a cost", () => {
   });
 });
 
-describe("what only one of the APIs takes", () => {
-  test("dates of an edition: Admin; the program of an edition that exists: Main", async () => {
+describe("fields of only one API", () => {
+  test("dates of an edition: Admin; the program of an existing edition: Main", async () => {
     const { main, admin, body } = wire();
     const dates = { start_date: "2030-03-01", end_date: new Date("2030-06-30T00:00:00Z") };
     await admin.programEditions.create({ ...edition, cost: 450, ...dates });
@@ -124,7 +124,7 @@ test.each([
   ["true or false", true],
   ["several texts", ["a", "b"]],
   ["nothing", null],
-])("the answer to a signup question can be %s", async (_, value) => {
+])("the value of a signup question can be %s", async (_, value) => {
   const { main, body } = wire();
   const answers = { signup_answers_attributes: [{ signup_question_id: 4, value }] };
   await main.programs.update(1, answers);

@@ -23,13 +23,13 @@ function reactive<T extends object>(target: T): T {
   });
 }
 
-describe("a method of a class that is patched", () => {
+describe("a patched method of a class", () => {
   const { get } = Accounts.prototype;
   afterEach(() => {
     Accounts.prototype.get = get;
   });
 
-  test("is called by clients made after that, although the class was used before", async () => {
+  test("is called by clients made after the patch, although the class was used before", async () => {
     setUp();
     Accounts.prototype.get = function patched(id, options) {
       return get.call(this, id + 1, options);
@@ -39,7 +39,7 @@ describe("a method of a class that is patched", () => {
     expect(paths()).toEqual(["/api/v1/accounts/8"]);
   });
 
-  test("is the old one for clients made after the patch was undone", async () => {
+  test("is the original for clients made after the patch was undone", async () => {
     Accounts.prototype.get = function patched(id, options) {
       return get.call(this, id + 1, options);
     };

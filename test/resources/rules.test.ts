@@ -32,7 +32,7 @@ describe("a new grade needs a grade or a score", () => {
     expect(JSON.parse(body() ?? "")).toEqual({ ...target, grade: null, score: null, ...given });
   });
 
-  test("an update may leave both alone", async () => {
+  test("an update may omit both", async () => {
     const { main, body } = wire();
     await main.grades.update(1, { comment: "Corrected" });
     expect(body()).toBe('{"comment":"Corrected"}');
@@ -66,7 +66,7 @@ describe("a new course needs a cost where it is charged per student or per order
     expect(JSON.parse(body() ?? "")).toEqual({ ...course, ...given });
   });
 
-  test("an update may change the scheme and keep the cost, but not take the cost of a charged course away", async () => {
+  test("an update may change the scheme and keep the cost, but not remove the cost of a charged course", async () => {
     const { main, body } = wire();
     await main.courses.update(1, { cost_scheme: "order" });
     expect(body()).toBe('{"cost_scheme":"order"}');
@@ -75,7 +75,7 @@ describe("a new course needs a cost where it is charged per student or per order
 });
 
 describe("sorting", () => {
-  test("the values the service allows are sent in their order, the first one first", async () => {
+  test("the allowed values are sent in their order", async () => {
     const { main, query } = wire();
     await main.catalogProducts.list({ sort: ["position:desc", "id:asc"] });
     expect(query()).toBe("sort=position%3Adesc&sort=id%3Aasc");
@@ -122,7 +122,7 @@ describe("enumerations are closed when sent", () => {
   });
 });
 
-describe("what an update must still name", () => {
+describe("an update must still name", () => {
   test("an account's name, in both APIs", async () => {
     const { main, admin, calls } = wire();
     for (const client of [main, admin]) {
@@ -143,7 +143,7 @@ describe("what an update must still name", () => {
     expect(body()).toBe('{"status":"won"}');
   });
 
-  test("nothing of users and tasks, of which a part of an address will do", async () => {
+  test("nothing of users and tasks, which accept a part of an address", async () => {
     const { main, body } = wire();
     await main.users.update(1, { address_attributes: { city: "Exampletown" }, invoice_address_attributes: null });
     expect(body()).toBe('{"address_attributes":{"city":"Exampletown"},"invoice_address_attributes":null}');

@@ -41,8 +41,8 @@ const inputs = [
   ).values(),
 ];
 
-describe("an exported schema and the client say the same of every wrong field", () => {
-  test("the inputs were found", () => expect(inputs.length).toBeGreaterThan(100));
+describe("an exported schema and the client give the same message for every wrong field", () => {
+  test("there are inputs", () => expect(inputs.length).toBeGreaterThan(100));
 
   test.each(drawCases(inputs, 30))("$name", ({ row, part, schema }) => {
     const alone = { id: row.id, method: row.method, apis: row.apis, path: "x", [part]: schema };
@@ -74,10 +74,10 @@ describe("no exported schema says only that its input is invalid", () => {
   });
 });
 
-describe("the client's words", () => {
+describe("the client's messages", () => {
   const { nameless, missing } = { nameless: { name: 3 }, missing: [{ path: "name", message: "is missing" }] };
 
-  test("stay with schemas that are made of an exported one", () => {
+  test("stay with schemas derived from an exported one", () => {
     const checked = schemas.accountCreateSchema.check(z.refine(({ name }) => name !== "x", "is taken"));
     expect(bySafeParse(checked, {})).toEqual(missing);
     expect(bySafeParse(checked, { name: "x" })).toEqual([{ path: "", message: "is taken" }]);
@@ -93,12 +93,12 @@ describe("the client's words", () => {
     expect(error?.issues.map(({ message }) => message)).toEqual(["is missing"]);
   });
 
-  test("give way to messages that the caller passes", () => {
+  test("yield to messages that the caller passes", () => {
     const { error } = z.safeParse(schemas.accountCreateSchema, nameless, { error: () => "moet tekst zijn" });
     expect(error?.issues.map(({ message }) => message)).toEqual(["moet tekst zijn"]);
   });
 
-  test("leave codes and expectations as they are", () => {
+  test("do not change codes and expectations", () => {
     const { error } = z.safeParse(schemas.accountCreateSchema, nameless);
     expect(error?.issues[0]).toMatchObject({ code: "invalid_type", expected: "string", message: "must be text" });
   });

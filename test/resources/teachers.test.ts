@@ -16,7 +16,7 @@ describe("teachers", () => {
     expect(calls).toEqual([]);
   });
 
-  test("a new one is the address of what was made, not the teacher", async () => {
+  test("creating one returns the address of the new record, not the teacher", async () => {
     const location = "https://school.example/api/v1/teachers/7";
     const fetch = async () => Response.json({ result: "Success", location }, { status: 201 });
     const { main } = wire({ fetch, validation: "strict" });
@@ -33,14 +33,14 @@ describe("teachers", () => {
     ]);
   });
 
-  test("filters take one value or several", async () => {
+  test("filters accept one value or several", async () => {
     const { main, query } = wire();
     await main.teachers.list({ label_id: 3, id: [1, 2] });
     expect(query()).toBe("label_id=3&id=1&id=2");
   });
 });
 
-test("the name of a teacher role is needed on an update too", async () => {
+test("an update of a teacher role needs its name too", async () => {
   const { main, body, calls } = wire();
   expect(await issuesOf(main.teacherRoles.update(7, {} as never))).toMatchObject([{ path: "name" }]);
   expect(calls).toEqual([]);
@@ -62,7 +62,7 @@ describe("teacher enrollments", () => {
     expect(calls).toHaveLength(2);
   });
 
-  test("an update takes any of the fields", async () => {
+  test("an update accepts any of the fields", async () => {
     const { main, body } = wire();
     await main.teacherEnrollments.update(7, { teacher_role_id: 2 });
     expect(body()).toBe('{"teacher_role_id":2}');

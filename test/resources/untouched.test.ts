@@ -13,7 +13,7 @@ const TEXTS = [
   "\u0000\u001f\u007f",
 ];
 
-describe("an e-mail goes out byte for byte as it was given", () => {
+describe("an e-mail is sent byte for byte as given", () => {
   test.each(TEXTS)("%j", async (text) => {
     const { admin, calls, body } = wire();
     const email = { from: text, subject: text, body: text };

@@ -30,7 +30,7 @@ describe("identifiers of webhooks", () => {
     ]);
   });
 
-  test("are refused by their name when empty, a number, or a way out of the path", async () => {
+  test("are refused by name if empty, a number, or a path escape", async () => {
     const { main, calls } = clientOn();
     for (const id of ["", "..", "a/b", 7 as never]) {
       expect((await refusal(main.webhooks.get(id))).issues).toMatchObject([{ path: "id" }]);
@@ -41,7 +41,7 @@ describe("identifiers of webhooks", () => {
     expect(calls).toEqual([]);
   });
 
-  test("are not said to be read-only, which only a body's identifier is", async () => {
+  test("are not called read-only, as only a body's identifier is", async () => {
     const { main } = clientOn();
     expect((await refusal(main.webhooks.update(7 as never, {}))).message).toBe(
       "webhooks.update: id must be text. Nothing was sent.",
@@ -78,7 +78,7 @@ describe("inputs of webhooks", () => {
     expect((await refusal(paged)).issues[0]?.path).toBe("page");
   });
 
-  test("notifications are asked for without paging", async () => {
+  test("notifications are requested without paging", async () => {
     const { main, calls } = clientOn([]);
     await main.webhooks.listNotifications("w-1");
     expect(calls[0]?.url.search).toBe("");

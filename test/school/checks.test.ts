@@ -95,14 +95,14 @@ describe("a client with a school", () => {
     expect(made.properties).toEqual({ weight: 3 });
   });
 
-  test("takes no name of what every object has for an object or an association of the school", async () => {
+  test("does not mistake a property of every object for an object or an association of the school", async () => {
     expect(await refusal(client.customRecords.list("constructor"))).toContain("is not a custom object of the school");
     expect(await refusal(client.courses.update(1, { custom_associations: { toString: [1] } }))).toContain(
       "custom_associations.toString is not a custom association",
     );
   });
 
-  test("looks through 1,000 records of a page and reports 10,000 differences, however many there are", () => {
+  test("checks at most 1,000 records of a page and reports at most 10,000 differences", () => {
     const checks = new DefinitionChecks(EVERY_KIND as SchoolDefinitions);
     const driftFields = (slugs: string[][]) => {
       const fields: string[] = [];
@@ -159,14 +159,14 @@ describe("a client with a school", () => {
     await expect(refused).rejects.toThrow(`custom.topic must be ${named}, or null. Nothing was sent.`);
   });
 
-  test("asks nothing of kinds of record that the definitions leave out", async () => {
+  test("does not check kinds of record that the definitions leave out", async () => {
     const part = createSandbox({ size: "small", school: defineSchool({ accounts: { a: "string" } }) });
     const admin = new AdminClient({ ...part, school: defineSchool({ accounts: { a: "string" } }) });
     expect((await admin.users.update(1, { custom: { anything: [] } })).custom).toEqual({ anything: [] });
     await expect(admin.accounts.update(1, { name: "x", custom: { b: "x" } })).rejects.toThrow(InputError);
   });
 
-  test("only operations called create or update take custom fields: no other has their types", () => {
+  test("only operations called create or update accept custom fields: no other has their types", () => {
     const takes = providerTables
       .flatMap((table): Operation[] => Object.values(table))
       .filter(({ body }) => body && "custom" in fieldsOf(body));
@@ -174,7 +174,7 @@ describe("a client with a school", () => {
     expect([...new Set(methods)].sort()).toEqual(["create", "update"]);
   });
 
-  test("a school that defineSchool did not make is refused", () => {
+  test("a school not made by defineSchool is refused", () => {
     for (const wrong of [{}, EVERY_KIND, "school", null]) {
       expect(() => new MainClient({ ...sandbox, school: wrong as never }), String(wrong)).toThrow(/The option school/);
     }

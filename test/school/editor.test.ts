@@ -110,18 +110,18 @@ const WRONG = [
 
 const SLUGS = ["active", "birthday", "mobile", "number", "remarks", "sector", "size", "ssn", "topics", "vat"];
 
-describe("with the file of a school, an editor", { timeout: 240_000 }, () => {
+describe("an editor with the file of a school", { timeout: 240_000 }, () => {
   it("accepts a program that uses the school's own fields", () => {
     expect(complaints()).toEqual([]);
     expect(service.getSemanticDiagnostics(SCHOOL)).toEqual([]);
   });
 
-  it("offers the slugs of fields and nothing else, where they are read and where they are sent", () => {
+  it("offers only the slugs of fields, both when reading and when sending", () => {
     expect(completions("slugs")).toEqual(SLUGS);
     expect(completions("sent slugs")).toEqual(SLUGS);
   });
 
-  it("offers the slugs of fields of records that a list reads along", () => {
+  it("offers the slugs of fields of joined records", () => {
     expect(completions("joined slugs")).toEqual(SLUGS);
   });
 
@@ -142,12 +142,12 @@ describe("with the file of a school, an editor", { timeout: 240_000 }, () => {
     expect(ts.displayPartsToString(info?.documentation)).toBe("When were you born?");
   });
 
-  it("refuses what the school does not have", () => {
+  it("refuses fields that the school does not have", () => {
     const found = complaints(WRONG.map(([line]) => `${line}\n`).join(""));
     expect(found).toEqual(WRONG.map(([, complaint]) => expect.stringContaining(complaint)));
   });
 
-  it("shows a client without a school as it is without this option", () => {
+  it("shows a client without a school as if the option did not exist", () => {
     const line = "const bare = new MainClient(options); const anything = (await bare.accounts.get(7)).custom.anything;";
     expect(complaints(`${line}\n`)).toEqual([]);
     text = `${TEXT}${line}\nbare.accounts.get;`;

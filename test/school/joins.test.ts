@@ -21,7 +21,7 @@ declare const any: never;
 `;
 
 // Joins every list by every name that leads to a record with custom fields, according to the tables.
-it("the client of a school types what every list can join", { timeout: 240_000 }, async () => {
+it("the client of a school types the joins of every list", { timeout: 240_000 }, async () => {
   const wanted = allOperations.filter(({ paged }) => paged !== undefined).flatMap(joinsOf);
   expect(wanted.length).toBeGreaterThan(50);
   const lines = wanted.map(

@@ -32,7 +32,7 @@ describe("schools", () => {
     }
   });
 
-  it("know a school by its address, however it is written", async () => {
+  it("recognise a school by its address, in any spelling", async () => {
     const world = new World(1);
     const all = world.schools();
     await world.connect(all, 1);
@@ -41,7 +41,7 @@ describe("schools", () => {
     expect(await all.disconnect("https://School-1.example")).toBe(true);
   });
 
-  it("take no school for another one whose address begins like its own", async () => {
+  it("do not confuse schools whose addresses begin alike", async () => {
     const world = new World(1);
     const all = world.schools();
     const longer = { key: "school https://school-1.example:8443", version: "1", facts: "{}", secret: "{}" };
@@ -52,7 +52,7 @@ describe("schools", () => {
     expect(await world.tokens.get(longer.key)).toEqual(longer);
   });
 
-  it("refuse states that can be guessed, or were used", async () => {
+  it("refuse guessed or used states", async () => {
     const all = schools();
     for (const state of ["short", "fifteen-letters", "with spaces in it, yes", "ä".repeat(20), 7 as never]) {
       await expect(all.authorizeUrl("https://school-1.example", { state })).rejects.toThrow(InputError);
@@ -63,7 +63,7 @@ describe("schools", () => {
     );
   });
 
-  it("refuse what is no callback", async () => {
+  it("refuse an address that is not a callback", async () => {
     for (const request of ["", "callback", {} as never, { url: "/callback" }, null as never, undefined as never]) {
       await expect(schools().connect(request)).rejects.toThrow(InputError);
     }

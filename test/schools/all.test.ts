@@ -7,7 +7,7 @@ import { World } from "./support/world.js";
 const SCHOOLS = Number(process.env.SCHOOLS_SHARING ?? 10);
 
 describe("all schools", () => {
-  it("come in the order of their addresses, each with its client; the others are left out and told", async () => {
+  it("come in the order of their addresses, each with its client; the others are left out and reported", async () => {
     const world = new World(4);
     const skipped: unknown[] = [];
     const schools = world.schools({ on: { skipped: (event) => skipped.push(event) } });
@@ -55,7 +55,7 @@ describe("all schools", () => {
     expect([world.refreshes(1), world.refreshes(2)]).toEqual([["tokens"], []]);
   });
 
-  it("have the options of the application's clients, and observers that fail hurt nobody", async () => {
+  it("have the options of the application's clients, and failing observers change nothing", async () => {
     const world = new World(1);
     const fail = () => {
       throw new Error("an observer failed");
@@ -70,7 +70,7 @@ describe("all schools", () => {
     await client.accounts.get(1);
   });
 
-  it("have observers that may reject, too", async () => {
+  it("allow observers that reject", async () => {
     const world = new World(1);
     const rejections: unknown[] = [];
     const note = (reason: unknown) => rejections.push(reason);
@@ -112,7 +112,7 @@ const sentBetween = (sent: readonly { school: number; at: number }[], from: numb
   sent.filter(({ at }) => at >= from && at < to);
 
 describe("the application's window", () => {
-  it("is shared fairly: no busy school has more than its share and a tenth", async () => {
+  it("is shared fairly: no busy school exceeds its share by more than a tenth", async () => {
     const world = new World(SCHOOLS, { rateLimit: false, size: 3 });
     const sent = await share(world, 10 * SCHOOLS, 5, () => true);
     // The first windows belong to the schools that came first.
@@ -124,13 +124,13 @@ describe("the application's window", () => {
     expect(Math.min(...counts)).toBeGreaterThan(20);
   });
 
-  it("gives what schools leave to those who need it", async () => {
+  it("gives the unused part to the schools that need it", async () => {
     const world = new World(10, { rateLimit: false, size: 3 });
     const sent = await share(world, 100, 5, (school) => school <= 2);
     expect(sentBetween(sent, 20_000, 50_000).length).toBeGreaterThan(0.85 * 300);
   });
 
-  it("is not counted anew with new tokens", async () => {
+  it("continues with new tokens", async () => {
     const world = new World(1, { rateLimit: false });
     const schools = world.schools({ rateLimit: { requests: 500, windowMs: 300_000, reserve: 0 } });
     const client = await schools.client(await world.connect(schools, 1));
@@ -140,7 +140,7 @@ describe("the application's window", () => {
     expect(client.rateLimit.used).toBe(7);
   });
 
-  it("is kept in a store of the caller's, under a name that has no token in it", async () => {
+  it("is kept in a store of the caller, under a name without a token", async () => {
     const world = new World(2);
     const keys = new Set<string>();
     const memory = new MemoryRateLimitStore();

@@ -91,7 +91,7 @@ describe("the sandbox's page of consent", () => {
   it.each([
     ["another application", { client_id: "other" }, "This application is not known."],
     ["another address", { redirect_uri: `${REDIRECT}/` }, "This application is not registered for this address."],
-  ])("sends nobody anywhere for %s", async (_, changes, text) => {
+  ])("redirects no browser for %s", async (_, changes, text) => {
     const answer = await authorize(make(), changes);
     expect(answer).toMatchObject({ status: 400, back: null, text: expect.stringContaining(text) });
     expect(answer.type).toContain("text/html");
@@ -102,12 +102,12 @@ describe("the sandbox's page of consent", () => {
     ["invalid_request", { code_challenge: CHALLENGE, code_challenge_method: "plain" }],
     ["invalid_request", { code_challenge: CHALLENGE }],
     ["unsupported_response_type", { response_type: "token", code_challenge: CHALLENGE }],
-  ])("answers %s to %j and gives no code", async (error, changes) => {
+  ])("returns %s for %j and gives no code", async (error, changes) => {
     const { back } = await authorize(make(), changes);
     expect(Object.fromEntries(back?.searchParams ?? [])).toEqual({ iss: SCHOOL, state: "the state", error });
   });
 
-  it("is shown where somebody has to agree; a click agrees or refuses", async () => {
+  it("is shown if a user has to consent; a click consents or refuses", async () => {
     const sandbox = make({ agrees: false, clientId: `<"Agency" & 'sons'>` });
     const mine = { client_id: `<"Agency" & 'sons'>` };
     const { status, text, back, type } = await authorize(sandbox, mine);
@@ -130,7 +130,7 @@ describe("the sandbox's page of consent", () => {
 });
 
 describe("the sandbox's token endpoint", () => {
-  it("answers a code with tokens that open the school, once", async () => {
+  it("exchanges a code once, for tokens that open the school", async () => {
     const sandbox = make();
     const code = await codeOf(sandbox);
     const { status, json, headers } = await exchange(sandbox, code);
@@ -169,7 +169,7 @@ describe("the sandbox's token endpoint", () => {
     expect((await exchange(sandbox, code, { code_verifier: VERIFIER })).status).toBe(400);
   });
 
-  it("takes the verifier of a challenge", async () => {
+  it("accepts the verifier of a challenge", async () => {
     const sandbox = make();
     const code = await codeOf(sandbox, { code_challenge: CHALLENGE, code_challenge_method: "S256" });
     expect((await exchange(sandbox, code, { code_verifier: VERIFIER })).status).toBe(200);
@@ -192,7 +192,7 @@ describe("the sandbox's token endpoint", () => {
     ["what is no base64", "Basic !!!"],
     ["base64 that was cut", `${basic("agency", SECRET).replace(/=*$/, "")}a`],
     ["no colon", `Basic ${btoa("agency")}`],
-  ])("answers invalid_client to %s", async (_, authorization) => {
+  ])("returns invalid_client for %s", async (_, authorization) => {
     const sandbox = make();
     const answer = await token(sandbox, { grant_type: "refresh_token", refresh_token: "a" }, authorization);
     expect(answer).toMatchObject({ status: 401, json: { error: "invalid_client" } });
@@ -200,7 +200,7 @@ describe("the sandbox's token endpoint", () => {
     expect(sandbox.oauth.grants).toEqual([]);
   });
 
-  it("takes the secret from the form too, and from `basic` in any case", async () => {
+  it("accepts the secret from the form too, and from `basic` in any case", async () => {
     const sandbox = make();
     const form = { grant_type: "authorization_code", redirect_uri: REDIRECT };
     const mine = { client_id: "agency", client_secret: SECRET };
@@ -242,7 +242,7 @@ describe("a refresh token of the sandbox", () => {
     return { sandbox, first: String(json.refresh_token), second: String(next.refresh_token), next };
   };
 
-  it("ends at once, where nothing else is said", async () => {
+  it("ends at once by default", async () => {
     const { sandbox, first, second } = await start();
     expect([sandbox.oauth.knows(first), sandbox.oauth.knows(second)]).toEqual([false, true]);
     expect(await refresh(sandbox, first)).toMatchObject({ status: 400, json: { error: "invalid_grant" } });
@@ -251,14 +251,14 @@ describe("a refresh token of the sandbox", () => {
     expect(sandbox.oauth.grants.at(-1)).toMatchObject({ spent: false });
   });
 
-  it("ends with the first use of what it led to", async () => {
+  it("ends with the first use of the tokens it gave", async () => {
     const { sandbox, first, next } = await start("when used");
     expect(sandbox.oauth.knows(first)).toBe(true);
     await use(sandbox, next.access_token);
     expect(sandbox.oauth.knows(first)).toBe(false);
   });
 
-  it("stays, and is not given again", async () => {
+  it("stays valid, and is not given again", async () => {
     const { sandbox, first, next } = await start("never");
     expect("refresh_token" in next).toBe(false);
     expect(sandbox.oauth.knows(first)).toBe(true);
@@ -293,7 +293,7 @@ describe("a refresh token of the sandbox", () => {
 });
 
 describe("a sandbox without options", () => {
-  it("knows an application for the machine it runs on, for which somebody has to agree", async () => {
+  it("has an application for its own machine, which needs a user's consent", async () => {
     const sandbox = createSandbox({ baseUrl: SCHOOL, size: "small" });
     expect(sandbox.oauth).toMatchObject({
       clientId: "agency",

@@ -126,7 +126,7 @@ describe("a login", () => {
     expect((await world.tokens.list("login ")).length).toBeLessThanOrEqual(256);
   });
 
-  it("makes way for twenty later ones of its entry, not for nineteen, nor is kept when its time is over", async () => {
+  it("is dropped after twenty later ones of its entry, not after nineteen, and when its time is over", async () => {
     const states: string[] = [];
     for (let at = 0; states.length < 21; at++) {
       const state = `state-of-a-browser-${at}`;
@@ -170,7 +170,7 @@ describe("a login", () => {
     expect((await world.schools().connect(new URL(callback))).school).toBe("https://school-1.example");
   });
 
-  it("that nobody answers in ten minutes is over, and one in nine is not", async () => {
+  it("is over after ten minutes without a response, but not after nine", async () => {
     const world = new World(1);
     const schools = world.schools();
     const callbacks = [];
@@ -287,7 +287,7 @@ describe("a callback", () => {
     }
   });
 
-  it("that is refused uses its login up", async () => {
+  it("that is refused ends its login", async () => {
     const world = new World(2);
     const schools = world.schools();
     const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));

@@ -126,7 +126,7 @@ test.each(Object.entries(WAYS))("a hostile school gets no code of another one: %
   expect(four.sent.filter(({ to }) => to === HOSTILE)).toEqual([]);
 });
 
-test("one address for all needs iss, in a callback that is right too, and says what else would do", async () => {
+test("one address for all schools needs iss, even in a correct callback, and the error names the alternatives", async () => {
   const four = new Four({ redirectUri: ONE });
   const [school = ""] = four.honest.keys();
   const login = async () => (await four.back(new URL(await four.schools.authorizeUrl(school)))) as URL;
@@ -186,7 +186,7 @@ test.each([
   if (!isTaken) expect(failure).toBeInstanceOf(InputError);
 });
 
-test("a school that was connected before hosts were named goes on; a login that was begun before does not", async () => {
+test("a school connected before hosts were named continues; a login begun before does not", async () => {
   const world = new Four({ redirectUri: ONE });
   const tokens = memoryTokens();
   const options = { clientId: "agency", clientSecret: SECRET, redirectUri: ONE, tokens, fetch: world.fetch };

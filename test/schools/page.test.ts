@@ -29,7 +29,7 @@ async function start() {
   return { schools, server, page: observed.page, callback: callback.promise };
 }
 
-test("somebody of the school agrees by one click", needs("chromium"), async () => {
+test("a user of the school consents with one click", needs("chromium"), async () => {
   const { schools, server, page, callback } = await start();
   expect(await page.title()).toBe('<b>"Agency" & sons</b> asks for access');
   expect(await page.locator("b").count()).toBe(0);
@@ -38,7 +38,7 @@ test("somebody of the school agrees by one click", needs("chromium"), async () =
   expect((await (await schools.client(server.url)).accounts.get(1)).id).toBe(1);
 });
 
-test("or refuses by one click", needs("chromium"), async () => {
+test("or refuses with one click", needs("chromium"), async () => {
   const { schools, page, callback } = await start();
   await page.getByRole("button", { name: "Refuse" }).click();
   await expect(schools.connect(await callback)).rejects.toThrow("the school returned the error access_denied");

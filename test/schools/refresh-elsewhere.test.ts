@@ -33,7 +33,7 @@ describe("a store that fails", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("for longer is not waited for without end; the tokens are used, and written once it takes them", async () => {
+  it("for longer does not block for ever; the tokens are used, and written once it accepts them", async () => {
     const world = new World(1);
     const { tokens, fail } = failing(world, 12);
     const schools = world.schools({ tokens });
@@ -49,7 +49,7 @@ describe("a store that fails", () => {
     expect(await schools.list()).toMatchObject([{ state: "connected" }]);
   });
 
-  it("where a token is needed is told as what may be over later, with what was wrong", async () => {
+  it("when a token is needed gives a temporary error with the cause", async () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     const cause = new Error("database is locked");
@@ -87,8 +87,8 @@ function slowSchools(world: World, options: Partial<SchoolsOptions> = {}) {
   return { schools: world.schools({ ...options, fetch }), asked, release };
 }
 
-describe("tokens that a process knows", () => {
-  it("are used without a look into the store until they are to be refreshed", async () => {
+describe("tokens in a process", () => {
+  it("are used without reading the store until their refresh is due", async () => {
     const world = new World(1);
     const { reads, tokens } = counting(world);
     const schools = world.schools({ tokens });
@@ -128,7 +128,7 @@ describe("tokens that a process knows", () => {
 });
 
 describe("the refresh of another process", () => {
-  it("is looked for at pauses that grow", async () => {
+  it("is checked at growing pauses", async () => {
     const world = new World(1);
     const { reads, tokens } = counting(world);
     const schools = world.schools({ tokens, timeout: 10_000 });
@@ -140,7 +140,7 @@ describe("the refresh of another process", () => {
     expect(reads.count).toBeLessThan(80);
   });
 
-  it("that fails as one's own did is told once", async () => {
+  it("that fails like the process's own is reported once", async () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     await world.pass(HOUR);
@@ -174,7 +174,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual([]);
   });
 
-  it("does not hold up calls whose token still works", async () => {
+  it("does not delay calls whose token still works", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -184,7 +184,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual([]);
   });
 
-  it("is taken over once it has lasted longer than any refresh takes: its process has ended", async () => {
+  it("is taken over once it has lasted longer than any refresh: its process must have ended", async () => {
     const world = new World(1);
     const schools = world.schools({ timeout: 4_000 });
     const school = await world.connect(schools, 1);
@@ -214,7 +214,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("counts in the end, though it was taken over meanwhile", async () => {
+  it("counts in the end, although it was taken over meanwhile", async () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     await world.pass(HOUR);
@@ -259,7 +259,7 @@ describe("a school that another process disconnects", () => {
   const WITHIN = 60_000;
   const answers = async (client: MainClient) => failureOf(client.accounts.get(1));
 
-  it.each(["works", "fails twice", "hangs once"])("is let go within a minute, where the store %s", async (how) => {
+  it.each(["works", "fails twice", "hangs once"])("is dropped within a minute, if the store %s", async (how) => {
     const world = new World(1);
     const web = world.schools();
     const school = await world.connect(web, 1);

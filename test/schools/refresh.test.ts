@@ -56,7 +56,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("are not refreshed again and again where a school answers 401 to all of them", async () => {
+  it("are not refreshed again and again if a school returns 401 for all of them", async () => {
     const world = new World(1);
     const fetch: World["fetch"] = async (input, init) =>
       String(input).includes("/api/") ? new Response("{}", { status: 401 }) : world.fetch(input, init);
@@ -68,7 +68,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("are refreshed after a later 401, once another answer has proved them", async () => {
+  it("are refreshed after a later 401, once another response has proved them", async () => {
     const world = new World(1);
     const schools = world.schools();
     const client = await schools.client(await world.connect(schools, 1));
@@ -80,7 +80,7 @@ describe("tokens of a school", () => {
     }
   });
 
-  it("are refreshed again when those of a refresh ahead of their end are refused at their first use", async () => {
+  it("are refreshed again if the new ones of an early refresh are refused at their first use", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -91,7 +91,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens", "tokens"]);
   });
 
-  it("are taken from the store where another process has refreshed them", async () => {
+  it("are taken from the store if another process has refreshed them", async () => {
     const world = new World(1);
     const [one, other] = [world.schools(), world.schools()];
     const school = await world.connect(one, 1);
@@ -102,7 +102,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("stay as they are where a refresh gives no other refresh token", async () => {
+  it("keep their refresh token if a refresh returns no other", async () => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -133,7 +133,7 @@ describe("tokens of a school", () => {
     },
   );
 
-  it("of a school that says neither how long they last nor how to refresh them are used until a 401", async () => {
+  it("without a lifetime and a refresh token are used until a 401", async () => {
     const world = new World(1);
     const fetch: World["fetch"] = async (input, init) => {
       const response = await world.fetch(input, init);
@@ -155,7 +155,7 @@ describe("tokens of a school", () => {
   });
 });
 
-describe("an answer with tokens", () => {
+describe("a response with tokens", () => {
   it.each<[string, object, number | null]>([
     ["no lifetime", { expires_in: undefined }, null],
     ["a lifetime of null", { expires_in: null }, null],
@@ -194,7 +194,7 @@ describe("an answer with tokens", () => {
 });
 
 describe("a refresh that fails", () => {
-  it("with invalid_grant marks its school, is told once, and is not repeated; other schools go on", async () => {
+  it("with invalid_grant marks its school, is reported once, and is not repeated; other schools continue", async () => {
     const world = new World(2);
     const told: string[] = [];
     const on = { reconnectNeeded: ({ school }: SchoolEvent) => told.push(school) };
@@ -220,7 +220,7 @@ describe("a refresh that fails", () => {
     expect((await client.accounts.get(1)).id).toBe(1);
   });
 
-  it("without an answer lets calls go on with tokens that still work, and is repeated after a pause", async () => {
+  it("without a response lets calls continue with tokens that still work, and is repeated after a pause", async () => {
     const world = new World(1);
     const schools = world.schools();
     const client = await schools.client(await world.connect(schools, 1));
@@ -292,7 +292,7 @@ describe("a refresh that fails", () => {
     expect((await schools.list())[0]?.state).toBe("connected");
   });
 
-  it("without an answer within the time limit does as well", async () => {
+  it("without a response within the time limit does the same", async () => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const schools = world.schools({ timeout: 7_000 });
     const school = await world.connect(schools, 1);
@@ -305,7 +305,7 @@ describe("a refresh that fails", () => {
     await schools.client(school);
   });
 
-  it("once is not seen by a call of a client; for good it is a ConnectionError, not one of the options", async () => {
+  it("once does not reach a call of a client; a permanent one is a ConnectionError, not an error of the options", async () => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const retried: string[] = [];
     const on = { retry: ({ reason }: { reason: string }) => void retried.push(reason) };
@@ -348,7 +348,7 @@ describe("a refresh that fails", () => {
     expect(pauses).toEqual([1, 3, 9, 27, 81, 243, 300, 300]);
   });
 
-  it("holds nothing up once the clock has been set back", async () => {
+  it("delays nothing after the clock has been set back", async () => {
     const world = new World(1);
     let ahead = 24 * HOUR;
     const clock = { ...world.clock, now: () => world.time + ahead };
@@ -377,7 +377,7 @@ describe("a refresh that fails", () => {
     expect((await (await world.schools().client(school)).accounts.get(1)).id).toBe(1);
   });
 
-  it("whose answer was lost spends its token once more at most", async () => {
+  it("whose response was lost spends its token once more at most", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -391,7 +391,7 @@ describe("a refresh that fails", () => {
     expect(world.refreshes(1)).toEqual(["tokens", "invalid_grant"]);
   });
 
-  it("whose answer was lost costs nothing where a token is valid until its successor is used", async () => {
+  it("whose response was lost costs nothing if a token is valid until its successor is used", async () => {
     const world = new World(1, { oauth: { rotation: "when used" } });
     const schools = world.schools();
     const school = await world.connect(schools, 1);

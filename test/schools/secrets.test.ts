@@ -7,7 +7,7 @@ import { World } from "./support/world.js";
 // `npm run campaign:schools` sets 10,000.
 const PRINTOUTS = Number(process.env.SCHOOLS_PRINTOUTS ?? 800);
 
-it("no token, code, state or secret is in anything that can be printed", async () => {
+it("no printable value contains a token, code, state or secret", async () => {
   const world = new World(3);
   const secrets = new Set(["a-secret-of-25-characters"]);
   const printed: string[] = [];

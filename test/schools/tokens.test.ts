@@ -79,7 +79,7 @@ describe("an encrypted store", () => {
     await expect(Promise.resolve(inMemory(before, database).get("a"))).rejects.toThrow("does not have");
   });
 
-  it("whose key is lost can be filled anew: its schools are connected again, or forgotten", async () => {
+  it("whose key is lost can be refilled: its schools are connected again, or forgotten", async () => {
     const world = new World(2);
     const database = new DatabaseSync(":memory:");
     const before = world.schools({ tokens: inMemory(key(), database) });
@@ -107,7 +107,7 @@ describe("an encrypted store", () => {
       "a changed text",
       "UPDATE education_admin_tokens SET secret = substr(secret, 1, length(secret) - 2) || 'AA' WHERE key = 'a'",
     ],
-  ])("refuses what somebody has changed in the database: %s", async (_, change) => {
+  ])("refuses an entry changed in the database: %s", async (_, change) => {
     const database = new DatabaseSync(":memory:");
     const store = inMemory(key(), database);
     await store.put(entry("b", "of b"), null);
@@ -144,7 +144,7 @@ describe("an encrypted store", () => {
     }
   });
 
-  it("takes base64 in both alphabets, and bytes that the caller may overwrite", async () => {
+  it("accepts base64 in both alphabets, and bytes that the caller may overwrite", async () => {
     const bytes = new Uint8Array(32).fill(255);
     const database = new DatabaseSync(":memory:");
     const store = inMemory(bytes, database);
@@ -218,7 +218,7 @@ describe("the tests of token stores", () => {
         list: async (start) => (await right.list(start)).map((entry) => ({ ...entry, facts: "" })),
       }),
     ],
-  ])("find a store that %s", async (_, change) => {
+  ])("detect a store that %s", async (_, change) => {
     expect((await failures(change)).length).toBeGreaterThan(0);
   });
 });
