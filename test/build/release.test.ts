@@ -100,16 +100,13 @@ test.each([
     ["download-artifact", "setup-node"],
   ],
   ["tag", [/^gh release create "\$TAG" sbom\.cdx\.json --target "\$GITHUB_SHA" /], ["download-artifact"]],
-] as const)(
-  "the job %s runs its one command and no installed or checked-out code",
-  (name, commands, actions) => {
-    const job = jobsOf(read(".github/workflows/release.yml")).get(name) ?? "";
-    const runs = [...job.matchAll(/run: (.*)/g)].map(([, command]) => command);
-    expect(runs).toHaveLength(commands.length);
-    for (const [at, command] of commands.entries()) expect(runs[at]).toMatch(command);
-    expect([...job.matchAll(/uses: actions\/([\w-]+)@/g)].map(([, action]) => action)).toEqual(actions);
-  },
-);
+] as const)("the job %s runs its one command and no installed or checked-out code", (name, commands, actions) => {
+  const job = jobsOf(read(".github/workflows/release.yml")).get(name) ?? "";
+  const runs = [...job.matchAll(/run: (.*)/g)].map(([, command]) => command);
+  expect(runs).toHaveLength(commands.length);
+  for (const [at, command] of commands.entries()) expect(runs[at]).toMatch(command);
+  expect([...job.matchAll(/uses: actions\/([\w-]+)@/g)].map(([, action]) => action)).toEqual(actions);
+});
 
 test("a job that only reads checked-out code keeps no credentials", () => {
   for (const file of workflows)

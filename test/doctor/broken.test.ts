@@ -368,8 +368,11 @@ test.each(drawCases(Object.entries(BROKEN), 5))("%s is found, and nothing else",
   expect(found.filter(({ todo, touches }) => !todo || !existsSync(touches.split(": ")[0] ?? ""))).toEqual([]);
 });
 
-test.each(drawCases(Object.entries(MORE), 3))("%s is reported as new, not as a difference", async (_, [otherwise, expected]) => {
-  const report = await runDoctor(await serveSchool(otherwise));
-  expect(withStatus(report, "differs")).toEqual({});
-  expect(withStatus(report, "new")).toEqual(expected);
-});
+test.each(drawCases(Object.entries(MORE), 3))(
+  "%s is reported as new, not as a difference",
+  async (_, [otherwise, expected]) => {
+    const report = await runDoctor(await serveSchool(otherwise));
+    expect(withStatus(report, "differs")).toEqual({});
+    expect(withStatus(report, "new")).toEqual(expected);
+  },
+);

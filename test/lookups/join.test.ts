@@ -86,33 +86,36 @@ describe("with", () => {
     expect(attended.records.length).toBeGreaterThan(0);
   });
 
-  it.each(["main", "admin", "organization"] as const)("joins the references of each list of the %s API", async (api) => {
-    const { sandbox } = world();
-    const client = new { main: MainClient, admin: AdminClient, organization: OrganizationClient }[api](sandbox);
-    const readable = new Set(allOperations.filter(({ apis }) => apis.includes(api)).map(({ id }) => id));
-    const unread: string[] = [];
-    let tried = 0;
-    for (const { id, path, paged, apis, response } of allOperations) {
-      if (!apis.includes(api) || paged === undefined || path.includes("{")) continue;
-      const resource = id.slice(0, id.lastIndexOf("."));
-      for (const field of Object.keys(fieldsOf(response)).filter((each) => each.endsWith("_id"))) {
-        const name = field.slice(0, -3);
-        const to = resourceOf(name, resource);
-        if (to === null || !["list", "get"].some((method) => readable.has(`${to}.${method}`))) continue;
-        const resources = client as unknown as Record<string, ResourceOfLists>;
-        const owner = resources[api === "organization" ? (resource.split(".")[1] ?? "") : resource];
-        const list = owner?.[id.slice(id.lastIndexOf(".") + 1)];
-        if (!list) throw new Error(`the client has no ${id}`);
-        const { records } = await list().with({ [name]: true });
-        const referring = records.filter((record) => record[field] !== null);
-        if (referring.length === 0) continue;
-        tried++;
-        if (referring.some((record) => record[name] === null)) unread.push(`${id}: ${name} in ${to}`);
+  it.each(["main", "admin", "organization"] as const)(
+    "joins the references of each list of the %s API",
+    async (api) => {
+      const { sandbox } = world();
+      const client = new { main: MainClient, admin: AdminClient, organization: OrganizationClient }[api](sandbox);
+      const readable = new Set(allOperations.filter(({ apis }) => apis.includes(api)).map(({ id }) => id));
+      const unread: string[] = [];
+      let tried = 0;
+      for (const { id, path, paged, apis, response } of allOperations) {
+        if (!apis.includes(api) || paged === undefined || path.includes("{")) continue;
+        const resource = id.slice(0, id.lastIndexOf("."));
+        for (const field of Object.keys(fieldsOf(response)).filter((each) => each.endsWith("_id"))) {
+          const name = field.slice(0, -3);
+          const to = resourceOf(name, resource);
+          if (to === null || !["list", "get"].some((method) => readable.has(`${to}.${method}`))) continue;
+          const resources = client as unknown as Record<string, ResourceOfLists>;
+          const owner = resources[api === "organization" ? (resource.split(".")[1] ?? "") : resource];
+          const list = owner?.[id.slice(id.lastIndexOf(".") + 1)];
+          if (!list) throw new Error(`the client has no ${id}`);
+          const { records } = await list().with({ [name]: true });
+          const referring = records.filter((record) => record[field] !== null);
+          if (referring.length === 0) continue;
+          tried++;
+          if (referring.some((record) => record[name] === null)) unread.push(`${id}: ${name} in ${to}`);
+        }
       }
-    }
-    expect(unread).toEqual([]);
-    expect(tried).toBeGreaterThan(3);
-  });
+      expect(unread).toEqual([]);
+      expect(tried).toBeGreaterThan(3);
+    },
+  );
 
   it("does not change pages, checkpoints or the list", async () => {
     const { client } = world(500);

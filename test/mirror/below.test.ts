@@ -30,33 +30,28 @@ const authenticationsReport = ({ lists }: { readonly lists: readonly ListReport[
 test.each([
   [403, "the key may not read authentications of 1 of the users"],
   [404, null],
-])(
-  "a parent whose list fails with %i keeps the records below it, and does not end the run",
-  async (status, error) => {
-    let isRefused = false;
-    const { sandbox, copy, records, countRequests } = start(30, (user) => (isRefused && user === 12 ? status : null));
-    expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
-    isRefused = true;
-    const [one, other] = [12, 13].map((user) =>
-      sandbox.store.authentications.filter(({ user_id }) => user_id === user),
-    );
-    for (const { id } of other ?? []) sandbox.store.authentications.delete(id);
-    const before = countRequests("authentications.listForUser");
-    const report = authenticationsReport(await sandbox.clock.during(() => copy.sync()));
-    expect(report.error?.message ?? null).toEqual(error === null ? null : expect.stringContaining(error));
-    expect(report).toMatchObject({ complete: error === null, gone: other?.length });
-    expect(one?.length).toBeGreaterThan(0);
-    // Each list is read once; a list with missing records is read three more times.
-    expect(countRequests("authentications.listForUser") - before).toBe(30 + 3 * Number((other?.length ?? 0) > 0));
-    expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
-    isRefused = false;
-    expect(authenticationsReport(await sandbox.clock.during(() => copy.sync()))).toMatchObject({
-      complete: true,
-      gone: 0,
-      error: null,
-    });
-  },
-);
+])("a parent whose list fails with %i keeps the records below it, and does not end the run", async (status, error) => {
+  let isRefused = false;
+  const { sandbox, copy, records, countRequests } = start(30, (user) => (isRefused && user === 12 ? status : null));
+  expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
+  isRefused = true;
+  const [one, other] = [12, 13].map((user) => sandbox.store.authentications.filter(({ user_id }) => user_id === user));
+  for (const { id } of other ?? []) sandbox.store.authentications.delete(id);
+  const before = countRequests("authentications.listForUser");
+  const report = authenticationsReport(await sandbox.clock.during(() => copy.sync()));
+  expect(report.error?.message ?? null).toEqual(error === null ? null : expect.stringContaining(error));
+  expect(report).toMatchObject({ complete: error === null, gone: other?.length });
+  expect(one?.length).toBeGreaterThan(0);
+  // Each list is read once; a list with missing records is read three more times.
+  expect(countRequests("authentications.listForUser") - before).toBe(30 + 3 * Number((other?.length ?? 0) > 0));
+  expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
+  isRefused = false;
+  expect(authenticationsReport(await sandbox.clock.during(() => copy.sync()))).toMatchObject({
+    complete: true,
+    gone: 0,
+    error: null,
+  });
+});
 
 test("a key without the scope is refused 20 times, not once per parent", async () => {
   const { sandbox, copy, countRequests, records } = start(100, () => 403);

@@ -166,7 +166,7 @@ describe("the tests of token stores", () => {
     return Object.values(results).filter((message) => message !== null);
   };
 
-  it("are passed by a store that does all as it should", async () => {
+  it("pass a correct store", async () => {
     expect(await failures(() => ({}))).toEqual([]);
   });
 

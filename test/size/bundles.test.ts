@@ -47,14 +47,14 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
     expect(pathsIn(await keep(ONE))).toEqual(new Set(["accounts", "accounts/{id}"]));
   });
 
-  test("drops what only the Admin API offers from a MainClient", async () => {
+  test("drops operations of only the Admin API from a MainClient", async () => {
     const paths = pathsIn(await keep(CLIENT));
     expect(["invoices", "departments", "certificates", "organizations"].filter((path) => paths.has(path))).toEqual([
       "invoices",
     ]);
   });
 
-  test("drops what only clients do from a resource with a transport of its own", async () => {
+  test("drops code of clients from a resource with its own transport", async () => {
     const kept = await keep(ONE);
     const foreign = ["put the query into query", "must be a Standard Schema", "this client has no operation"];
     expect(foreign.filter((text) => kept.includes(text))).toEqual([]);
@@ -70,7 +70,7 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
     expect(foreign.filter((word) => kept.includes(word))).toEqual([]);
   });
 
-  test("takes one schema without its client, operations or other schemas", async () => {
+  test("keeps one schema without its client, operations or other schemas", async () => {
     const kept = await keep(SCHEMA);
     expect(kept.includes("personal_user_id")).toBe(true);
     const foreign = ['"ky"', '"GET"', "extends Resource", "accounts/{id}", "key_contact_user_id"];
@@ -78,7 +78,7 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
   });
 });
 
-test.each(["Rollup", "Rolldown"])("%s keeps nothing of what is imported without a name", async (name) => {
+test.each(["Rollup", "Rolldown"])("%s keeps nothing of an import without names", async (name) => {
   const kept = await BUNDLERS[name]?.('import "education-admin-sdk"; import "education-admin-sdk/schemas";');
   expect(kept?.replace(/^import "zod\/mini";/, "").trim()).toBe("");
 });

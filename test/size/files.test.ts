@@ -11,7 +11,7 @@ import { staysUnderCeiling } from "./ceilings.js";
 // files.
 const COMMAND_FILES = 45;
 
-describe("what Node loads stays a handful of files", () => {
+describe("Node loads a handful of files", () => {
   test.each([
     ["index.js", 16, ["zod/mini"]],
     ["schemas.js", 8, ["zod/mini"]],
@@ -39,7 +39,7 @@ test("the command has its packages inside and loads a handful of files for one o
   expect(packages.filter((name) => !name.startsWith("node:"))).toEqual([]);
 });
 
-test("the bill of materials knows every package that a license in dist is of", async () => {
+test("the bill of materials lists every package with a license in dist", async () => {
   const texts = await Promise.all(
     ["cli", "schools"].map((name) => readFile(join(ROOT, `dist/${name}/licenses.txt`), "utf8")),
   );

@@ -54,7 +54,7 @@ export const change = () => client.accounts.update(7, { name: "x", custom: { que
     expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(365);
   });
 
-  test("cost a list with the records it refers to at most 290 instantiations", () => {
+  test("cost a list with joined records at most 290 instantiations", () => {
     const text = `import { MainClient } from "education-admin-sdk";
 const client = new MainClient();
 for await (const { student } of client.enrollments.list().with({ student: true, planned_course: true })) {
@@ -63,7 +63,7 @@ for await (const { student } of client.enrollments.list().with({ student: true, 
     expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(290);
   });
 
-  test("cost next to nothing where a client is passed on, also without a school", () => {
+  test("cost next to nothing if a client is passed on, even without a school", () => {
     const text = `import { MainClient } from "education-admin-sdk";
 const read = (client: MainClient) => client.accounts.get(7);
 export const first = read(new MainClient({ readOnly: true }));`;

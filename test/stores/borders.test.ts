@@ -6,7 +6,7 @@ import { needs } from "../support/tools.js";
 import { deliveryOf, sleep, takeAt } from "../webhooks/support.js";
 import { type Server, startPostgres } from "./support/servers.js";
 
-describe("an inbox on a Postgres that is set up by others", needs("postgres"), () => {
+describe("an inbox on a Postgres set up by others", needs("postgres"), () => {
   let server: Server;
   let owner: pg.Pool;
   const poolOf = (options: pg.PoolConfig = {}) => new pg.Pool({ connectionString: server.url, max: 4, ...options });
@@ -20,7 +20,7 @@ describe("an inbox on a Postgres that is set up by others", needs("postgres"), (
     await server.remove();
   });
 
-  it("works with a role that may create nothing, once its tables are made by the SQL that it tells", async () => {
+  it("works with a role that may create nothing, once its SQL has created the tables", async () => {
     await owner.query(webhookInboxSql({ prefix: "least_" }));
     await owner.query(webhookInboxSql({ prefix: "least_" }));
     await owner.query(`
@@ -39,7 +39,7 @@ describe("an inbox on a Postgres that is set up by others", needs("postgres"), (
     await pool.end();
   });
 
-  it("keeps its tables in the schema it is told, and two of one name apart", async () => {
+  it("keeps its tables in the given schema, separate from tables of the same name", async () => {
     await owner.query("CREATE SCHEMA school");
     const [there, here] = [webhookInbox(owner, { schema: "school" }), webhookInbox(owner)];
     await there.put(deliveryOf("a.b"));
@@ -54,7 +54,7 @@ describe("an inbox on a Postgres that is set up by others", needs("postgres"), (
     expect((await owner.query("SELECT * FROM mine_deliveries")).rows).toEqual([{ note: "kept" }]);
   });
 
-  it("gives numbers where the driver makes BigInts, and survives connections that end while nobody listens", async () => {
+  it("returns numbers if the driver makes BigInts, and survives connections that end without a listener", async () => {
     const types = { getTypeParser: (id: number) => (id === 20 ? BigInt : pg.types.getTypeParser(id)) };
     const pool = poolOf({ types: types as never, max: 2 });
     const inbox = webhookInbox(pool, { prefix: "bigint_" });
@@ -72,7 +72,7 @@ describe("an inbox on a Postgres that is set up by others", needs("postgres"), (
   });
 });
 
-it("loses nothing and ends no process under 50 terminated connections and 10 restarts without a warning", {
+it("loses nothing and ends no process through 50 terminated connections and 10 sudden restarts", {
   ...needs("postgres"),
   timeout: 180_000,
 }, async () => {

@@ -62,7 +62,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect.poll(() => inbox.count(), { timeout: 60_000 }).toEqual({ waiting: 0, done: 0, dead: 0, ...counts });
 
   it.each(["drop", "deliver"] as const)(
-    "are handled once by a process that lives, although BullMQ could not note it and hands them out again (%s)",
+    "are handled once by a running process, although BullMQ could not record it and hands them out again (%s)",
     async (outOfOrder) => {
       const calls: unknown[] = [];
       const stalled: string[] = [];
@@ -81,7 +81,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     },
   );
 
-  it("come in order to two workers: of 180 events of 30 records none is dropped or overlaps", async () => {
+  it("reach two workers in order: of 180 events of 30 records none is dropped or overlaps", async () => {
     const { kinds, report } = collector();
     const active = new Set<unknown>();
     const seen = new Map<unknown, string[]>();
@@ -102,7 +102,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     for (const versions of seen.values()) expect(versions).toEqual([0, 1, 2, 3, 4, 5].map(at));
   });
 
-  it("of one record take at most 25 commands an event, however long its listener works", async () => {
+  it("of one record take at most 25 commands per event, however long its listener works", async () => {
     const handled: unknown[] = [];
     const onEvent: WebhookProcessorOptions["onEvent"] = async ({ event_data }) => {
       await sleep(60);
@@ -145,7 +145,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect(await connection.keys(`bull_${queues}_inbox:waiting:*`)).toEqual([]);
   });
 
-  it("that fail for the last time are told, listed and revived", async () => {
+  it("that fail for the last time are reported, listed and revived", async () => {
     const { reports, report } = collector();
     const dead: unknown[] = [];
     let broken = true;
@@ -198,7 +198,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
 });
 
 describe("the places of a record's jobs", needs("redis"), () => {
-  it("keep the one first whose worker ended, give it back to its next worker, and fence the earlier one", async () => {
+  it("keep a job first after its worker ended, return it to the next worker, and fence the earlier one", async () => {
     const server = await startRedis();
     const redis = new Redis(server.url);
     const run = (script: string, keys: readonly string[], values: readonly (string | number)[]) =>
@@ -226,7 +226,7 @@ describe("the places of a record's jobs", needs("redis"), () => {
   });
 });
 
-it.each(["maxAttempts", "concurrency", "backoff"])("the processor refuses %s, which BullMQ decides", (option) => {
+it.each(["maxAttempts", "concurrency", "backoff"])("the processor refuses %s, because BullMQ decides it", (option) => {
   const redis = { eval: async () => null };
   expect(() => webhookProcessor(redis, { [option]: 1 } as object)).toThrow(/has no effect here; set/);
   const handle = webhookProcessor(redis, { onEvent: () => undefined });

@@ -247,7 +247,7 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
 
     // Each case takes ten seconds.
     test.each(drawCases(troubles, Math.ceil(troubles.length / 4)))(
-      "go on after it %s, and say meanwhile what is wrong",
+      "continue after it %s, and report meanwhile what is wrong",
       { timeout: 240_000 },
       async (name) => {
         const refused = town.limited.refused.length;

@@ -155,7 +155,7 @@ describe("a rate limit in a database far away", () => {
     },
   );
 
-  it("is never exceeded when answers overtake one another and processes start one after the other", async () => {
+  it("is never exceeded if responses overtake one another and processes start one after the other", async () => {
     for (const tripMs of drawCases(trips, 2)) {
       const world = new World(tripMs, windowOf(tripMs), seeded(tripMs));
       await pass(asFastAsPossible(world, 16, false, 3_000));
@@ -218,7 +218,7 @@ describe("an application in a database 120 ms away", () => {
     },
   );
 
-  it("uses a place that was given ahead no sooner than it is free, and asks no second time", async () => {
+  it("uses a slot granted ahead no sooner than it is free, and does not ask again", async () => {
     const world = new World(120, 2_000);
     const clients = Array.from(
       { length: 11 },

@@ -11,14 +11,14 @@ afterEach(() => void vi.useRealTimers());
 const LOCKS = "locks records for one holder";
 
 describe("the tests of webhook inboxes", () => {
-  it("are passed by a store that does all as it should, with or without what it may leave out", async () => {
+  it("pass a correct store, with or without optional methods", async () => {
     const results = await resultsWith(() => ({}));
     expect(Object.keys(results)).toHaveLength(14);
     expect(Object.values(results)).toEqual(Array(14).fill(null));
     expect(await resultsWith(() => ({ newest: undefined as never, records: undefined as never }))).toEqual(results);
   });
 
-  it("wait less than 5 seconds together where the time is the machine's", async () => {
+  it("wait less than 5 seconds in total on the machine's clock", async () => {
     let isOver = false;
     const results = resultsOf((test) => webhookInboxTests({ test, create: rightInbox }));
     void results.finally(() => {
@@ -31,7 +31,7 @@ describe("the tests of webhook inboxes", () => {
     expect(waited).toBeGreaterThan(2_000);
   });
 
-  it("are the first three for an inbox that a queue takes from", async () => {
+  it("are only the first three for an inbox whose deliveries a queue takes", async () => {
     const inbox = ({ put, records }: WebhookInbox): WebhookInbox => ({ put, records });
     const queue = await resultsOf((test) =>
       webhookInboxTests({ test, create: () => inbox(rightInbox()), takes: false, advance }),

@@ -55,8 +55,8 @@ function next(window: Window, ask: Ask = ASK) {
   return { in: (answer.at ?? Number.NaN) - NOW, kept: (kept?.[1] ?? Number.NaN) - NOW };
 }
 
-describe("a key that asks for the next place of an application", () => {
-  it("gets a free one, and counts as using the application for ten windows", () => {
+describe("a key that asks for the next slot of an application", () => {
+  it("gets a free slot, and counts as using the application for ten windows", () => {
     const window = windowOf({ other: state(inFlight(49)), me: state([], { 0: since(5), 1: since(5) }) });
     expect(next(window)).toBe("granted");
     expect(window.keys.me).toEqual({
@@ -66,13 +66,13 @@ describe("a key that asks for the next place of an application", () => {
     });
   });
 
-  it("is told when the first place is free, and its turn is kept for a hundredth of the window", () => {
+  it("learns when the first slot is free, and keeps its turn for a hundredth of the window", () => {
     const window = windowOf({ other: state([...inFlight(48), ...free(4_000, 3_000)]) });
     expect(next(window)).toEqual({ in: 3_000, kept: 3_490 });
     expect(window.keys.me).toEqual({ knownUntil: NOW + 490_000, places: [], waits: { 0: [NOW, NOW + 3_490] } });
   });
 
-  it("keeps the time since when it waits", () => {
+  it("keeps the start of its wait", () => {
     const window = windowOf({ other: state([...inFlight(49), ...free(3_000)]), me: state([], { 0: since(70) }) });
     expect(next(window)).toEqual({ in: 3_000, kept: 3_490 });
     expect(window.keys.me?.waits).toEqual({ 0: [NOW - 70, NOW + 3_490] });
@@ -81,18 +81,18 @@ describe("a key that asks for the next place of an application", () => {
   it.each([
     ["at least 20 ms", 1_000, 20],
     ["at most a second", 300_000, 1_000],
-  ])("has its turn kept for %s", (_, windowMs, kept) => {
+  ])("keeps its turn for %s", (_, windowMs, kept) => {
     const window = windowOf({ other: state([...inFlight(49), ...free(3_000)]) });
     expect(next(window, { ...ASK, windowMs })).toEqual({ in: 3_000, kept: 3_000 + kept });
   });
 
-  it("is told when the place after those of the keys before it is free", () => {
+  it("learns when the slot after those of earlier keys is free", () => {
     const waiting = { first: state([], { 0: since(9) }), second: state([], { 0: since(8) }) };
     const places = [...inFlight(47), ...free(3_000, 4_000, 5_000)];
     expect(next(windowOf({ other: state(places), ...waiting }))).toEqual({ in: 5_000, kept: 5_490 });
   });
 
-  it("asks again within 250 ms when a place is free that a key before it may not take", () => {
+  it("asks again within 250 ms if a slot is free that an earlier key may not take", () => {
     const waiting = { first: state([], { 0: since(9) }) };
     const later = windowOf({ other: state([...inFlight(48), ...free(3_000)]), ...waiting });
     expect(next(later)).toEqual({ in: 250, kept: 740 });
@@ -105,13 +105,13 @@ describe("a key that asks for the next place of an application", () => {
     ["half of what one place takes", 50, 980, 10],
     ["5 ms at least", 50, 98, 5],
     ["half of the window when the limit is 0", 0, 300, 150],
-  ])("asks again when all places are those of requests in flight: %s", (_, requests, windowMs, after) => {
+  ])("asks again if requests in flight hold all slots: %s", (_, requests, windowMs, after) => {
     const window = windowOf({ other: state(inFlight(requests)) });
     expect(next(window, { ...ASK, requests, windowMs })).toMatchObject({ in: after });
   });
 
   describe("above its share", () => {
-    it("gets a place once its time has come, and the next one is a second later", () => {
+    it("gets a slot once its time has come, and the next one a second later", () => {
       const window = windowOf({ me: state(inFlight(5)) }, NOW);
       expect(next(window)).toBe("granted");
       expect(window.spacedUntil).toBe(NOW + 1_000);
@@ -123,12 +123,12 @@ describe("a key that asks for the next place of an application", () => {
       expect(window.spacedUntil).toBe(NOW - 2_450 + 1_000);
     });
 
-    it("is told the time of its next place, in whole milliseconds", () => {
+    it("learns the time of its next slot, in whole milliseconds", () => {
       expect(next(windowOf({ me: state(inFlight(5)) }, NOW + 700.3))).toEqual({ in: 701, kept: 1_191 });
       expect(next(windowOf({ me: state(inFlight(4)) }, NOW + 700.3))).toBe("granted");
     });
 
-    it("comes after each request that goes before it", () => {
+    it("comes after each earlier request", () => {
       const waiting = {
         one: state([], { 0: since(1) }),
         two: state([], { 0: since(1), 1: since(1) }),
@@ -137,13 +137,13 @@ describe("a key that asks for the next place of an application", () => {
       expect(next(windowOf({ ...waiting }, NOW + 700), BATCH)).toEqual({ in: 3_700, kept: 4_190 });
     });
 
-    it("is told the later one of a free place and its own time", () => {
+    it("learns the later of a free slot's time and its own time", () => {
       const full = () => ({ other: state([...inFlight(44), ...free(3_000)]), me: state(inFlight(5)) });
       expect(next(windowOf(full(), NOW + 2_000))).toEqual({ in: 3_000, kept: 3_490 });
       expect(next(windowOf(full(), NOW + 3_100))).toEqual({ in: 3_100, kept: 3_590 });
     });
 
-    it("has a smaller share when more than ten keys use the application", () => {
+    it("has a smaller share if more than ten keys use the application", () => {
       const others = (many: number) =>
         Object.fromEntries(Array.from({ length: many }, (_, at) => [`${at}`, state([])]));
       const ask = (many: number, places: number) =>
@@ -157,10 +157,10 @@ describe("a key that asks for the next place of an application", () => {
     });
   });
 
-  describe("whose answer takes 400 ms to arrive", () => {
+  describe("whose response takes 400 ms to arrive", () => {
     const FAR: Ask = { ...ASK, tripMs: 400 };
 
-    it("gets a place that is free by the time at which it could ask again, whoever has it", () => {
+    it("gets a slot that is free by the time at which it could ask again, whichever key holds it", () => {
       const window = windowOf({ other: state([...inFlight(48), ...free(401, 400)]), me: state([], { 0: since(5) }) });
       expect(reserve(window, FAR, NOW)).toEqual({ granted: true, from: NOW + 400 });
       expect(window.keys.other?.places).toHaveLength(49);
@@ -169,14 +169,14 @@ describe("a key that asks for the next place of an application", () => {
       expect(window.spacedUntil).toBe(NOW - 2_450 + (49_000 + 400) / 49);
     });
 
-    it("has its turn kept until it can ask again, and a moment more", () => {
+    it("keeps its turn until it can ask again, and a moment more", () => {
       const waiting = { first: state([], { 0: since(9) }) };
       const window = windowOf({ other: state([...inFlight(48), ...free(5_000)]), ...waiting });
       expect(next(window, FAR)).toEqual({ in: 250, kept: 890 });
       expect(next(windowOf({ other: state([...inFlight(49), ...free(401)]) }), FAR)).toEqual({ in: 401, kept: 891 });
     });
 
-    it("leaves the places that those before it need", () => {
+    it("leaves the slots that earlier keys need", () => {
       const waiting = { first: state([], { 0: since(9) }) };
       const window = (...after: number[]) =>
         windowOf({ other: state([...inFlight(48), ...free(...after)]), ...waiting });
@@ -186,12 +186,12 @@ describe("a key that asks for the next place of an application", () => {
       expect(one.keys.other?.places.at(-1)).toEqual([NOW + 100, 0]);
     });
 
-    it("gets none ahead above its share", () => {
+    it("gets no slot ahead above its share", () => {
       const full = () => windowOf({ other: state([...inFlight(44), ...free(300)]), me: state(inFlight(5)) });
       expect(next(full(), FAR)).toEqual({ in: 300, kept: 890 });
     });
 
-    it("gives a place back that it did not use: it is free at its time", () => {
+    it("returns an unused slot, which is free at its time", () => {
       const window = windowOf({ other: state([...inFlight(49), ...free(300)]) });
       reserve(window, FAR, NOW);
       settle(window, "me", "mine", null);
@@ -254,7 +254,7 @@ describe("a key that asks for the next place of an application", () => {
 });
 
 describe("the time of a window", () => {
-  it("frees places, ends waits and forgets keys exactly when it has come", () => {
+  it("frees slots, ends waits and drops keys exactly on time", () => {
     const keys = {
       places: { knownUntil: 0, places: free(0, 1), waits: {} },
       waits: { knownUntil: 0, places: [], waits: { 0: [0, NOW], 1: [0, NOW + 1] } as KeyState["waits"] },
@@ -280,7 +280,7 @@ describe("the time of a window", () => {
     ]).toEqual([7, 6, 5, 4]);
   });
 
-  it("is the end of a block only while that lasts", () => {
+  it("is the end of a block only while the block lasts", () => {
     const window = windowOf({ a: state([...inFlight(1), ...free(30, 20)]) });
     expect(usage({ ...window, blockedUntil: NOW }, NOW)).toEqual({ used: 3, at: NOW + 20 });
     expect(usage({ ...window, blockedUntil: NOW + 1 }, NOW)).toEqual({ used: 3, at: NOW + 1 });
@@ -289,7 +289,7 @@ describe("the time of a window", () => {
     expect(reserve({ ...window, blockedUntil: NOW + 1 }, ASK, NOW)).toEqual(blocked);
   });
 
-  it("counts from the answer to a request, and a place keeps whether a batch request holds it", () => {
+  it("counts from the response to a request, and a slot records whether a batch request holds it", () => {
     const window = windowOf({ a: state([...inFlight(1), ...inFlight(1, 1)]), b: state(inFlight(1)) });
     settle(window, "a", "slot 0", NOW + 49_000);
     settle(window, "a", "unknown", NOW + 49_000);

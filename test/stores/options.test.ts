@@ -51,12 +51,12 @@ const UNITS = [
 ];
 
 describe.each(UNITS)("%s", (_, what, open) => {
-  it("takes a prefix that names tables, and nothing else", () => {
+  it("accepts only a prefix that can name tables", () => {
     for (const prefix of GOOD_PREFIXES) expect(refusal(() => open({ prefix }))).toBe("it is taken");
     for (const prefix of BAD_PREFIXES) expect(refusal(() => open({ prefix }))).toBe(`${what}: ${PREFIX_RULE}`);
   });
 
-  it("takes no option it does not know", () => {
+  it("refuses unknown options", () => {
     expect(refusal(() => open({ prefx: "a" }))).toBe(`${what}: prefx is unknown; did you mean "prefix"?`);
     expect(refusal(() => open({ toString: "a" }))).toBe(`${what}: toString is unknown`);
     expect(refusal(() => open({ prefx: undefined }))).toBe("it is taken");
@@ -69,20 +69,20 @@ it.each<[string, (options: never) => unknown]>([
   ["webhookInbox of Postgres", (options) => postgres.webhookInbox(postgresConnection, options)],
   ["webhookInbox of Redis", (options) => redis.webhookInbox(redisConnection, options)],
   ["bulkJournal of SQLite", (options) => sqlite.bulkJournal(sqliteConnection, "plan", options)],
-])("%s takes an object as its options, and nothing else", (_, open) => {
+])("%s accepts only an object as its options", (_, open) => {
   for (const options of [null, "a", 7])
     expect(refusal(() => open(options as never))).toMatch(/: options must be an object$/);
 });
 
 describe.each(Object.entries(LIMITS))("rateLimitStore of %s", (_, open) => {
-  it("takes a number of processes", () => {
+  it("accepts a number of processes", () => {
     for (const processes of [undefined, 1, 8]) expect(open({ processes })).toMatchObject({ processes: processes ?? 1 });
     for (const processes of [0, -1, 1.5, Number.NaN, Infinity, "2", null]) {
       expect(refusal(() => open({ processes }))).toBe("rateLimitStore: processes must be a whole number above 0");
     }
   });
 
-  it("takes the name of an application", () => {
+  it("accepts the name of an application", () => {
     for (const application of [undefined, "schools"]) expect(refusal(() => open({ application }))).toBe("it is taken");
     for (const application of ["", 7, null]) {
       expect(refusal(() => open({ application }))).toBe("rateLimitStore: application must be text");
@@ -91,7 +91,7 @@ describe.each(Object.entries(LIMITS))("rateLimitStore of %s", (_, open) => {
 });
 
 describe.each(Object.entries(INBOXES))("webhookInbox of %s", (_, open) => {
-  it("takes for how long it keeps what was handled", () => {
+  it("accepts how long it keeps handled deliveries", () => {
     for (const keepMs of [undefined, 0.5, 1, 1e12]) expect(refusal(() => open({ keepMs }))).toBe("it is taken");
     for (const keepMs of [0, -1, Number.NaN, Infinity, "2", null]) {
       expect(refusal(() => open({ keepMs }))).toBe("webhookInbox: keepMs must be a number of milliseconds above 0");
@@ -107,7 +107,7 @@ describe.each(Object.entries(JOURNALS))("bulkJournal of %s", (_, open) => {
   });
 });
 
-it("webhookInbox of Postgres takes a schema that is a name, and nothing else", () => {
+it("webhookInbox of Postgres accepts only a name as its schema", () => {
   const open = (schema: unknown) => refusal(() => postgres.webhookInboxSql({ schema } as object));
   for (const schema of [undefined, "school", "_1", "a".repeat(60)]) expect(open(schema)).toBe("it is taken");
   for (const schema of ["", "1a", "A", "a.b", 'a"', "a;b", "a\n", "\na", "a".repeat(61), null, 7]) {
@@ -129,13 +129,13 @@ it.each<[string, (connection: never) => unknown, string]>([
   ["Postgres", postgres.webhookInbox, "webhookInbox: the connection must have query"],
   ["Postgres", (connection) => postgres.bulkJournal(connection, "a"), "bulkJournal: the connection must have query"],
   ["Redis", redis.rateLimitStore, "rateLimitStore: the connection must have eval"],
-])("a connection that is none is refused by %s", (_, open, message) => {
+])("a value that is not a connection is refused by %s", (_, open, message) => {
   for (const connection of [undefined, null, 7, {}, "file.sqlite"]) {
     expect(refusal(() => open(connection as never))).toBe(message);
   }
 });
 
-it("a connection that lacks one method is refused by its name", () => {
+it("a connection that lacks one method is refused with the method's name", () => {
   expect(refusal(() => sqlite.rateLimitStore({ prepare: () => ({}) } as never))).toBe(
     "rateLimitStore: the connection must have exec",
   );

@@ -14,14 +14,14 @@ const whole = (...values: number[]) => {
 const REFUSED: Reservation = { granted: false, retryAt: null, reason: "window" };
 
 describe("the tests of rate limit stores", () => {
-  it("are passed by a store that does all as it should, with or without usage", async () => {
+  it("pass a correct store, with or without usage", async () => {
     const results = await resultsWith(() => ({}));
     expect(Object.keys(results)).toHaveLength(14);
     expect(Object.values(results)).toEqual(Array(14).fill(null));
     expect(await resultsWith(() => ({ usage: undefined as never }))).toEqual(results);
   });
 
-  it("wait less than 10 seconds together where the time is the machine's", async () => {
+  it("wait less than 10 seconds in total on the machine's clock", async () => {
     let isOver = false;
     const results = resultsOf((test) => rateLimitStoreTests({ test, create: () => new MemoryRateLimitStore() }));
     void results.finally(() => {

@@ -28,7 +28,7 @@ const slotOf = (answer: Reservation): string => (answer.granted ? answer.slot : 
 const countGranted = (answers: readonly Reservation[]) => answers.filter((answer) => answer.granted).length;
 
 describe("windows that processes share", () => {
-  it("grant what the limit allows to processes that ask at once, in one round trip each", async () => {
+  it("grant the whole limit to processes that ask at once, in one round trip each", async () => {
     const logs = new Logs();
     const stores = Array.from({ length: 5 }, () => logs.open());
     const answers = await Promise.all(stores.flatMap((store) => [reserve(store), reserve(store)]));
@@ -36,7 +36,7 @@ describe("windows that processes share", () => {
     expect(logs.appended).toHaveLength(5);
   });
 
-  it("are one for each key, and one for all keys of an application", async () => {
+  it("exist once per key, and once for all keys of an application", async () => {
     const logs = new Logs();
     const store = logs.open();
     await reserve(store, { key: "one" });
@@ -48,7 +48,7 @@ describe("windows that processes share", () => {
     expect([...logs.kept.keys()]).toEqual(names.map((name) => `${RULES} ${name}`));
   });
 
-  it("have at most three entries under way; what is asked meanwhile goes with the next one", async () => {
+  it("have at most three entries under way; later requests go with the next one", async () => {
     const logs = new Logs();
     const answers: (() => void)[] = [];
     const store = logs.open(async (window, append) => {
@@ -73,7 +73,7 @@ describe("windows that processes share", () => {
     expect(logs.appended).toHaveLength(4);
   });
 
-  it("decide the same in every process, whatever overtakes what and whoever cuts the log", async () => {
+  it("decide the same in every process, whatever the order of responses and whichever process cuts the log", async () => {
     // While `performance` stands still, the log neither gathers entries nor grants permits ahead.
     vi.spyOn(performance, "now").mockReturnValue(0);
     for (let seed = 1; seed <= 10; seed++) {
@@ -137,7 +137,7 @@ describe("windows that processes share", () => {
     expect(countGranted([await reserve(logs.open())])).toBe(1);
   });
 
-  it("never take back a place because the database's date is set back, and free it a window later all the same", async () => {
+  it("never revoke a slot because the database's date is set back, and still free it a window later", async () => {
     const store = new Logs().open();
     const slots = [await reserve(store), await reserve(store), await reserve(store)].map(slotOf);
     for (const slot of slots) await store.settle({ key: "key", slot, now: 0, windowMs: 1_000, sent: true });
@@ -149,7 +149,7 @@ describe("windows that processes share", () => {
     expect(await reserve(store)).toMatchObject({ granted: true });
   });
 
-  it("keep a place of a request without a time limit for a day", async () => {
+  it("keep the slot of a request without a time limit for a day", async () => {
     const store = new Logs().open();
     const ask = () => reserve(store, { requests: 1, leaseMs: Infinity });
     expect(await ask()).toMatchObject({ granted: true });
@@ -159,7 +159,7 @@ describe("windows that processes share", () => {
     expect(await ask()).toMatchObject({ granted: true });
   });
 
-  it("notice that the database lost entries that others have replaced, and go by what it has", async () => {
+  it("notice that the database lost entries that others have replaced, and follow its state", async () => {
     const logs = new Logs();
     const [one, other] = [logs.open(), logs.open()];
     await reserve(one);
@@ -175,7 +175,7 @@ describe("windows that processes share", () => {
     ]).toEqual([1, 0, 0]);
   });
 
-  it("begin again when the row is gone", async () => {
+  it("start over if the row is gone", async () => {
     const logs = new Logs();
     const store = logs.open();
     for (let at = 0; at < 3; at++) await reserve(store);
@@ -185,7 +185,7 @@ describe("windows that processes share", () => {
     );
   });
 
-  it("ask once more when a connection ends, and give back what was granted twice", async () => {
+  it("ask once more if a connection ends, and return what was granted twice", async () => {
     const logs = new Logs();
     let ends = 1;
     const store = logs.open(async (window, append) => {
@@ -199,7 +199,7 @@ describe("windows that processes share", () => {
     expect(countGranted(await Promise.all([reserve(other), reserve(other), reserve(other)]))).toBe(2);
   });
 
-  it("reject what was asked when the database fails, and answer again when it is back", async () => {
+  it("reject requests while the database fails, and grant again when it is back", async () => {
     const logs = new Logs();
     let isDown = true;
     const store = logs.open(async (window, append) => {
@@ -221,7 +221,7 @@ describe("windows that processes share", () => {
     await expect(reserve(new Logs().open(async () => part))).rejects.toThrow();
   });
 
-  it("go on after 5 seconds when the database never answers", async () => {
+  it("continue after 5 seconds if the database never responds", async () => {
     const logs = new Logs();
     const hang = { left: 3 };
     const store = logs.open((window, append) =>
@@ -241,7 +241,7 @@ describe("windows that processes share", () => {
     await late;
   });
 
-  it("tell what the database said last of a key", async () => {
+  it("report the database's last state of a key", async () => {
     const store = new Logs().open();
     expect(store.usage({ key: "key", now: Date.now() })).toEqual({ used: 0, resetAt: null });
     const slot = slotOf(await reserve(store));

@@ -28,7 +28,7 @@ describe.each(Object.entries(DRIVERS))("SQLite through %s", (name, open) => {
   webhookInboxTests({ test, create: () => webhookInbox(open(path), { prefix: `inbox_${++inboxes}_` }), advance });
 });
 
-describe("SQLite whose whole numbers are BigInts", () => {
+describe("SQLite whose integers are BigInts", () => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
   afterEach(() => vi.useRealTimers());
   const path = join(folder, "big.sqlite");
@@ -54,7 +54,7 @@ describe("an inbox of SQLite", () => {
     expect(await inbox.take(request)).toMatchObject([{ receivedAt: 5 }]);
   });
 
-  test("keeps leases in the machine's time, though the caller's is another one", async () => {
+  test("keeps leases on the machine's clock, although the caller's clock differs", async () => {
     const inbox = webhookInbox(new DatabaseSync(":memory:"));
     await inbox.put(deliveryOf("a.b", {}, "a"));
     const takeAhead = (leaseMs: number) =>
@@ -90,7 +90,7 @@ describe("a connection of SQLite", () => {
     expect(prepare).toHaveBeenCalledTimes(prepared);
   });
 
-  test("leaves tables alone that a newer version of the library made", async () => {
+  test("does not change tables of a newer version of the library", async () => {
     const path = join(folder, "newer.sqlite");
     await rateLimitStore(new DatabaseSync(path)).reserve({ key: "a", ...ask });
     new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 2");
@@ -100,7 +100,7 @@ describe("a connection of SQLite", () => {
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true, used: 2 });
   });
 
-  test("waits 2 seconds for others, and writes what was answered to the disk", async () => {
+  test("waits 2 seconds for others, and syncs acknowledged writes to the disk", async () => {
     const settings = async (use: (database: DatabaseSync) => Promise<unknown>) => {
       const database = new DatabaseSync(join(folder, `${Math.random()}.sqlite`));
       await use(database);
@@ -114,7 +114,7 @@ describe("a connection of SQLite", () => {
     expect(await settings((database) => webhookInbox(database).count())).toEqual([2_000, "wal", 2]);
   });
 
-  test("tries again while another process changes the way the file is written, and gives up on other errors", async () => {
+  test("tries again while another process changes the journal mode, and gives up on other errors", async () => {
     const database = new DatabaseSync(":memory:");
     const run = database.exec.bind(database);
     let failures = 100;
@@ -138,7 +138,7 @@ describe("a connection of SQLite", () => {
   test.each([
     { when: "begins to hold the file", before: 1 },
     { when: "holds the file from the start", before: 0 },
-  ])("is waited for once, and for moments later, when another program $when", async ({ before }) => {
+  ])("waits once, and only moments later, if another program $when", async ({ before }) => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const path = join(folder, `${Math.random()}.sqlite`);
@@ -188,7 +188,7 @@ describe("a connection of SQLite", () => {
   });
 });
 
-test("the windows of tokens that nobody uses any more are removed", async () => {
+test("the windows of unused tokens are removed", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   const database = new DatabaseSync(":memory:");
   const store = rateLimitStore(database);

@@ -6,7 +6,7 @@ import { ROOT } from "../../scripts/lib/generated.ts";
 const FOLDER = "test/stores/suite";
 
 // The package does not ship this folder: authors of stores copy it from the repository.
-it("the tests of stores can be copied: they import the package by name, for types only, and one another", () => {
+it("the tests of stores can be copied: they import only each other and, by name, types of the package", () => {
   const files = globSync(`${FOLDER}/*.ts`, { cwd: ROOT });
   const imports = files.flatMap((file) => [
     ...readFileSync(ROOT + file, "utf8").matchAll(/^(import type|import|export)\b[^";]* from "([^"]+)";$/gm),

@@ -44,7 +44,7 @@ describe("keys that share a window", () => {
     expect(await ask(store, "f")).toEqual({ granted: false, reason: "rate_limited", retryAt: Date.now() + 500 });
   });
 
-  it("take turns: interactive before batch, then who holds the fewest places", async () => {
+  it("take turns: interactive before batch, then the key with the fewest slots", async () => {
     const store = schools();
     const batch = { priority: "batch" } as const;
     const slots = [await take(store, "greedy"), await take(store, "greedy"), await take(store, "greedy")];
@@ -57,7 +57,7 @@ describe("keys that share a window", () => {
     await take(store, "other");
   });
 
-  it("take turns by how long they wait when they hold as many places", async () => {
+  it("take turns by the length of their wait if they hold equally many slots", async () => {
     const store = schools();
     const slots = [await take(store, "a"), await take(store, "b"), await take(store, "c"), await take(store, "d")];
     for (const key of ["first", "second"]) {
@@ -69,7 +69,7 @@ describe("keys that share a window", () => {
     expect(await ask(store, "first")).toMatchObject({ granted: true });
   });
 
-  it("do not wait for a key that does not come", async () => {
+  it("do not wait for an absent key", async () => {
     const store = schools();
     const slots = [await take(store, "a"), await take(store, "a"), await take(store, "a"), await take(store, "a")];
     await ask(store, "gone");
@@ -81,7 +81,7 @@ describe("keys that share a window", () => {
     expect(Date.now() - asked).toBeLessThan(WINDOW / 2);
   });
 
-  it("get further places one at a time above their share, and all of the window in the end", async () => {
+  it("get further slots one at a time above their share, and finally the whole window", async () => {
     const store = schools();
     const limits = { requests: 40, batchRequests: 40 };
     const granted: number[] = [];
@@ -111,7 +111,7 @@ describe("keys that share a window", () => {
     expect([await share(0), await share(39)]).toEqual([200 / 10, 200 / 40]);
   });
 
-  it("are asked by processes whose clocks differ", async () => {
+  it("work for processes whose clocks differ", async () => {
     const store = rateLimitStore(new DatabaseSync(":memory:"));
     const hour = 3_600_000;
     const limits = { requests: 1, batchRequests: 1 };
@@ -129,7 +129,7 @@ describe("keys that share a window", () => {
 describe("a window", () => {
   const limits = { windowMs: 100, leaseMs: 300, shared: false, key: "", batchRequests: 3, requests: 5 } as const;
 
-  it("never holds more than its limits and tells exactly when there is room, whatever happens in it", () => {
+  it("never holds more than its limits and reports exactly when there is room, in any history", () => {
     const event = fc.record({
       wait: fc.integer({ min: 0, max: 60 }),
       what: fc.constantFrom("ask", "batch", "answer", "unsent", "block"),

@@ -88,7 +88,7 @@ describe("processes whose clocks differ share a limit of SQLite", () => {
     expect(most(since)).toBeLessThanOrEqual(REQUESTS);
   });
 
-  test("and a date that is set back, for both, frees no place early and keeps none for long", async () => {
+  test("and a date set back, for both, frees no slot early and keeps none for long", async () => {
     const { all, wait, most, sent } = processes(0, 0);
     for (let turn = 0; turn < 2_000; turn++) {
       if (turn === 400) for (const { clock } of all) clock.difference = -3_600_000;

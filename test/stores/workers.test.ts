@@ -103,7 +103,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
     expect([...state.values()]).toEqual(Array.from({ length: RECORDS }, () => last));
   });
 
-  it("hand out first what a process had that ended, not an older event of its record", async () => {
+  it("hand out a dead process's delivery first, not an older event of its record", async () => {
     const store = open(`workers_${++inboxes}_`);
     await store.put({ ...deliveryOf("a.b", { id: 1 }, "older"), receivedAt: 1 });
     await store.put({ ...deliveryOf("a.b", { id: 1 }, "newer"), receivedAt: 2 });
@@ -122,7 +122,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
     expect(await take(30_000)).toEqual(["older 2"]);
   });
 
-  it("set aside what keeps failing, list and revive it, and forget what was kept long enough", async () => {
+  it("set failing deliveries aside, list and revive them, and delete old ones", async () => {
     const prefix = `workers_${++inboxes}_`;
     const store = open(prefix);
     const { kinds, report } = collector();
@@ -160,7 +160,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
   });
 }
 
-it("SQLite keeps what was answered although a listener rolls its transaction back meanwhile", async () => {
+it("SQLite keeps acknowledged deliveries although a listener rolls its transaction back meanwhile", async () => {
   const path = join(folder, "rolled-back.sqlite");
   const inbox = sqlite.webhookInbox(new DatabaseSync(path));
   await inbox.count();

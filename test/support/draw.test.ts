@@ -28,7 +28,7 @@ test("a commit draws the same cases on any day", async () => {
   expect([later.draw(), later.drawCases(CASES, 5), later.seeds("some", 3, 90)]).toEqual([draw, cases, seeds]);
 });
 
-test("commits draw all cases between them, about as many each", async () => {
+test("commits together draw all cases, about equally many each", async () => {
   const tried = new Set<string>();
   for (let draw = 0; draw < 20; draw++) {
     vi.resetModules();
@@ -52,7 +52,7 @@ test("cases that are pinned, or that name a resource or a document of the change
   expect(drawCases(cases, 1)).toEqual(["case 1", ...cases.slice(CASES.length)]);
 });
 
-test("DRAW=all tries every case, and a share more of them", async () => {
+test("DRAW=all tries every case, and TEST_SHARE raises their number", async () => {
   const all = await load({ DRAW: "all", TOUCHED: "" });
   expect(all.drawCases(CASES, 5)).toEqual(CASES);
   vi.resetModules();
@@ -60,7 +60,7 @@ test("DRAW=all tries every case, and a share more of them", async () => {
   expect([amount(5, 100), drawCases(CASES, 5).length]).toEqual([15, 15]);
 });
 
-test("a draw that is not one is refused", async () => {
+test("an invalid draw is refused", async () => {
   const { draw } = await load({ DRAW: "yesterday" });
   expect(draw).toThrow('DRAW is yesterday: it takes up to eight hex digits, or "all"');
 });

@@ -30,7 +30,7 @@ describe("a tool that a test asks for", () => {
     expect(tools.pathOf("redis")).toBe(join(folder, "redis-server"));
   });
 
-  test("is missing where its file is no program", () => {
+  test("is missing if its file is not a program", () => {
     chmodSync(join(folder, "redis-server"), 0o644);
     vi.spyOn(console, "warn").mockReturnValue(undefined);
     expect(tools.reportMissing("redis")).toBe("Redis is not installed (Debian: apt-get install redis-server)");

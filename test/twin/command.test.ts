@@ -98,7 +98,7 @@ test("refuses a file that it did not write", async () => {
   expect([readFileSync(file, "utf8"), sandbox.requests.length]).toEqual(["{}", 0]);
 });
 
-test("types takes no fields from a file whose key could not read them", async () => {
+test("types reads no fields from a file whose key could not read them", async () => {
   const { run } = await schoolAt({
     answer: (_, __, { pathname }) => (pathname.endsWith("/signup_questions") ? refusal(403) : undefined),
   });
@@ -108,7 +108,7 @@ test("types takes no fields from a file whose key could not read them", async ()
   expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("could not read the own fields")]);
 });
 
-test("types takes the own fields from the file, without a request", async () => {
+test("types reads the custom fields from the file, without a request", async () => {
   const { run, sandbox } = await schoolAt();
   const file = await twinFile();
   const { stdout } = await run("types");

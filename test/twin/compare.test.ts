@@ -78,13 +78,13 @@ const paths = async (deviation: Deviation): Promise<string[]> => {
   return changes.map(({ path, change }) => `${path}: ${change}`);
 };
 
-test("sixty mutations are enough", () => expect(MUTATIONS.length).toBeGreaterThanOrEqual(60));
+test("there are sixty mutations", () => expect(MUTATIONS.length).toBeGreaterThanOrEqual(60));
 
 test.each(drawCases(MUTATIONS, 4))("names what changed: %s", async (path, deviation) => {
   expect((await paths(deviation)).filter((each) => each.startsWith(path)).length).toBeGreaterThan(0);
 });
 
-test.each([61, 66, 75, 120])("says nothing of a school that grew to %d people", async (size) => {
+test.each([61, 66, 75, 120])("reports nothing for a school that grew to %d people", async (size) => {
   asItWas ??= twinOf(await school());
   const [before, now] = [await asItWas, await twinOf(await school({ options: { size } }))];
   // In the sandbox, a larger school also has more courses.
@@ -94,7 +94,7 @@ test.each([61, 66, 75, 120])("says nothing of a school that grew to %d people", 
 test.each([
   ["30 records, of which three are to be expected", 30, []],
   ["400 records, of which none can have been missed by chance", 400, ["shape.users.email: null"]],
-] as const)("a value that every tenth record has now is news where none was found in %s", async (_, users, paths) => {
+] as const)("a value that every tenth record has now is new if none was found in %s", async (_, users, paths) => {
   asItWas ??= twinOf(await school());
   const twin = await asItWas;
   const withEmail = (email: FieldShape): Twin => ({ ...twin, counts: { users }, shape: { users: { email } } });

@@ -84,7 +84,7 @@ test("without names no text of the school is in the file either", async () => {
   expect(/.*canary.*/i.exec(text)?.[0]).toBeUndefined();
 });
 
-test("of own fields, no address, link or markup is in the file, which still makes a sandbox and types", async () => {
+test("no address, link or markup of custom fields is in the file, which still makes a sandbox and types", async () => {
   const client = await school({
     answer: (response, _, { pathname }) =>
       /signup_questions|custom/.test(pathname)
@@ -120,7 +120,7 @@ test("of own fields, no address, link or markup is in the file, which still make
   });
 });
 
-test("which values belong to one person is not in the file: it is the same when the fields of all are mixed", async () => {
+test("the file does not show which values belong to one person: it stays the same if all fields are shuffled", async () => {
   const mixed: Deviation = {
     answer: (response, _, { pathname }) =>
       /\/(users|accounts|leads|orders|invoices|enrollments)$/.test(pathname)

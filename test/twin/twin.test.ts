@@ -10,7 +10,7 @@ import { refusal } from "../doctor/support.js";
 import { amount, drawCases } from "../support/amount.js";
 import { type Deviation, field, like, NOW, records, school, twinOf } from "./support.js";
 
-test("a school of medium size takes at most 120 reads, told before", async () => {
+test("a school of medium size takes at most 120 reads, announced before", async () => {
   const sandbox = createSandbox({ now: NOW, rateLimit: false });
   const told: TwinProgress[] = [];
   const twin = await takeTwin(new MainClient(sandbox), { onProgress: (progress) => told.push(progress) });
@@ -54,7 +54,7 @@ function differingShares(whole: Twin, other: Twin): string[] {
   );
 }
 
-test("a sandbox has what its twin keeps, under the same identifiers, and invents as many people as it is told", async () => {
+test("a sandbox has the records of its twin, under the same identifiers, and invents the given number of people", async () => {
   const client = await school(field("courses", "name", "Our own course", 3));
   const twin = await twinOf(client);
   const { sandbox, client: own } = like(twin);
@@ -72,7 +72,7 @@ test("a sandbox has what its twin keeps, under the same identifiers, and invents
   expect(sandbox.store.users.get(1)?.last_name).not.toBe("Changed");
 });
 
-test("what the key cannot read is named and left to the default", async () => {
+test("records that the key cannot read are named and left to the default", async () => {
   const closed = await school({
     answer: (response, _, { pathname }) =>
       /\/(orders|signup_questions|programs)$/.test(pathname) ? Response.json({}, { status: 403 }) : response,
@@ -105,7 +105,7 @@ test.each<readonly [string, Deviation]>([
   await expect(takeTwin(client)).rejects.toThrow();
 });
 
-test("while others write and the clock is set, every record is kept once, and what stayed is kept", async () => {
+test("while others write and the clock is set, every record that stayed is kept once", async () => {
   const sandbox = createSandbox({ now: NOW, rateLimit: false, size: 110 });
   const { users, courses, categories } = sandbox.store;
   const stayed = [...courses].map(({ id }) => id);
@@ -144,7 +144,7 @@ test("a service that fails gives no twin, and a wrong option is refused before a
   await expect(takeTwin(failing, { pages: 0 })).rejects.toMatchObject({ name: "InputError" });
 });
 
-test("a file that was changed into another form is refused, and one that tells of too many records makes no more than a school has", async () => {
+test("a file of another format is refused, and one with too many records makes no more than a school has", async () => {
   const twin = await twinOf(await school());
   const { counts, data } = twin;
   const forms: readonly object[] = [
@@ -209,7 +209,7 @@ const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
   ["users without addresses", records("users", ({ address: _, ...user }) => user)],
 ];
 
-test("fifty deviations are enough", () => expect(DEVIATIONS.length).toBeGreaterThanOrEqual(50));
+test("there are fifty deviations", () => expect(DEVIATIONS.length).toBeGreaterThanOrEqual(50));
 
 test.each(drawCases(DEVIATIONS, 3))("doctor says the same of the twin: %s", async (_, deviation) => {
   const client = await school(deviation);
@@ -229,7 +229,7 @@ test("texts are as long as those of the school, of the sandbox's own words", asy
   expect(JSON.stringify(names)).not.toContain("Dolorburg");
 });
 
-test("only enumerations that say nothing of a person are told by their values", () => {
+test("only enumerations that reveal nothing about a person keep their values", () => {
   const wrong = Object.entries(fieldClasses).flatMap(([name, { plain = "" }]) =>
     Object.entries(fieldsOf((schemas as unknown as Readonly<Record<string, Schema>>)[name]))
       .filter(([, schema]) => traitsOf(unwrap(schema)).kind === "enumeration")

@@ -8,7 +8,7 @@ describe.each(["dist", "dist/node"])("the classes in %s", (folder) => {
 
   // Only the build for Node contains bulk.
   const entries = ["index", "operations", "webhooks/index", ...(folder === "dist/node" ? ["bulk/node"] : [])];
-  test.each(entries)("of %s have names that begin with a capital", async (entry) => {
+  test.each(entries)("of %s have capitalized names", async (entry) => {
     const classes = Object.entries(await load(entry)).filter(([, value]) => /^class\b/.test(String(value)));
     expect(classes.length).toBeGreaterThan(0);
     expect(classes.map(([, value]) => (value as { name: string }).name).filter((name) => !/^[A-Z]/.test(name))).toEqual(

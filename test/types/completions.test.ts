@@ -40,7 +40,7 @@ function callText(operation: ContractOperation, api: ContractApi): string {
   return `${resourceOf(operation, api)}.${operation.method_name}(${path === undefined ? "" : `${path}, `}`;
 }
 
-describe("in a body, an editor offers what may be written and nothing else", () => {
+describe("in a body, an editor offers only writable fields", () => {
   test.each(bodies.map((body) => [body.operation.id, body.api, body] as const))(
     "%s of the %s API",
     (_id, api, body) => {
@@ -49,13 +49,13 @@ describe("in a body, an editor offers what may be written and nothing else", () 
     },
   );
 
-  it("in no fewer than 100 places", () => {
+  it("in at least 100 places", () => {
     expect(bodies.length).toBeGreaterThan(100);
     expect(updates.length).toBeGreaterThan(30);
   });
 });
 
-describe("a record is no body: an error names a field that only records have", () => {
+describe("a record is not a body: the error names a field that only records have", () => {
   test.each(updates.map(({ operation, api }, index) => [operation.id, api, index] as const))(
     "%s of the %s API",
     (_id, _api, index) => {
@@ -65,7 +65,7 @@ describe("a record is no body: an error names a field that only records have", (
   );
 });
 
-test("an editor offers the references that a list can be read with, but none twice", () => {
+test("an editor offers each joinable reference of a list once", () => {
   expect(editor.completionsAfter("with({ /*references*/ ").sort()).toEqual(["order", "planned_course", "student"]);
   expect(editor.completionsAfter("/*more references*/ ").sort()).toEqual(["order", "planned_course"]);
 });

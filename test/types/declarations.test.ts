@@ -31,7 +31,7 @@ it("the declarations of . name neither ky nor zod's internals", () => {
   expect([...files].filter(([, text]) => text.includes("_zod")).map(([file]) => file)).toEqual([]);
 });
 
-it("one file of the sources reads zod's internals", () => {
+it("only one file of the sources reads zod's internals", () => {
   const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ts"),
   );

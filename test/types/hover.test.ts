@@ -41,7 +41,7 @@ describe("an editor shows", () => {
     expect(tags.join()).toContain("await client.accounts.get(7)");
   });
 
-  it("Account over a variable that holds one", () => {
+  it("Account over a variable of that type", () => {
     expect(hovers("const account").type).toBe("const account: Account");
     expect(hovers("const page").type).toBe("const page: Page<Contact>");
     expect(hovers("const created").type).toBe("const created: Call<Account>");
@@ -61,18 +61,18 @@ describe("an editor shows", () => {
     expect(hovers("totalTimeout", 0).comment).toContain("Milliseconds");
   });
 
-  it("a text over every field of every record, also over those that many records share", () => {
+  it("a text over every field of every record, including shared ones", () => {
     const { fields, without } = fieldsWithoutText(editor);
     expect(fields).toBeGreaterThan(1_300);
     expect(without).toEqual([]);
   });
 
-  it("the joined record and its fields over what with() has joined", () => {
+  it("the joined record and its fields after with()", () => {
     expect(hovers("student?.", 0).type).toContain("student: User | null");
     expect(hovers("last_name").comment).not.toBe("");
   });
 
-  it("what a schema describes, and over the type of an enumeration what the enumeration is", () => {
+  it("the text of a schema, and of an enumeration over its type", () => {
     expect(hovers("accountSchema;", 0).comment).toBe("Schema of {@link Account}.");
     expect(hovers("paid: InvoiceStatus", "paid: I".length).comment).toContain("Statuses of an invoice");
   });
@@ -81,7 +81,7 @@ describe("an editor shows", () => {
     expect(hovers("{ page: 1", 2).tags.join()).toMatch(/@deprecated .*cursor/);
   });
 
-  it("void over operations without an answer, and the fields of errors", () => {
+  it("void over operations without a response, and the fields of errors", () => {
     expect(hovers("client.affiliations.delete").type).toContain("Call<void>");
     expect(hovers("limited.resetAt").type).toContain("resetAt: Date | null");
     expect(hovers("limited.resetAt").comment).not.toBe("");

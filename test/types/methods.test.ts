@@ -26,8 +26,8 @@ function callText({ resource, method_name }: ContractOperation, api: ContractApi
   return `${CLIENT[api]}.${resource.replace(/^organization\./, "")}.${method_name}(`;
 }
 
-describe("over each of the 395 methods", () => {
-  it("that is how many there are", () => expect(methods).toHaveLength(395));
+describe("an editor over each of the 395 methods", () => {
+  it("there are that many", () => expect(methods).toHaveLength(395));
 
   test.each(methods.map((method) => [method.called, method] as const))(
     "%s…)",

@@ -66,7 +66,7 @@ it("still limits a slow function `secrets` and a slow store", async () => {
   }
 });
 
-it("never answers 503 because verifying takes long: on a busy machine the service would only send it again", async () => {
+it("never responds with 503 because verifying takes long: on a busy machine the service would only send it again", async () => {
   const clock = new ManualClock();
   const { kinds, report } = collector();
   const handler = createWebhookHandler({ signature, clock, report, timeoutMs: 20 });

@@ -81,7 +81,7 @@ describe("an option that cannot work is a ConfigurationError at construction", (
     expect(() => createWebhookHandler({ signature } as WebhookHandlerOptions)).toThrow(named);
   });
 
-  it("whose message names it: who needs a secret", async () => {
+  it("whose message names the function that needs a secret", async () => {
     expect(() => createWebhookHandler({ signature: { secrets: [] } })).toThrow(/^createWebhookHandler needs/);
     await expect(verifyWebhook({ body, headers: {}, secrets: [] })).rejects.toThrow(/^verifyWebhook needs/);
     await expect(signWebhook({ body, secrets: [] })).rejects.toThrow(/^signWebhook: secrets must be/);
@@ -131,7 +131,7 @@ describe("verifyWebhook, for a delivery that is years old,", () => {
     },
   );
 
-  it("refuses a number for now, an option it does not have, and options that are no object", async () => {
+  it("refuses a number for now, an unknown option, and options that are not an object", async () => {
     await expect(verify({ now: Date.now() })).rejects.toThrow(
       new ConfigurationError("Webhooks: now must be a function"),
     );
@@ -142,7 +142,7 @@ describe("verifyWebhook, for a delivery that is years old,", () => {
   });
 });
 
-it("a clock that stops telling the time refuses deliveries, and is reported as the verification", async () => {
+it("a clock that stops working refuses deliveries, and is reported by the verification", async () => {
   let time: number | undefined = Date.now();
   const { reports, report } = collector();
   const clock = { ...systemClock, now: () => time as number };
@@ -159,7 +159,7 @@ it("a clock that stops telling the time refuses deliveries, and is reported as t
   ]);
 });
 
-it("memoryStore and refetch refuse an option they do not have", () => {
+it("memoryStore and refetch refuse unknown options", () => {
   expect(() => memoryStore({ max: 0 } as never)).toThrow(/has no option max; it has maxPending/);
   expect(() => refetch({}, { windwMs: 1 } as never)).toThrow(/has no option windwMs; it has windowMs/);
 });

@@ -12,7 +12,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-it("goes on with later deliveries when a request ended while its listener was working, and repeats that one", async () => {
+it("continues with later deliveries if a request ended while its listener was working, and repeats that one", async () => {
   const clock = new RequestClock();
   const { kinds, report } = collector();
   const handled: unknown[] = [];

@@ -19,7 +19,7 @@ function setUp(): { sandbox: Sandbox; client: MainClient; written: () => (string
 }
 
 describe("ensureWebhook", () => {
-  it("registers what its patterns match, and writes nothing the second time", async () => {
+  it("registers the events that its patterns match, and writes nothing the second time", async () => {
     const { sandbox, client, written } = setUp();
     const made = await ensureWebhook(client, { url, events: ["enrollment.*", "planned_course.*", "user.merged"] });
     expectTypeOf(made).toEqualTypeOf<Webhook>();
@@ -46,7 +46,7 @@ describe("ensureWebhook", () => {
     ["an event too few", { events: ["lead.created" as const] }],
     ["an event too many", { events: ["lead.created" as const, "lead.deleted" as const, "invoice.created" as const] }],
     ["switched off", { active: false }],
-  ])("corrects what differs with one update: %s", async (_, change) => {
+  ])("corrects a difference with one update: %s", async (_, change) => {
     const { client, written } = setUp();
     const other = await client.webhooks.create({ url: "https://other.school.example/", events: ["lead.created"] });
     const before = await client.webhooks.create({ url, events: ["lead.created", "lead.deleted"] });
@@ -59,7 +59,7 @@ describe("ensureWebhook", () => {
     expect(written().slice(4)).toEqual([]);
   });
 
-  it("keeps an event it does not know when a pattern wants it", async () => {
+  it("keeps an unknown event that a pattern matches", async () => {
     const { sandbox, client, written } = setUp();
     sandbox.store.webhooks.insert({
       url,
@@ -76,12 +76,12 @@ describe("ensureWebhook", () => {
     expect(written()).toEqual(["webhooks.update"]);
   });
 
-  it("takes * as every known event", async () => {
+  it("treats * as every known event", async () => {
     const { client } = setUp();
     expect((await ensureWebhook(client, { url, events: ["*"] })).events).toEqual(WebhookEventName.values);
   });
 
-  it("takes addresses that mean the same as one, and the subscription that fits when there are several", async () => {
+  it("treats equivalent addresses as one, and takes the fitting subscription of several", async () => {
     const { client, written } = setUp();
     await client.webhooks.create({ url: "https://HOOKS.school.example:443/events", events: ["lead.created"] });
     const fitting = await client.webhooks.create({ url, events: ["lead.deleted"] });
@@ -130,7 +130,7 @@ describe("ensureWebhook", () => {
   it.each([
     ["shows the new one", false],
     ["shows none yet", true],
-  ])("deletes nobody else's subscription when a response is mixed up, and the list %s", async (_, isLate) => {
+  ])("deletes no foreign subscription if a response is mixed up, and the list %s", async (_, isLate) => {
     const { sandbox, client, written } = setUp();
     const other = await client.webhooks.create({ url: "https://other.school.example/", events: ["lead.created"] });
     const mixedFetch: typeof fetch = async (input, init) => {
@@ -170,7 +170,7 @@ describe("ensureWebhook", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  it("takes http for this machine, and refuses options that are none", async () => {
+  it("accepts http for this machine, and refuses invalid options", async () => {
     const { client } = setUp();
     for (const local of ["http://127.0.0.1:3000/", "http://localhost:3000/", "http://[::1]:3000/"]) {
       expect((await ensureWebhook(client, { url: local, events: ["lead.*"] })).url).toBe(local);

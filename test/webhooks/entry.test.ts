@@ -19,7 +19,7 @@ async function bundle(contents: string): Promise<{ inputs: string[]; bytes: numb
   return { inputs: Object.keys(metafile.inputs), bytes: outputFiles[0]!.contents.length };
 }
 
-it("brings neither client nor schemas nor node: modules along", async () => {
+it("imports neither client nor schemas nor node: modules", async () => {
   const { inputs, bytes } = await bundle(`export * from ${JSON.stringify(entry)};`);
   // The resource shares the names of events, which are plain text.
   expect(
@@ -35,7 +35,7 @@ it("brings neither client nor schemas nor node: modules along", async () => {
   expect(bytes).toBeLessThan(49_200);
 });
 
-it("leaves out what only programs that subscribe and recover use", async () => {
+it("leaves out the code for subscribing and recovering", async () => {
   const { bytes } = await bundle(`export { createWebhookHandler } from ${JSON.stringify(entry)};`);
   console.log(JSON.stringify({ size: "webhook receiver, minified", bytes }));
   expect(bytes).toBeLessThan(37_700);

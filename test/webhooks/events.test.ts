@@ -61,12 +61,12 @@ describe("parseWebhook", () => {
     expect(parseWebhook(new TextEncoder().encode(JSON.stringify(payload)))).toEqual(payload);
   });
 
-  it("gives an event without data an empty object, so that listeners may look into it", () => {
+  it("gives an event without data an empty object, so that listeners can read its fields", () => {
     expect(parseWebhook('{"event":"user.merged"}').event_data).toEqual({});
     expect(parseWebhook('{"event":"user.merged","event_data":null}').event_data).toEqual({});
   });
 
-  it.each([[{ a: 1 }], [[7]], [true], [null]])("hands on %j as an identifier, by which nothing is read", async (id) => {
+  it.each([[{ a: 1 }], [[7]], [true], [null]])("passes on %j as an identifier that reads no record", async (id) => {
     const event = parseWebhook(JSON.stringify({ event: "invoice.updated", event_data: { id } }));
     expect(event.event_data).toEqual({ id });
     const get = vi.fn();
@@ -98,7 +98,7 @@ describe("parseWebhook", () => {
     expect(parseWebhook(JSON.stringify({ ...full, entity_id: 8 })).event_data.id).toBe(7);
   });
 
-  it("reads the event inside of a notification, with either fields", () => {
+  it("reads the event inside a notification, with the fields of either body", () => {
     expect(parseWebhook(JSON.stringify({ notification: full }))).toEqual(full);
     expect(parseWebhook(JSON.stringify({ notification: flat })).event_data).toEqual({ id: 7, type: "Invoice" });
     const beside = { tenant_id: "t-2", attempt: 3, notification: { ...full, tenant_id: undefined } };
@@ -125,7 +125,7 @@ describe("parseWebhook", () => {
     }
   });
 
-  it("leaves out of the data what the flat form does not name", () => {
+  it("leaves unknown fields of the flat form out of the data", () => {
     const data = (fields: object) => parseWebhook(JSON.stringify({ event: "a.b", ...fields })).event_data;
     expect(data({ entity_id: null, entity_type: null })).toEqual({});
     expect(Object.keys(data({ entity_id: null, entity_type: "" }))).toEqual([]);
@@ -133,7 +133,7 @@ describe("parseWebhook", () => {
     expect(Object.keys(data({ entity_id: 0 }))).toEqual(["id"]);
   });
 
-  it("names the reason for refusing everything else", () => {
+  it("refuses everything else with the reason", () => {
     expect(reasonOf("")).toBe("not_json");
     expect(reasonOf('{"event":"a.b"')).toBe("not_json");
     expect(reasonOf(Uint8Array.of(0x22, 0xff, 0x22))).toBe("not_json");

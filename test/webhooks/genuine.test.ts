@@ -36,9 +36,9 @@ function signedPost(body: Buffer): Post {
   return { name: "one", headers: [["acme-signature-v1", value]], body };
 }
 
-describe("a receiver of what the service's makers describe", () => {
+describe("a receiver of deliveries as the service documents them", () => {
   it.each([["one secret", MINE] as const, ["two secrets", [ANOTHER, MINE]] as const])(
-    "accepts twelve forms of it with %s, and gives the same events",
+    "accepts twelve kinds with %s, and gives the same events",
     async (_, secrets) => {
       const { handler, events, status } = receiver(typeof secrets === "string" ? secrets : [...secrets]);
       for (const post of genuine(seconds())) expect(await status(post), post.name).toBe(200);
@@ -121,7 +121,7 @@ describe("a receiver of what the service's makers describe", () => {
 describe("the bytes of a body", () => {
   const text = '{"event":"course.updated","event_data":{"id":1,"name":"Café"}}';
 
-  it("in UTF-8 are read whatever character set the type names", async () => {
+  it("in UTF-8 are read, whatever character set the type names", async () => {
     const { handler, events } = receiver(MINE);
     for (const type of ["application/json; charset=iso-8859-1", "application/json;charset=UTF-16"]) {
       expect((await handler(requestOf(signedPost(Buffer.from(text)), type))).status, type).toBe(200);
@@ -139,7 +139,7 @@ describe("the bytes of a body", () => {
     expect(refused).toEqual([{ kind: "refused", status: 400, reason: "not_json" }]);
   });
 
-  it("may begin with a byte order mark, as text too", () => {
+  it("may begin with a byte order mark, even as text", () => {
     for (const body of [`\ufeff${text}`, Buffer.from(`\ufeff${text}`)]) {
       expect(parseWebhook(body)).toMatchObject({ event: "course.updated" });
     }

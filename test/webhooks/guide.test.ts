@@ -77,12 +77,12 @@ const runToTheEnd = async (name: string, more: Record<string, string> = {}) => {
 };
 
 describe("the guides to webhooks", () => {
-  it("has no block of TypeScript that is not one of its programs", () => {
+  it("have only blocks of TypeScript that are programs", () => {
     expect(guide.match(/^```ts$/gm)).toHaveLength(programs.size);
     expect(programs.size).toBe(7);
   });
 
-  it("shows the lines of the servers that are run here", () => {
+  it("show the lines of the servers that run here", () => {
     const table = guide.slice(guide.indexOf("share this handler"), guide.indexOf("**Fastify**"));
     const lines = [...table.matchAll(/`((?:app\.|export const POST)[^`]*)`/g)].map(([, line = ""]) => line);
     const code = [...servers.values()].join("");
@@ -93,7 +93,7 @@ describe("the guides to webhooks", () => {
     for (const line of lines) expect(code).toContain(line);
   });
 
-  it("publishes no secret that a reader could deploy", () => {
+  it("publish no secret that a reader could deploy", () => {
     expect(guide).not.toMatch(/s3cret/i);
     for (const [name, code] of programs)
       expect(code, name).not.toMatch(/(?:SECRET\w*|secrets?)\s*(?:=|:|\?\?|\|\|)\s*["'`]/);
@@ -212,7 +212,7 @@ describe("the guides to webhooks", () => {
     ]);
   });
 
-  it("lambda.ts answers once its listeners have succeeded", async () => {
+  it("lambda.ts responds once its listeners have succeeded", async () => {
     const said = await runToTheEnd(
       write(
         "lambda-run.ts",

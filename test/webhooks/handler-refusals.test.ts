@@ -86,14 +86,14 @@ describe("refusing", () => {
     expect(onEvent).not.toHaveBeenCalled();
   });
 
-  it("accepts the types that are JSON", async () => {
+  it("accepts the media types of JSON", async () => {
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
     for (const type of ["application/json", "Application/JSON; charset=utf-8", "application/vnd.events+json"]) {
       expect((await handler(await signedRequest(body, { headers: { "content-type": type } }))).status, type).toBe(200);
     }
   });
 
-  it("stops reading at the limit: a body without end is refused while it still comes", async () => {
+  it("stops reading at the limit: an endless body is refused while it arrives", async () => {
     let sent = 0;
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
@@ -112,7 +112,7 @@ describe("refusing", () => {
     expect(sent).toBeLessThan(20_000);
   });
 
-  it("reads nothing of what has no signature, an old one, or declares too large a body", async () => {
+  it("reads no body without a signature, with an old one, or with too large a declared size", async () => {
     const handler = createWebhookHandler({ signature, maxBodyBytes: 1_000, report: () => undefined });
     const answers: number[] = [];
     let reads = 0;
@@ -132,7 +132,7 @@ describe("refusing", () => {
     expect([answers, reads]).toEqual([[401, 401, 413], 0]);
   });
 
-  it("takes a body of exactly the limit", async () => {
+  it("accepts a body of exactly the limit", async () => {
     const handler = createWebhookHandler({
       signature,
       maxBodyBytes: new TextEncoder().encode(body).length,
@@ -141,7 +141,7 @@ describe("refusing", () => {
     expect((await handler(await signedRequest(body))).status).toBe(200);
   });
 
-  it("answers 408 to a body that does not arrive in time", async () => {
+  it("responds with 408 to a body that does not arrive in time", async () => {
     const silent = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Uint8Array.of(0x7b)) });
     const clock = new ManualClock();
     const handler = createWebhookHandler({ signature, clock, timeoutMs: 50, onEvent: () => undefined });
@@ -151,14 +151,14 @@ describe("refusing", () => {
     expect(clock.now() - started).toBe(50);
   });
 
-  it("answers 400 to a body that breaks off", async () => {
+  it("responds with 400 to a body that breaks off", async () => {
     const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
     const answer = await handler(streamRequest(broken));
     expect(answer.status).toBe(400);
   });
 
-  it("says what to do when the body was read before, or when no fetch request is given", async () => {
+  it("says what to do if the body was already read, or the argument is not a fetch request", async () => {
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
     const request = await signedRequest(body);
     await request.json();

@@ -6,7 +6,7 @@ const body = payloadOf("invoice.updated", { id: 4071 });
 const versioned = payloadOf("invoice.updated", { id: 4071, status: "open", updated_at: "2026-01-01T10:00:00Z" });
 
 describe("receiving", () => {
-  it("answers 200 with nothing in it and hands the event and its circumstances to onEvent", async () => {
+  it("responds with an empty 200 and passes the event and its context to onEvent", async () => {
     const seen: unknown[] = [];
     const handler = createWebhookHandler({ signature, onEvent: (event, context) => seen.push([event, context]) });
     const before = Date.now();
@@ -21,7 +21,7 @@ describe("receiving", () => {
     expect(Number(context.sentAt) / 1_000).toBe(Math.floor(Number(context.sentAt) / 1_000));
   });
 
-  it("answers before any listener runs", async () => {
+  it("responds before any listener runs", async () => {
     const order: string[] = [];
     const handler = createWebhookHandler({ signature, onEvent: () => void order.push("listener") });
     await handler(await signedRequest(body)).then(() => order.push("answer"));
@@ -29,7 +29,7 @@ describe("receiving", () => {
     expect(order).toEqual(["answer", "listener"]);
   });
 
-  it("answers 200 to a delivery it knows and does not hand it out again, before and after it was handled", async () => {
+  it("responds with 200 to a known delivery and does not hand it out again, before and after it was handled", async () => {
     let calls = 0;
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -61,8 +61,8 @@ describe("receiving", () => {
   });
 });
 
-describe("the store's part in the answer", () => {
-  it("answers 503 when the store fails, reports the failure, and accepts the second try", async () => {
+describe("the store's part in the response", () => {
+  it("responds with 503 if the store fails, reports the failure, and accepts the second delivery", async () => {
     const memory = memoryStore();
     let failing = true;
     const store = {
@@ -86,7 +86,7 @@ describe("the store's part in the answer", () => {
     expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
-  it("answers 503 when the store throws instead of rejecting", async () => {
+  it("responds with 503 if the store throws instead of rejecting", async () => {
     const store: WebhookInbox = {
       put: () => {
         throw new Error("no connection");
@@ -96,7 +96,7 @@ describe("the store's part in the answer", () => {
     expect((await handler(await signedRequest(body))).status).toBe(503);
   });
 
-  it("answers 503 within timeoutMs when the store is slow, and still handles what it kept late, once", async () => {
+  it("responds with 503 within timeoutMs if the store is slow, and still handles a delivery stored late, once", async () => {
     const memory = memoryStore();
     const { promise: late, resolve: keep } = Promise.withResolvers<void>();
     const store = {
@@ -116,7 +116,7 @@ describe("the store's part in the answer", () => {
     expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
-  it("needs no more of a store than put when something else takes the deliveries", async () => {
+  it("needs only put of a store if something else takes the deliveries", async () => {
     const put = vi.fn<WebhookInbox["put"]>().mockResolvedValue("stored");
     const handler = createWebhookHandler({ signature, store: { put } });
     expect((await handler(await signedRequest(body))).status).toBe(200);
@@ -151,7 +151,7 @@ describe("the store's part in the answer", () => {
     expect((await handler(await signedRequest(body))).status).toBe(503);
   });
 
-  it("hands its work to waitUntil of a runtime that stops after the answer", async () => {
+  it("passes its work to waitUntil of a runtime that stops after the response", async () => {
     const promises: Promise<unknown>[] = [];
     let handled = false;
     const handler = createWebhookHandler({

@@ -6,7 +6,7 @@ import { collector, payloadOf, signature, signedRequest } from "./support.js";
 const now = () => Math.floor(Date.now() / 1_000);
 const thin = payloadOf("invoice.updated", { id: 4071, type: "Invoice" });
 
-it("keeps a second change of the same second once the first was handed out", async () => {
+it("keeps a second change in the same second once the first was handed out", async () => {
   const onEvent = vi.fn();
   const { kinds, report } = collector();
   const handler = createWebhookHandler({ signature, report, onEvent });
@@ -19,7 +19,7 @@ it("keeps a second change of the same second once the first was handed out", asy
   expect(kinds()).toEqual(["stored", "handled", "stored", "handled"]);
 });
 
-it("takes one of the copies that come later than the second they were signed in, and refuses none of another second", async () => {
+it("takes one of several copies that arrive after the second of their signing, and refuses none of another second", async () => {
   const clock = new ManualClock();
   const { kinds, report } = collector();
   const store = memoryStore();
@@ -44,7 +44,7 @@ it("takes one of the copies that come later than the second they were signed in,
 });
 
 it.each([[{ toString: 1 }], [["2026"]], [5], [null]])(
-  "answers 200 to an event with the updated_at %j",
+  "responds with 200 to an event with the updated_at %j",
   async (updated_at) => {
     const handler = createWebhookHandler({ signature });
     const body = payloadOf("invoice.updated", { id: 1, updated_at });
@@ -106,7 +106,7 @@ it("recognises a copy of an event that says its record's state, signed anew with
   expect(handled).toEqual(["open", "paid", "open", "open"]);
 });
 
-it("hands out every event that names its record only, whether the first one waits or was handled", async () => {
+it("hands out every event that only names its record, whether the first one waits or was handled", async () => {
   const store = memoryStore();
   const { kinds, report } = collector();
   const handler = createWebhookHandler({ signature, store: { put: store.put }, report });
@@ -116,7 +116,7 @@ it("hands out every event that names its record only, whether the first one wait
   expect(kinds()).toEqual(["stored", "stored", "stored"]);
 });
 
-it("drop leaves out no last state of a sender whose clock was 4 minutes ahead, and still what was overtaken", async () => {
+it("drop keeps the last state of a sender whose clock was 4 minutes ahead, and still drops overtaken events", async () => {
   const clock = new ManualClock(Date.now());
   const handled: unknown[] = [];
   const onEvent = ({ event_data }: WebhookEvent) => void handled.push(event_data.status);

@@ -12,7 +12,7 @@ const PATTERNS: Readonly<Record<string, (call: number) => boolean>> = {
 const RECORDS = 12;
 
 it.each(METHODS.flatMap((method) => Object.keys(PATTERNS).map((pattern) => [method, pattern] as const)))(
-  "a store whose %s hangs %s loses nothing for good",
+  "a store whose %s hangs %s loses nothing permanently",
   async (method, pattern) => {
     const clock = new ManualClock(Date.now());
     const memory: WebhookStore = { ...memoryStore(), newest: async () => null };

@@ -87,7 +87,7 @@ it("does not call a listener again that was only slow and succeeded after the li
   expect(onEvent).toHaveBeenCalledTimes(1);
 });
 
-it("does not stop for a store whose take, done or retry never answers", async () => {
+it("continues with a store whose take, done or retry never responds", async () => {
   const clock = new ManualClock();
   const memory = memoryStore();
   const hanging = new Set(["take", "done", "retry"]);
@@ -128,7 +128,7 @@ it("does not stop for a store whose take, done or retry never answers", async ()
   await clock.run(worker.close());
 });
 
-it("waits a second after a failure of a store that is not polled, longer after the next, and then goes on", async () => {
+it("waits a second after a failure of a store that is not polled, longer after the next, and then continues", async () => {
   const clock = new ManualClock();
   const memory = memoryStore();
   const taking = vi.fn();

@@ -9,7 +9,7 @@ const EVENTS = amount(500, 1_000);
 const RECORDS = 40;
 const POSTING_MS = 10_000;
 
-it(`answers ${EVENTS} events about ${RECORDS} records at once, fetches each record once and loses nothing`, async () => {
+it(`accepts ${EVENTS} events about ${RECORDS} records at once, fetches each record once and loses nothing`, async () => {
   const clock = new ManualClock(Date.now());
   let fetches = 0;
   const client = {

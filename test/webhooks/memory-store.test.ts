@@ -27,7 +27,7 @@ describe("memoryStore", () => {
     expect(await again()).toBe("duplicate");
   });
 
-  it("is bounded in what waits and in what it remembers", async () => {
+  it("limits waiting and remembered deliveries", async () => {
     const store = memoryStore({ maxPending: 1, maxRemembered: 2 });
     for (const id of ["a", "b", "c"]) {
       await store.put(deliveryOf("x.y", {}, id));
@@ -75,7 +75,7 @@ describe("memoryStore", () => {
     expect([await attempts(69_999), await attempts(70_000)]).toEqual([[], [3]]);
   });
 
-  it("lets a listener succeed after its lease has ended: then nobody gets the delivery again", async () => {
+  it("lets a listener succeed after its lease has ended: the delivery is not handed out again", async () => {
     for (const settle of ["done", "dead"] as const) {
       const store = memoryStore();
       await store.put(deliveryOf("x.y", {}, "a"));
@@ -106,7 +106,7 @@ describe("memoryStore", () => {
     expect(Object.keys(taken ?? {}).sort()).toEqual(["attempt", "event", "id", "payload", "receivedAt", "sentAt"]);
   });
 
-  it("forgets the copies of records that it has no room to remember, never a change", async () => {
+  it("forgets copies of records when its room is used up, but never a change", async () => {
     const store = memoryStore({ maxRemembered: 1 });
     const put = (id: string, record: string) => store.put({ ...deliveryOf("x.y", {}, id), record, foldKey: record });
     const results = [await put("a", "r"), await put("b", "r"), await put("c", "s"), await put("d", "r")];
@@ -155,7 +155,7 @@ describe("memoryStore", () => {
       expect(await take(100)).toEqual(["r1"]);
     });
 
-    it("passes over what was settled although it waited behind another one", async () => {
+    it("passes over a settled delivery that waited behind another one", async () => {
       const { store, take } = await filledStore(of("r", "r1"), of("r", "r2"), of("r", "r3"));
       expect(await take()).toEqual(["r1"]);
       await store.done("r2", null);

@@ -30,7 +30,7 @@ function storeThatCanBeAway(clock: ManualClock) {
   return { store, state };
 }
 
-it("takes once a second at most and logs one line while the store is away, and goes on when it is back", async () => {
+it("takes once a second at most and logs one line while the store is down, and continues when it is back", async () => {
   const error = vi.spyOn(console, "error").mockReturnValue(undefined);
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   const clock = new ManualClock();

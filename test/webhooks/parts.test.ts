@@ -25,7 +25,7 @@ describe("the identity of a delivery", () => {
     expect(await idOf(one)).toMatch(/^[0-9a-f]{64}$/);
   });
 
-  it("differs where the events do, or what the service calls them", async () => {
+  it("differs for different events, or different identifiers of the service", async () => {
     const bodies = [
       { id: 1, updated_at, y: 1 },
       { id: "1", updated_at, y: 1 },
@@ -50,13 +50,13 @@ describe("the identity of a delivery", () => {
     { id: 1, type: "Invoice", created_at: updated_at, updated_at },
     { id: 1, x: 1 },
     { updated_at, x: 1 },
-  ])("is its own where it does not say its record's state: %j", async (event_data) => {
+  ])("is unique for an event without its record's state: %j", async (event_data) => {
     const event = eventOf("invoice.updated", event_data);
     const [one, other] = [await identify({ event, givenId: null }), await identify({ event, givenId: null })];
     expect([one.foldKey, one.id === other.id]).toEqual([null, false]);
   });
 
-  it("keeps an identifier of the service that keys may hold, with a part of the content's", async () => {
+  it("keeps a valid identifier of the service, with a part of the content's hash", async () => {
     const body = '{"event":"a.b"}';
     for (const id of ["d-1", "A_b.9", "x".repeat(128)])
       expect(await idOf(body, id)).toMatch(new RegExp(`^${id}\\.\\w{32}$`));
@@ -105,7 +105,7 @@ describe("the order of the events of a record", () => {
   const inbox = { put: async () => "stored" as const };
   const version = (updatedAt: number) => ({ record: "r", updatedAt });
 
-  it("knows what is older than what was handled, here or as the store says", async () => {
+  it("recognises events older than the last one handled, here or according to the store", async () => {
     const order = new RecordOrder({ ...inbox, newest: async () => 5 } as never, systemClock);
     const older: boolean[] = [];
     const run = (updatedAt: number | null) =>
@@ -114,7 +114,7 @@ describe("the order of the events of a record", () => {
     expect(older).toEqual([true, false, false, true, false, false, false]);
   });
 
-  it("asks the records that several processes share before the store itself", async () => {
+  it("asks the shared records before the store itself", async () => {
     const order = new RecordOrder(
       { ...inbox, newest: async () => 1, records: { newest: async () => 9 } } as never,
       systemClock,
@@ -122,7 +122,7 @@ describe("the order of the events of a record", () => {
     expect(await order.inTurn("r", version(5), async (isOlder) => isOlder)).toBe(true);
   });
 
-  it("does not remember a version that failed, and goes on with the next", async () => {
+  it("does not remember a failed version, and continues with the next", async () => {
     const order = new RecordOrder(inbox, systemClock);
     const failed = order.inTurn("r", version(9), async () => Promise.reject(new Error("no")));
     const next = order.inTurn("r", version(8), async (isOlder) => isOlder);
@@ -130,7 +130,7 @@ describe("the order of the events of a record", () => {
     expect(await next).toBe(false);
   });
 
-  it("handles one event of a record at a time, and those of others meanwhile", async () => {
+  it("handles one event of a record at a time, and events of other records meanwhile", async () => {
     const order = new RecordOrder(inbox, systemClock);
     const log: string[] = [];
     const run = (record: string, name: string) =>
@@ -145,7 +145,7 @@ describe("the order of the events of a record", () => {
   });
 });
 
-test("a bounded map forgets the oldest entries, and an entry that is set again is the newest", () => {
+test("a bounded map forgets its oldest entries, and an entry set again becomes the newest", () => {
   const map = new Map<string, number>();
   for (const [key, value] of [
     ["a", 1],
@@ -174,7 +174,7 @@ describe("a limit of time", () => {
     expect(await late).toBe("time_up");
   });
 
-  it("is ten seconds for a store, whose own failures come through, thrown ones too", async () => {
+  it("is ten seconds for a store, whose own failures pass through, even thrown ones", async () => {
     const clock = new ManualClock();
     const never = callStore(clock, "take", () => new Promise(() => undefined));
     never.catch(() => undefined);

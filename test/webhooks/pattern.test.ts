@@ -51,10 +51,10 @@ it.each([
   expect(add).toThrow(`"${pattern}" is not`);
 });
 
-it.each(["*.*", "a.*.c", "a.*.*", "*.b.*"])("%s, which is refused, matches no event", (pattern) => {
+it.each(["*.*", "a.*.c", "a.*.*", "*.b.*"])("%s is refused and matches no event", (pattern) => {
   for (const event of ["a.b", "a.b.c", "invoice.updated"]) expect(matchesWebhookPattern(pattern, event)).toBe(false);
 });
 
-it("says of a pattern that is no text what it is", () => {
+it("names the type of a pattern that is not a text", () => {
   expect(() => createWebhookWorker({}).on(Symbol("x") as never, () => undefined)).toThrow(/^symbol is not/);
 });

@@ -45,7 +45,7 @@ function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookSt
 }
 
 describe("looking for deliveries", () => {
-  it("takes once when it is woken, after the caller has finished, and leaves no timer with a store of one process", async () => {
+  it("takes once when woken, after the caller has finished, and leaves no timer with a store of one process", async () => {
     const { pump, clock, takeLog } = pumpOf();
     pump.wake();
     expect(takeLog()).toEqual([]);
@@ -54,7 +54,7 @@ describe("looking for deliveries", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("looks again every pollMs, and asks for the lease and the order it was told", async () => {
+  it("looks again every pollMs, and asks for the configured lease and order", async () => {
     const requests: unknown[] = [];
     const { pump, clock, takeLog } = pumpOf({
       pollMs: 300,
@@ -74,7 +74,7 @@ describe("looking for deliveries", () => {
     expect(takeLog()).toEqual([]);
   });
 
-  it("looks once more when it was woken while it looked, not twice at a time", async () => {
+  it("looks once more if it was woken while it looked, not twice at a time", async () => {
     const { pump, clock, takeLog } = pumpOf({ take: () => wait(clock, 50, undefined).then(() => []) });
     pump.wake();
     await clock.advance(10);
@@ -105,7 +105,7 @@ describe("looking for deliveries", () => {
     await pump.close();
   });
 
-  it("takes a store that does not answer within ten seconds for one that failed", async () => {
+  it("treats a store that does not respond within ten seconds as failed", async () => {
     const { pump, clock, takeLog } = pumpOf({ take: () => new Promise(() => undefined) });
     pump.wake();
     await clock.advance(11_000);
@@ -120,8 +120,8 @@ describe("looking for deliveries", () => {
   });
 });
 
-describe("handling what it took", () => {
-  it("asks for as many as there is room for, and for more when there is room again", async () => {
+describe("handling deliveries", () => {
+  it("asks for as many as it has room for, and for more when there is room again", async () => {
     const handle = () => wait(clock, 10, undefined).then(() => null);
     const { pump, clock, waiting, takeLog, isOver } = pumpOf({ concurrency: 2, handle });
     waiting.push(...["a", "b", "c"].map(takenDelivery));
@@ -134,7 +134,7 @@ describe("handling what it took", () => {
     expect([await isOver(drained), waiting]).toEqual([true, []]);
   });
 
-  it("handles a delivery once that is handed out again while it is being handled", async () => {
+  it("handles a delivery once if it is handed out again meanwhile", async () => {
     const handled: string[] = [];
     const { pump, clock, waiting } = pumpOf({
       handle: ({ id }) => {
@@ -150,7 +150,7 @@ describe("handling what it took", () => {
     expect(handled).toEqual(["a"]);
   });
 
-  it("looks again after each one where the next of its record may have waited for it, and else not", async () => {
+  it("looks again after a delivery only if the next of its record may have waited for it", async () => {
     for (const onePerRecord of [true, false]) {
       const handle = () => wait(clock, 10, undefined).then(() => null);
       const { pump, clock, waiting, takeLog } = pumpOf({ onePerRecord, handle });
@@ -161,7 +161,7 @@ describe("handling what it took", () => {
     }
   });
 
-  it("gives the place of one to another that was not settled within its limit", async () => {
+  it("gives the slot of a delivery that was not settled within its limit to another", async () => {
     const { pump, clock, waiting, takeLog, isOver } = pumpOf({
       concurrency: 1,
       pollMs: 40,
@@ -178,10 +178,10 @@ describe("handling what it took", () => {
   });
 });
 
-describe("what is tried again", () => {
+describe("a delivery to retry", () => {
   const later = (times: Record<string, number>) => ({ handle: async ({ id }: TakenDelivery) => times[id] ?? null });
 
-  it("is looked for when its time has come, the earliest first", async () => {
+  it("is taken when its time has come, the earliest first", async () => {
     const { pump, clock, waiting, takeLog } = pumpOf(later({ a: 500, b: 200, c: 900 }));
     waiting.push(...["a", "b", "c", "d"].map(takenDelivery));
     pump.wake();
@@ -192,7 +192,7 @@ describe("what is tried again", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("is looked for at once when its time has passed", async () => {
+  it("is taken at once if its time has passed", async () => {
     const { pump, clock, waiting, takeLog } = pumpOf(later({ a: 0 }));
     waiting.push(takenDelivery("a"));
     pump.wake();
@@ -200,7 +200,7 @@ describe("what is tried again", () => {
     expect(takeLog()).toEqual(["0 take 10", "0 take 10"]);
   });
 
-  it("is looked for at its time when it failed between two looks, not only at the next", async () => {
+  it("is taken at its time if it failed between two looks, not only at the next", async () => {
     const handle = ({ id }: TakenDelivery) => wait(clock, 10, undefined).then(() => (id === "a" ? 50 : 40));
     const { pump, clock, waiting, takeLog } = pumpOf({ pollMs: 1_000, handle });
     waiting.push(takenDelivery("a"), takenDelivery("b"));
@@ -242,7 +242,7 @@ describe("what is tried again", () => {
     },
   );
 
-  it("keeps drain waiting until it was taken again and is settled", async () => {
+  it("keeps drain waiting until it is taken again and settled", async () => {
     const times: Record<string, number> = { a: 300 };
     const { pump, clock, waiting, isOver } = pumpOf(later(times));
     waiting.push(takenDelivery("a"));
@@ -256,7 +256,7 @@ describe("what is tried again", () => {
     expect(await isOver(drained)).toBe(true);
   });
 
-  it("keeps drain waiting no longer when another process has taken it", async () => {
+  it("no longer keeps drain waiting once another process has taken it", async () => {
     const { pump, clock, waiting, isOver } = pumpOf(later({ a: 300 }));
     waiting.push(takenDelivery("a"));
     pump.wake();
@@ -269,7 +269,7 @@ describe("what is tried again", () => {
 });
 
 describe("closing", () => {
-  it("waits for what it took, takes no more, and leaves no timer", async () => {
+  it("waits for its deliveries, takes no more, and leaves no timer", async () => {
     const handle = () => wait(clock, 100, undefined).then(() => 5_000);
     const { pump, clock, waiting, takeLog, isOver } = pumpOf({ pollMs: 50, concurrency: 1, handle });
     waiting.push(takenDelivery("a"), takenDelivery("b"));
@@ -285,7 +285,7 @@ describe("closing", () => {
     expect([takeLog(), clock.pending, waiting.length]).toEqual([["0 take 1"], 0, 1]);
   });
 
-  it("waits for the store to answer, and does not look again", async () => {
+  it("waits for the store to respond, and does not look again", async () => {
     const { pump, clock, takeLog, isOver } = pumpOf({
       pollMs: 10,
       take: () => wait(clock, 50, undefined).then(() => []),
@@ -298,7 +298,7 @@ describe("closing", () => {
     expect([await isOver(closed), takeLog(), clock.pending]).toEqual([true, ["0 take 10"], 0]);
   });
 
-  it("is over at once when nothing was begun; a wake before it looks for nothing", async () => {
+  it("ends at once if nothing has begun; an earlier wake then does nothing", async () => {
     const { pump, clock, takeLog, isOver } = pumpOf();
     pump.wake();
     expect(await isOver(pump.drain().then(() => pump.close()))).toBe(true);

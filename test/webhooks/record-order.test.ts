@@ -37,7 +37,7 @@ describe("order per record", () => {
     ]);
   });
 
-  it("drops what is older than what was handled, also when many are handled at a time", async () => {
+  it("drops events older than the last one handled, even if many are handled at a time", async () => {
     expect(await collectCalls({ outOfOrder: "drop", concurrency: 10 })).toEqual({
       calls: expect.arrayContaining([
         ["7 00", false],
@@ -48,7 +48,7 @@ describe("order per record", () => {
     });
   });
 
-  it("marks what is older than what was handled", async () => {
+  it("marks events older than the last one handled", async () => {
     const { calls, dropped } = await collectCalls({ outOfOrder: "mark" });
     expect(calls).toEqual(
       expect.arrayContaining([
@@ -74,7 +74,7 @@ describe("order per record", () => {
     });
   });
 
-  it("lets an event dated in the future drop no later one, and drops none that is dated so", async () => {
+  it("an event dated in the future drops no later one, and is not dropped itself", async () => {
     const dates = ["2999-01-01T00:00:02Z", "2026-01-01T10:00:01Z", "2026-01-01T10:00:00Z", "2999-01-01T00:00:01Z"];
     const { calls, dropped } = await collectCalls(
       { outOfOrder: "drop", concurrency: 1 },
@@ -83,14 +83,14 @@ describe("order per record", () => {
     expect([calls.map(([call]) => call), dropped]).toEqual([["7 02", "7 01", "7 01"], 1]);
   });
 
-  it("takes an updated_at that is no text for none", async () => {
+  it("treats an updated_at that is not a text as missing", async () => {
     const odd = [{ toString: 1 }, 5, null, ["2026"]].map((updated_at) =>
       deliveryOf("invoice.updated", { id: 7, updated_at }),
     );
     expect(await collectCalls({ outOfOrder: "drop" }, odd)).toMatchObject({ dropped: 0 });
   });
 
-  it("handles events about one record one after the other and those about others at the same time", async () => {
+  it("handles events about one record one after the other, and those about other records meanwhile", async () => {
     const active = new Map<unknown, number>();
     let overlapping = 0;
     let most = 0;
@@ -112,7 +112,7 @@ describe("order per record", () => {
     expect([overlapping, most]).toEqual([0, 3]);
   });
 
-  it("does not take a failed version for handled", async () => {
+  it("does not treat a failed version as handled", async () => {
     const calls: string[] = [];
     await runWorker([at("2026-01-01T10:00:05Z"), at("2026-01-01T10:00:01Z")], {
       outOfOrder: "drop",
@@ -126,7 +126,7 @@ describe("order per record", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("asks the store what other processes handled and hands it the version with the done-mark", async () => {
+  it("asks the store what other processes handled and passes it the version with the done-mark", async () => {
     const done: (RecordVersion | null)[] = [];
     const record = "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11/invoice/7";
     const memory = memoryStore();

@@ -40,7 +40,7 @@ describe("a busy record", () => {
     expect(handled.slice(3)).toEqual([1_000, 2_000, 3_000, 4_000, 5_000].map((ms) => `1 at ${ms}`));
   });
 
-  it("also without updated_at, and one after the other in the order of arrival", async () => {
+  it("also handles them one after the other in the order of arrival without updated_at", async () => {
     const store = memoryStore();
     const seen: unknown[] = [];
     let active = 0;
@@ -86,7 +86,7 @@ describe("the memory store", () => {
     expect(await store.put(deliveryOf("x.y", {}, "a4"))).toBe("duplicate");
   });
 
-  it("hands out first what a lease that ended held, and forgets it when its listener succeeds after all", async () => {
+  it("hands out a delivery with an ended lease first, and forgets it if its listener succeeds after all", async () => {
     const store = memoryStore();
     await put(store, "a1", "a2");
     const take = async (now: number) =>
@@ -136,7 +136,7 @@ describe("process, in several processes with shared records", () => {
     };
   }
 
-  it("refuses a delivery whose record another process handles, and drops what is older than it handled", async () => {
+  it("refuses a delivery whose record another process handles, and drops older events", async () => {
     const records = sharedRecords();
     const store: WebhookInbox = { put: async () => "stored", records };
     const seen: unknown[] = [];
@@ -168,7 +168,7 @@ describe("process, in several processes with shared records", () => {
     expect(records.locked.size).toBe(0);
   });
 
-  it("ends the lock, and remembers nothing, when the listener fails; renews it while it works", async () => {
+  it("releases the lock and remembers nothing if the listener fails; renews the lock while it works", async () => {
     const clock = new ManualClock();
     const records = sharedRecords();
     const ends: number[] = [];

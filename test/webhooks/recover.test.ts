@@ -12,7 +12,7 @@ import { takeAt } from "./support.js";
 const all = { max: 10_000 };
 
 describe("recoverWebhooks", () => {
-  it("puts what the receiver missed into its inbox, once, and finds the rest there", async () => {
+  it("puts missed deliveries into the inbox once, and finds the rest there", async () => {
     const { sandbox, client, inbox, is, subscribe, send, receivedData } = setUp();
     await subscribe();
     await send(30);
@@ -31,7 +31,7 @@ describe("recoverWebhooks", () => {
     expect([versions.length, new Set(versions).size]).toEqual([190, 190]);
   });
 
-  it("receives what was recovered once, whatever the order of fields in which the service shows it", async () => {
+  it("receives a recovered delivery once, in whatever order the service returns its fields", async () => {
     const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
     const { id } = await subscribe();
     is("stores but answers 500");
@@ -45,7 +45,7 @@ describe("recoverWebhooks", () => {
     expect(await receivedData()).toHaveLength(1);
   });
 
-  it("without updated_at, recovers all it cannot recognise, but once, also when two subscriptions were told", async () => {
+  it("without updated_at, recovers all that it cannot recognise, but only once, even for two subscriptions", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     await subscribe("https://hooks.school.example/others");
@@ -56,7 +56,7 @@ describe("recoverWebhooks", () => {
     expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 0, alreadyReceived: 12 });
   });
 
-  it("takes what is still to be sent again only when the delivery will be recognised", async () => {
+  it("takes deliveries that the service will retry only if they will be recognised", async () => {
     const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp({
       webhooks: { retryAfterMs: [60_000] },
     });
@@ -72,7 +72,7 @@ describe("recoverWebhooks", () => {
     expect(await receivedData()).toHaveLength(7);
   });
 
-  it("brings back what was accepted for a receiver that lost it, if asked", async () => {
+  it("brings back accepted deliveries that the receiver lost, on request", async () => {
     const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
     const webhook = await subscribe();
     await send(3);
@@ -87,7 +87,7 @@ describe("recoverWebhooks", () => {
     expect(await receivedData()).toHaveLength(8);
   });
 
-  it("reads one subscription, or all, and only what was created after a time", async () => {
+  it("reads one subscription, or all, and only notifications created after a time", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     const first = await subscribe();
     is("down");
@@ -102,7 +102,7 @@ describe("recoverWebhooks", () => {
     expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 2, alreadyReceived: 6 });
   });
 
-  it("continues after the last page when it ended early, in another process as well", async () => {
+  it("continues after the last page if it ended early, even in another process", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     is("down");
@@ -130,7 +130,7 @@ describe("recoverWebhooks", () => {
     expect(sandbox.requests.length - requests).toBe(3);
   });
 
-  it("is continued from the start when the inbox fails, and ends with its signal", async () => {
+  it("starts over if the inbox fails, and ends with its signal", async () => {
     const { client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     is("down");
@@ -148,7 +148,7 @@ describe("recoverWebhooks", () => {
     await expect(recoverWebhooks(client, { inbox, since, signal })).rejects.toThrow("enough");
   });
 
-  it("says from when the next one has to read: a day before its start, never before its own since", async () => {
+  it("returns the time from which the next one must read: a day before its start, never before its own since", async () => {
     const { sandbox, client, inbox } = setUp();
     const { clock } = sandbox;
     const day = 86_400_000;
@@ -170,7 +170,7 @@ describe("recoverWebhooks", () => {
     await expect(recoverWebhooks(client, { inbox, since: until, clock })).rejects.toThrow("is in the future");
   });
 
-  it("names what is not an event, and goes on", async () => {
+  it("names notifications that are not events, and continues", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     is("down");
@@ -181,7 +181,7 @@ describe("recoverWebhooks", () => {
     expect(report).toMatchObject({ recovered: 1, unreadable: ["notification-1"] });
   });
 
-  it("names all of more than a hundred that are not events, also after it was continued", async () => {
+  it("names more than a hundred that are not events, even after it was continued", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     is("down");
@@ -199,7 +199,7 @@ describe("recoverWebhooks", () => {
     expect(new Set(report.unreadable).size).toBe(230);
   });
 
-  it("goes on after an event whose updated_at is no text", async () => {
+  it("continues after an event whose updated_at is not a text", async () => {
     const { sandbox, client, inbox, subscribe, is } = setUp();
     await subscribe();
     is("down");
@@ -208,7 +208,7 @@ describe("recoverWebhooks", () => {
     expect(await recoverWebhooks(client, { inbox, since })).toMatchObject({ recovered: 1, complete: true });
   });
 
-  it("keeps when the notification was made", async () => {
+  it("keeps the time of the notification", async () => {
     const { client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     is("down");
@@ -282,7 +282,7 @@ describe("recoverWebhooks", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  it("names everything that is wrong at once", async () => {
+  it("names all mistakes at once", async () => {
     const { client, inbox } = setUp();
     const refused = recoverWebhooks(client, { inbox, since: "yesterday", overlapMs: -1 });
     await expect(refused).rejects.toThrow(/^recoverWebhooks: overlapMs .+; since .+\. Nothing was sent\.$/);

@@ -43,7 +43,7 @@ function countingClient(delayMs = 0) {
 }
 
 describe("refetch", () => {
-  it("makes one request of many events about one record inside the window", async () => {
+  it("makes one request for many events about one record within the window", async () => {
     const { client, sent } = countingClient();
     const fresh = refetch(client, { windowMs: 400 });
     const answers = [];
@@ -65,7 +65,7 @@ describe("refetch", () => {
     expect(await fresh(event("course.updated"))).toEqual({ id: 7 });
   });
 
-  it("gives every event and listener a record of its own", async () => {
+  it("gives every event and listener a separate record", async () => {
     const courses = { get: async () => ({ id: 7, title: "Piano", options: [{ name: "Evening" }] }) };
     const fresh = refetch({ courses }, { windowMs: 0 });
     const [first, second] = await Promise.all([fresh(event("course.updated")), fresh(event("course.updated"))]);
@@ -74,7 +74,7 @@ describe("refetch", () => {
     expect(second).toEqual({ id: 7, title: "Piano", options: [{ name: "Evening" }] });
   });
 
-  it("never answers with a state older than the event: one that came after the request went out has its own", async () => {
+  it("never returns a state older than the event: a later event gets its own request", async () => {
     const { client, sent } = countingClient(20);
     const fresh = refetch(client, { windowMs: 5 });
     const first = fresh(event("invoice.updated"));
@@ -87,7 +87,7 @@ describe("refetch", () => {
     ]);
   });
 
-  it("rejects for an event that is later than the record a lagging read shows, and asks again when it is tried again", async () => {
+  it("rejects for an event later than the record of a lagging read, and reads again when it is tried again", async () => {
     const times = ["2030-01-01T10:00:00.000Z", "2030-01-01T10:00:00.001Z"];
     const [older, newer] = times;
     const client = { courses: { get: async () => ({ id: 7, updated_at: times.shift() }) } };
@@ -103,7 +103,7 @@ describe("refetch", () => {
     expect(await fresh(...received)).toMatchObject({ updated_at: newer });
   });
 
-  it("serves an event that waited its turn from a request made after it was received", async () => {
+  it("serves an event that waited its turn from a request made after its receipt", async () => {
     const { client, sent } = countingClient();
     const fresh = refetch(client, { windowMs: 5 });
     const receivedAt = Date.now();
@@ -115,7 +115,7 @@ describe("refetch", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("does not wait for a window that is over since the event was received", async () => {
+  it("does not wait for a window that ended after the event was received", async () => {
     const { client, sent } = countingClient();
     const clock = new ManualClock();
     const fresh = refetch(client, { windowMs: 15_000, clock });
@@ -137,7 +137,7 @@ describe("refetch", () => {
     expect(sent.sort()).toEqual(["catalogProducts 7", "courses 7", "invoices 7", "invoices 7"]);
   });
 
-  it("tells what was deleted (null) from what cannot be read (undefined), both without a request", async () => {
+  it("distinguishes a deleted record (null) from an unreadable one (undefined), both without a request", async () => {
     const { client, sent } = countingClient();
     const fresh = refetch(client, { windowMs: 0 });
     expect(await fresh(event("invoice.deleted"))).toBeNull();
@@ -152,7 +152,7 @@ describe("refetch", () => {
     expect(await fresh(event("invoice.updated", { id: "12" }))).toMatchObject({ id: 12 });
   });
 
-  it("asks again for an event received in the millisecond in which the last request was sent", async () => {
+  it("reads again for an event received in the same millisecond as the last request", async () => {
     const { client, sent } = countingClient();
     const clock = { ...systemClock, now: () => 5_000 };
     const fresh = refetch(client, { windowMs: 0, clock });
@@ -163,7 +163,7 @@ describe("refetch", () => {
     expect(sent).toHaveLength(2);
   });
 
-  it("rejects for every event of a request that failed, and asks again the next time", async () => {
+  it("rejects for every event of a failed request, and reads again the next time", async () => {
     let calls = 0;
     const client = {
       invoices: {
@@ -186,7 +186,7 @@ describe("refetch", () => {
     expect(sent).toEqual(["invoices 1", "invoices 2", "invoices 3", "invoices 1"]);
   });
 
-  it("asks for the provider itself without an identifier", async () => {
+  it("reads the provider itself without an identifier", async () => {
     const input: unknown[][] = [];
     const client = {
       educators: {
@@ -200,7 +200,7 @@ describe("refetch", () => {
     expect(input).toEqual([[]]);
   });
 
-  it("knows the record's type by the event's name and the client", () => {
+  it("derives the record's type from the event's name and the client", () => {
     const options = { baseUrl: "http://127.0.0.1", apiKey: "key" };
     const main = refetch(new MainClient(options));
     const admin = refetch(new AdminClient(options));
@@ -223,7 +223,7 @@ describe("refetch", () => {
     expectTypeOf(() => main(event("invoice_vat.updated"))).returns.resolves.toBeUnknown();
   });
 
-  it("reads a record by its whole path where the event holds it", async () => {
+  it("reads a record by its whole path if the event holds it", async () => {
     const asked: unknown[] = [];
     const get = async (path: unknown) => {
       asked.push(path);
@@ -246,7 +246,7 @@ describe("refetch", () => {
   });
 });
 
-describe("what refetch reads of every event", () => {
+describe("the reads of refetch for every event", () => {
   const { webhook_events: names, webhook_event_records: read } = JSON.parse(
     readFileSync(new URL("../contract/data/records.json", import.meta.url), "utf8"),
   ) as { webhook_events: string[]; webhook_event_records: Record<string, { operation: string } | null> };

@@ -31,7 +31,7 @@ describe("without a reporter", () => {
     expect(error.mock.calls.flat().join()).toMatch(/secrets failed \(createWebhookHandler needs at least one secret/);
   });
 
-  it("logs nothing when there is one", async () => {
+  it("logs nothing if there is one", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     await createWebhookHandler({ signature, report: () => undefined })(await signedRequest("{"));
     expect(warn).not.toHaveBeenCalled();

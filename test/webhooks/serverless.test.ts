@@ -9,7 +9,7 @@ const first = (options: Partial<WebhookHandlerOptions>) =>
   createWebhookHandler({ signature, mode: "handle-then-answer", ...options });
 
 describe("handle-then-answer", () => {
-  it("answers 200 after every listener has succeeded, and starts nothing afterwards", async () => {
+  it("responds with 200 after every listener has succeeded, and starts nothing afterwards", async () => {
     const order: string[] = [];
     const handler = first({
       onEvent: async () => {
@@ -22,7 +22,7 @@ describe("handle-then-answer", () => {
     expect(order).toEqual(["handled", "answered 200"]);
   });
 
-  it("answers 503 when a listener fails, reports why, and handles the next try", async () => {
+  it("responds with 503 if a listener fails, reports why, and handles the next delivery", async () => {
     let calls = 0;
     const { reports, report } = collector();
     const handler = first({

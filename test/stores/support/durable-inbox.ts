@@ -17,7 +17,7 @@ export function durableInboxTests({
   const take = (inbox: DurableInbox) =>
     inbox.take({ limit: 10, now: Date.now(), leaseUntil: Date.now() + 1_000, onePerRecord: true });
 
-  test("counts, lists what was set aside, the oldest first, and starts it again", async () => {
+  test("counts, lists dead deliveries, the oldest first, and revives them", async () => {
     const inbox = await create();
     expect(await inbox.count()).toEqual({ waiting: 0, done: 0, dead: 0 });
     for (const id of ["a", "b", "c", "d"]) await inbox.put({ ...deliveryOf("a.b", {}, id), receivedAt: 5 });
@@ -35,7 +35,7 @@ export function durableInboxTests({
     expect(await take(inbox)).toMatchObject([{ id: "a", attempt: 1 }]);
   });
 
-  test("hands out again what a clock put off that was a year ahead", async () => {
+  test("hands out deliveries again that a clock a year ahead put off", async () => {
     const inbox = await create();
     for (const id of ["failed", "leased"]) await inbox.put(deliveryOf("a.b", {}, id));
     const year = 31_536_000_000;
@@ -50,7 +50,7 @@ export function durableInboxTests({
     ]);
   });
 
-  test("gives deliveries in the order in which they were received, with what was put", async () => {
+  test("returns deliveries in the order of their receipt, unchanged", async () => {
     const inbox = await create();
     const put = async (id: string, receivedAt: number, sentAt: number | null) =>
       inbox.put({ ...deliveryOf("a.b", { id }, id), receivedAt, sentAt });
@@ -65,7 +65,7 @@ export function durableInboxTests({
     ]);
   });
 
-  test("forgets what was handled once the time is over for which it is kept, and looks once an hour", async () => {
+  test("deletes handled deliveries after their retention time, and checks once an hour", async () => {
     const inbox = await create({ keepMs: 1_000 });
     const handle = async (id: string) => {
       await inbox.put(deliveryOf("a.b", {}, id));
