@@ -11,7 +11,7 @@ type Body = Record<string, unknown>;
 const SETTLE_MS = 60_000;
 
 /**
- * A school whose first create is carried out and answered as told, and whose lists show its record only after a time.
+ * A school that carries out its first create but answers it with `respond`, and lists the record only after a delay.
  * @param shownAfterMs counted from the response.
  */
 function acknowledging(respond: () => Response, shownAfterMs: number) {
@@ -81,14 +81,14 @@ test("the plan keeps that a create was answered, so a run after a kill does not 
   expect(lines.filter((line) => line.includes('"answered":true'))).toHaveLength(1);
   expect(await apply(client, at("a.plan"), { settleMs: SETTLE_MS })).toMatchObject({ created: 2, complete: true });
   expect(copies(sandbox)).toEqual(each(2));
-  // A line that no request can have led to is refused.
+  // This line cannot follow from any request, so the plan is refused.
   await plan(another.users, people(1), { to: at("b.plan"), key: "email" });
   appendFileSync(at("b.plan"), '{"row":1,"answered":true}\n');
   await expect(apply(another, at("b.plan"))).rejects.toMatchObject({ reason: "not_a_plan" });
   expect(copies(other)).toEqual({});
 });
 
-/** A school that answers updates of users as told; null carries one out. */
+/** A school that answers updates of users with `respond`; null carries the update out. */
 function updating(respond: (body: Body, count: number) => Response | null) {
   const { sandbox } = school();
   let count = 0;

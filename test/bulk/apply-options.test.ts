@@ -74,7 +74,8 @@ test("progress tells what is done, what was sent, until when the run waits and w
     told.push(progress);
     throw new Error("an observer's own problem");
   };
-  // Four requests a window: of the first a reading, the change and a reading, then three records and their changes, and one reading of all.
+  // The budget leaves four requests per window. The first row takes a read, the change and a read; then come three
+  // reads with their changes, and one read of all rows.
   expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ updated: 6, requests: 11 });
   expect(new Set(told.map(({ total }) => total))).toEqual(new Set([6]));
   const seconds = (date: Date | null) => date && Math.round((date.getTime() - start) / 1_000);

@@ -59,7 +59,7 @@ test("plans, shows, applies and undoes from the command line", async () => {
   const back = await run("undo", plan, "--to", at("back.plan"), "--delete-created");
   expect(back.text).toContain("1 to change, 1 refused. Applying sends ");
   const [, other = ""] = /--confirm ([0-9a-f]{8})/.exec(back.text) ?? [];
-  // The service deletes no users, so not every row is as wanted.
+  // The service deletes no users, so the undo cannot restore every row.
   expect(await run("apply", at("back.plan"), "--confirm", other)).toMatchObject({ status: 1 });
   expect(sandbox.store.users.get(2)?.first_name).toBe(name);
 
@@ -102,7 +102,7 @@ test("rows that are refused for one reason are told by that reason, on every com
   expect(readFileSync(at("r.csv"), "utf8").match(/;refused;;address_attributes.country is missing/g)).toHaveLength(50);
   expect((await run("show", at("a.plan"))).text).toContain(reasons);
   expect((await run("run", ...line)).text).toContain(`${reasons}Plan: `);
-  // A program that has to confirm reads the reasons, and the report.
+  // A program that must confirm the plan gets the reasons and the report.
   writeFileSync(at("b.csv"), `email;first_name;last_name\nnew@example.com;New;Fox\nother@example.com;;Fox\n`);
   const other = ["users", at("b.csv"), "--key", "email", "--to", at("b.plan"), "--report", at("s.csv")];
   const { status, text } = await run("run", ...other);
@@ -147,7 +147,7 @@ test("after a run, its plan is found by the name that was given to it", async ()
   expect(readFileSync(at("r.csv"), "utf8")).toContain(",updated,");
   const back = await run("undo", at("a.plan"), "--to", at("back.plan"));
   expect(back.text).toContain(`${said}1 to change.`);
-  // What writes is told the name and takes it from the person.
+  // A command that writes only names the kept plan; the person has to pass that name.
   const { status, text } = await run("apply", at("a.plan"), "--confirm", "00000000");
   expect([status, text]).toEqual([2, expect.stringContaining(`the last run of that name kept its plan as ${one}`)]);
 

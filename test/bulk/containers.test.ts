@@ -17,7 +17,7 @@ test("of two containers that share a folder, one applies the plan", {
   timeout: 240_000,
 }, async () => {
   const at = testFolder();
-  // Its clock is the machine's: the other process takes real time.
+  // The sandbox uses the machine's clock, because the other process takes real time.
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient(connection(sandbox));
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });

@@ -18,10 +18,10 @@ test("cells are divided by what divides the header, outside its quotes", async (
   const row = { "a;b;c": "1", d: "2;3" };
   expect(await readAll('"a;b;c",d\n1,2;3\n')).toEqual([row]);
   expect(await readAll('"a,b,c";d\r\n1;"2,3"')).toEqual([{ "a,b,c": "1", d: "2,3" }]);
-  // As many of both: commas.
+  // On a tie, commas win.
   expect(await readAll("a;b,c\n1,2")).toEqual([{ "a;b": "1", c: "2" }]);
   expect(await readAll("one\n1;2\n")).toEqual([{ one: "1;2" }]);
-  // What follows the header does not count.
+  // Only the header decides the separator.
   expect(await readAll("a,b\r1;2;3;4,5\r")).toEqual([{ a: "1;2;3;4", b: "5" }]);
 });
 

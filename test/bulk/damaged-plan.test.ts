@@ -16,7 +16,7 @@ const WRONG = [
   ["contains a line that no run wrote", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
 ] as const;
 
-/** A kept plan of a create whose outcome nobody knows, damaged. */
+/** Damages a kept plan with a create whose outcome is unknown. */
 async function keepDamaged(damage: (lines: string[]) => readonly string[]) {
   const at = testFolder();
   const { sandbox, client } = school();

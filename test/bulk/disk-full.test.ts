@@ -46,7 +46,7 @@ test("a small disk that is full ends planning and applying with what to do, and 
   expect(new Set(unplanned)).toEqual(
     new Set([`${path}: the disk is full. No plan was made: make room, then plan again.`]),
   );
-  // Without room for the lock, for the first lines, and for the last ones.
+  // The disk has no room for the lock, for the first lines, or for the last ones.
   expect(turns[0]).toMatchObject({ sent: 0 });
   expect(turns.some(({ stopped, sent }) => stopped !== null && sent > 0 && sent < 100)).toBe(true);
   expect(turns.at(-1)).toMatchObject({ stopped: null });

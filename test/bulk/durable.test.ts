@@ -15,13 +15,16 @@ const WORKER = fileURLToPath(new URL("support/apply-worker.ts", import.meta.url)
 const ROWS = 60;
 const CALLS = "pwrite64,fdatasync,write,writev,sendto,sendmsg";
 
-/** Reads what a process asked the system for. @returns the rows whose creates left, and those that left too early. */
+/**
+ * Reads a trace of system calls. @returns the rows whose creates were sent, and those sent before their line was on the
+ * disk.
+ */
 function readTrace(trace: string): { sent: Set<number>; early: number[] } {
   const lines = new Set<number>();
   const durable = new Set<number>();
   const sent = new Set<number>();
   const early: number[] = [];
-  // What a call that has not come back yet concerns, by thread.
+  // The rows of each thread's unfinished system call.
   const begun = new Map<string, readonly number[]>();
   for (const text of trace.split("\n")) {
     const [, thread = "", rest = ""] = /^(\d+)\s+(.*)$/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { chance } from "../support/chance.js";
 import { isShownLater, type Violation, wander } from "./explorer/explore.js";
 import { KINDS } from "./explorer/kinds.js";
 
-// For each kind; TRACES=20000 makes a campaign of it, SEED another one.
+// Traces per kind. TRACES=20000 makes it a campaign, SEED chooses other traces.
 const TRACES = Number(process.env.TRACES ?? 200);
 const SEED = Number(process.env.SEED ?? 36);
 

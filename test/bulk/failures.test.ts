@@ -153,7 +153,7 @@ describe("a plan that is not the one", () => {
       lines({ row: 1, try: "1" }),
       lines({ done: "created" }),
       lines({ row: 1, none: true }),
-      // No checksum, and that of another line.
+      // Without a checksum, and with the checksum of another line.
       '{"row":1,"try":1}\n',
       lines({ row: 1, try: 1 }).replace('"try":1,', '"try":2,'),
       lines(...made, ...made),
@@ -221,7 +221,7 @@ describe("an undo", () => {
       `${old[0]};2;updated;1;`,
       `${old[1]};3;updated;2;`,
     ]);
-    // An undo of the undo writes the values of the file again.
+    // Undoing the undo writes the values of the file again.
     await undo(at("back.plan"), { to: at("again.plan") });
     await apply(client, at("again.plan"));
     await writeReport(at("again.plan"), at("again.csv"));

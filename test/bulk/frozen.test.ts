@@ -9,7 +9,7 @@ import { connection, copies, each, people } from "./support/school.js";
 const ROWS = 10;
 const STRIDE = amount(5, 1);
 
-/** A process: lets nothing come back from a given step on, as when it is killed there. */
+/** A process in which nothing comes back from a given step on, as if it were killed there. */
 class Freezable {
   steps = 0;
   /** Resolves at the step. */
@@ -24,7 +24,7 @@ class Freezable {
     });
   }
 
-  /** Waits for something outside. A process may end before it is done, and after. */
+  /** Waits for something outside the process, which may end before that completes or after. */
   async wait<T>(work: () => T | Promise<T>): Promise<T> {
     await this.#step();
     const result = await work();
@@ -50,7 +50,7 @@ function journal(lines: string[], process: Freezable): BulkJournal {
   };
 }
 
-// One of them at a time, at random, on a third of the writes.
+// A third of the writes meet one of these at random.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -60,7 +60,9 @@ const FAULTS: readonly Fault[] = [
   { retryAfter: 1 },
 ];
 
-/** Freezes a job of 20 rows at some steps, one run each, then lets runs end. @returns the steps of the last run. */
+/**
+ * Freezes a job of 20 rows at the given steps, one run each, then lets runs finish. @returns the steps of the last run.
+ */
 async function frozenAt(freezes: number[], seed: number, faulty: boolean): Promise<number> {
   const random = chance(seed);
   const sandbox = createSandbox({ size: "small", skipWaits: true, seed });
@@ -85,7 +87,7 @@ async function frozenAt(freezes: number[], seed: number, faulty: boolean): Promi
     }
     const process = new Freezable(at ?? Number.POSITIVE_INFINITY);
     const { client, plan } = start(process);
-    // A run that stops because nothing proves its list is applied again, as one that was killed.
+    // A run that stops for lack of proof of its list is applied again, like a killed one.
     const report = await Promise.race([process.frozen, apply(client, plan, { settleMs: 0 }).catch(() => null)]);
     if (!report?.complete) continue;
     expect(copies(sandbox), `seed ${seed}`).toEqual(each(ROWS));
@@ -100,9 +102,10 @@ test.each([false, true])(
   "a job of 20 rows that is frozen wherever it waits doubles and loses nothing (faults: %s)",
   async (faulty) => {
     const steps = await frozenAt([], 1, false);
-    // Before and after: a line, a request and an outcome of each write; the record of each update.
+    // Each write has a line, a request and an outcome, each with a step before and after; each update also reads its
+    // record.
     expect(steps).toBeGreaterThan(2 * (3 * 2 * ROWS));
-    // The second freeze comes while the first one is being recovered from.
+    // The second freeze comes during the recovery from the first.
     for (let step = 1; step <= steps; step += STRIDE)
       await frozenAt(faulty ? [step, 1 + (step % 40)] : [step], step, faulty);
   },

@@ -11,7 +11,7 @@ import { failure } from "../support/manual-clock.js";
 import { startPglite } from "../support/pglite.js";
 import { testFolder } from "./support/folder.js";
 
-// One for all tests: to start it takes seconds.
+// Shared by all tests, because it takes seconds to start.
 let postgres: PGlite | undefined;
 afterAll(() => postgres?.close());
 
@@ -54,7 +54,7 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     const client = new MainClient(sandbox);
     const rows = people(1500);
     await plan(client.users, people(2), { to: journal("students"), key: "email" });
-    // A plan of which nothing was sent is replaced.
+    // A plan that has sent nothing is replaced.
     const summary = await plan(client.users, rows.slice(0, 3), { to: journal("students"), key: "email" });
     sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", reset: true, applied: true });
     const report = await apply(client, journal("students"), { confirm: summary.digest });
@@ -97,11 +97,11 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     expect(await journal("a").claim("one", 60_000)).toBe(true);
     expect(await journal("a").claim("one", 60_000)).toBe(true);
     expect(await journal("b").claim("other", 60_000)).toBe(true);
-    // Nobody gives back what another one has.
+    // A claim can be released only by its holder.
     expect(await journal("a").claim("two", 0)).toBe(false);
     expect(await failure<BulkError>(apply(client, journal("a")))).toMatchObject({ reason: "in_use" });
     expect(await journal("a").claim("one", 0)).toBe(true);
-    // A claim by a clock that was an hour ahead holds nobody up.
+    // A claim made by a clock that was an hour ahead blocks no one.
     expect(await journal("a").claim("one", 3_600_000)).toBe(true);
     expect(await journal("a").claim("two", 60_000)).toBe(true);
     expect(await journal("a").claim("two", 0)).toBe(true);

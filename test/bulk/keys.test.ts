@@ -8,7 +8,8 @@ import { drawCases } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
 
-// What web pages, mails, spreadsheets and other systems make of a key: spellings of one, each different from the first.
+// Spellings of a key as web pages, mails, spreadsheets and other systems produce them; the first of each line is the
+// clean text.
 const TEXTS: readonly (readonly [text: string, ...spellings: string[]])[] = [
   [
     "Ada Lovelace",
@@ -116,7 +117,7 @@ test("a new record gets no key with invisible characters, nor a number that a sp
   expect(spellKey("a\u00A0b \n")).toBe('"a<U+00A0>b \\n"');
 });
 
-/** A school that has a record under a key, and nothing else that matters. */
+/** A school that has a record with this key. */
 function schoolWith(title: string) {
   const lead = (text: string) => ({ title: text, email: "x@example.org", status: "prospect" });
   const sandbox = createSandbox({ empty: true, skipWaits: true, data: { leads: [lead(title), lead("zz")] } });
@@ -129,7 +130,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
   return rows;
 }
 
-// One clean text in each table, and its spellings, both ways round.
+// Each pair has a clean text and one of its spellings, in either order.
 const DRAWN = drawCases(
   TEXTS.flatMap(([text, ...all]) => all.map((spelling, at) => (at % 2 === 0 ? [text, spelling] : [spelling, text]))),
   8,
@@ -179,7 +180,7 @@ describe("a row whose key is nearly that of", () => {
       refuse: 0,
       create: 0,
     });
-    // The second of two equal rows is found behind the one that is alike.
+    // The second of two equal rows is matched to the first, although a similar row comes between them.
     expect(await plan(client.leads, both, { to: at("a.plan"), key: "title" })).toMatchObject({ refuse: 2, create: 0 });
   });
 
@@ -207,7 +208,7 @@ describe("a row whose key is nearly that of", () => {
     const options = { to: at("a.plan"), key: "title" } as const;
     const first = await run(client.leads, rows, options);
     await client.leads.delete((await rowsIn(first.plan))[1]?.id ?? 0);
-    // Its name comes after that of the next one.
+    // Renamed so that it sorts after the next plan.
     renameSync(first.plan, first.plan.replace(/[0-9a-f]{8}$/, "ffffffff"));
     const all = [...rows, { title: "Third", status: "prospect" }];
     const [, made, third] = await rowsIn((await run(client.leads, all, options)).plan);
@@ -226,7 +227,7 @@ describe("a row whose key is nearly that of", () => {
         options,
       ),
     ).toMatchObject({ refused: 2 });
-    // A record that is no longer there says nothing.
+    // A deleted record refuses no row.
     await client.leads.delete(made?.id ?? 0);
     expect(await run(client.leads, rows, options)).toMatchObject({ created: 1, refused: 1 });
     expect(await run(client.leads, rows, { ...options, allowAlike: true })).toMatchObject({ created: 1 });
@@ -294,7 +295,7 @@ test("a firm's row never writes into the account of a person of the same name, n
   expect([own, firm]).toMatchObject([person, { name, account_type: "business", email: "billing@example.com" }]);
   expect([...sandbox.store.affiliations].map(({ account_id }) => account_id)).toEqual([firm?.id]);
 
-  // The plan says which kind of record it means.
+  // The plan names the kind of record that it means.
   const phone = [{ name, phone: "1" }];
   await plan(client.accounts, phone, options);
   sandbox.store.accounts.update(firm?.id ?? 0, { account_type: "personal" });

@@ -27,7 +27,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
   const random = chance(20261123);
   const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key" });
   let worker: ChildProcess | null = null;
-  /** Requests until the job is killed, before or after the request is carried out. */
+  /** Requests left until the job is killed, before or after one is carried out. */
   let left = 0;
   let isDown = false;
   const server = createServer(async (request, response) => {
@@ -64,7 +64,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
   const wanted = new Map<string, string>();
   let kills = 0;
   for (let night = 1; night <= NIGHTS; night++) {
-    // Each night some people are new, and some are called otherwise.
+    // Each night adds some people and renames some.
     for (let more = 0; more < 4; more++) wanted.set(`new-${night}-${more}@example.com`, `Name ${night}`);
     for (const email of wanted.keys()) if (random() < 0.15) wanted.set(email, `Other ${night}`);
     const lines = [...wanted].map(([email, name]) => `${email};${name};Person`);
@@ -74,7 +74,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
       expect(await start(0)).toBe(null);
       continue;
     }
-    // Some nights it is started again at once, on others the next night finds what was left.
+    // Some nights the job is restarted at once; on others the next night continues it.
     const attempts = 1 + Math.floor(random() * 3);
     let report: RunReport | null = null;
     for (let attempt = 1; attempt <= attempts && !report; attempt++) {
@@ -90,7 +90,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
 
   const people = [...sandbox.store.users].filter(({ email }) => email.startsWith("new-"));
   expect(people.map(({ email, first_name }) => [email, first_name]).sort()).toEqual([...wanted].sort());
-  // Every row that was ever sent is in a kept plan with its outcome: each person was created by exactly one.
+  // A kept plan holds every row ever sent, with its outcome. Exactly one row created each person.
   const plans = readdirSync(at(".")).filter((name) => /^a\.plan\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}$/.test(name));
   const creators = new Map<string, number>();
   for (const name of plans) {

@@ -61,7 +61,7 @@ test.each<[string, Fault | null]>([
 ])("a create that was answered %s is never sent again", async (_, fault) => {
   const { sandbox, mark, pay, fail } = school();
   if (fault) fail(fault);
-  // Twice: as a program that was started again.
+  // Twice, like a program that was restarted.
   for (let starts = 0; starts < 2; starts++) {
     expect(await failure(pay({ find: async () => null }))).toMatchObject({
       reason: "stopped",
@@ -78,7 +78,7 @@ test("a start after a kill gives the service time before it looks", async () => 
   const { mark, pay, find, make, stored } = school();
   writeFileSync(mark, "");
   let isSettled = false;
-  // What the killed program sent is carried out while the next one waits.
+  // The killed program's request is carried out while the next one waits.
   const late = new Promise((done) => setTimeout(done, 5)).then(make);
   const findSlowly = async () => {
     isSettled = true;

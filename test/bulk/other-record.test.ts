@@ -5,7 +5,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, outcomes, school } from "./support/school.js";
 
-/** A client that is answered with record 13 as often as told when it asks for record 12. */
+/** A client that gets record 13 instead of 12 the first `times` times. */
 function mixedUp(times: number) {
   const { sandbox } = school();
   let left = times;
@@ -39,7 +39,7 @@ test("a create that is answered with a newer record than its own is looked for b
   const names = ["Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo", "Hazel", "Ivy"];
   let created = 0;
   let next = () => {};
-  // Of two at a time, the first is answered when the second is made.
+  // Two creates run at a time: the first gets its response once the second is made.
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const response = await sandbox.fetch(input, init);
     if (init?.method !== "POST") return response;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sideBySide } from "../../src/bulk/run-parts.js";
 import { failure } from "../support/manual-clock.js";
 
-/** Work that ends when it is told to. */
+/** Work that ends on command. */
 function gatedWork(count: number) {
   const begun: number[] = [];
   const open: (() => void)[] = [];

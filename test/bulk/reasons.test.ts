@@ -8,7 +8,7 @@ test("refused rows are counted by reason, the most frequent first, without what 
   const at = testFolder();
   const { client, sandbox } = school();
   const known = String(sandbox.store.users.get(2)?.email);
-  // Every value can be told from all words of this library.
+  // No value resembles a word of the library's messages.
   const line = (mail: string, name: string, country: string, label: string) =>
     `${mail};${name};Zz-${name};${country};${label}`;
   const lines = [
@@ -58,7 +58,7 @@ test("refused rows are counted by reason, the most frequent first, without what 
   ]);
   expect(JSON.stringify(reasons)).not.toMatch(/zz/i);
   expect(JSON.stringify(reasons).toLowerCase()).not.toContain(known.toLowerCase());
-  // The rows keep the whole sentences, and those alone.
+  // The rows keep only the full sentences.
   const whys: RowProblem[] = [];
   for await (const { why } of rowsOf(at("a.plan"))) whys.push(...why);
   expect(whys.map(({ message }) => message)).toContain("cannot be found: none of the labels has the name Zzlabel");

@@ -80,7 +80,7 @@ test.skipIf(process.platform === "win32")(
     const mode = () => (statSync(at("a.csv")).mode & 0o777).toString(8);
     await run(client.users, people(1), options);
     expect(mode()).toBe("600");
-    // A process's umask would take the right to write from the group.
+    // The umask of a process would remove the group's right to write.
     chmodSync(at("a.csv"), 0o664);
     const { plan: kept } = await run(client.users, people(2), options);
     expect([mode(), readFileSync(at("a.csv"), "utf8").includes("new-2@")]).toEqual(["664", true]);

@@ -30,7 +30,7 @@ test("of rows that are objects it has every field of any of them, and what becam
     "a@example.com,Twice,A,,4,refused,,row 1 has the same key",
     "new-1@example.com,New,Person 1,,5,created,26,",
   ]);
-  // It holds personal data.
+  // The file holds personal data.
   expect(statSync(at("a.csv")).mode & 0o777).toBe(0o600);
 });
 

@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
-/** A school whose responses to writes are changed, and a client of it. */
+/** A school that answers writes with changed bodies, and a client of it. */
 function answering(change: (body: Record<string, unknown>) => Response) {
   const { sandbox } = school();
   const fetch: typeof sandbox.fetch = async (url, init) => {

@@ -48,7 +48,7 @@ const remove: PlannedRow = { row: 3, do: "delete", id: 7 };
 const read = { began: 0, ended: 0, record: label(7, "Zoe") };
 const seenList = (...ids: readonly number[]): ListLine => ({ list: {}, seen: ids.flatMap((id) => [id, id]), pages: 1 });
 
-/** What runs send to a service that responds as it is told. */
+/** The requests that runs send to a service with the given responses. */
 function world(
   name: Name,
   respond: Respond,
@@ -80,7 +80,7 @@ function world(
   return { service, sent, room, target };
 }
 
-/** Pages of a list, one for each cursor. */
+/** Responds with the pages of a list, one for each cursor. */
 const listPages = (...pages: readonly (readonly unknown[])[]): Respond => {
   return ({ query }) => {
     const at = Number(query.get("cursor") ?? 0);
@@ -318,7 +318,7 @@ describe("a look", () => {
     );
     const look = await service.look(rows, false);
     expect(sent.map(({ query }) => query.get("email"))).toEqual(["a@b.example", "c@d.example"]);
-    // Both were asked for one by one, so one record that the service shows for both is one.
+    // Each row was looked up by itself, so a record shown for both appears once.
     expect(look).toMatchObject({ whole: false, ascending: true, shown: [{ id: 9 }] });
     expect(look.asked).toEqual(new Set([1, 2]));
     const whole = await service.look(rows, true);
@@ -370,7 +370,7 @@ describe("room", () => {
   const rows: readonly PlannedRow[] = [create, update, remove];
 
   test.each<readonly [Name, number]>([
-    // A request for each row, and those that read the changes.
+    // One request per row, and the reads of the changed records.
     ["courses", 3 + 1],
     ["users", 3 + 2],
     ["affiliations", 3 + 4],

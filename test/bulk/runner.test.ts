@@ -55,7 +55,7 @@ test("a create that is refused when it is sent again has not failed: the next lo
   ];
   const records = [record(41, "zoe")];
   const { runner, sent, row } = world([create(1, "ada"), create(2, "zoe")], lines, records, () => {
-    // The first request, or a copy of it, is carried out only now.
+    // Only now is the first request, or a copy of it, carried out.
     records.push(record(42, "ada"));
     return { kind: "refused", error: { like: "422", cause: new Error("taken") }, status: 422, why: [] };
   });
@@ -74,7 +74,7 @@ test("requests that the rate limit holds together count as one failure, and no c
       : { kind: "done" },
   );
   await runner.run();
-  // Those of the first eight that had left, then each row once.
+  // The requests of the first eight that had left, then one for each row.
   expect(sent.length).toBeLessThanOrEqual(rows.length + 8);
   expect(rows.map((one) => toBulkRow(row(one.row)).outcome)).toEqual(rows.map(() => "updated"));
 });

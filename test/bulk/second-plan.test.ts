@@ -10,7 +10,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
   return rows;
 }
 
-// Of few rows in a large school each is looked for by its key, of others in the list.
+// In a large school each of a few rows is looked up by its key; otherwise the list is read.
 test.each(["small", 1000] as const)("a second plan of the same rows creates nothing again, school %s", async (size) => {
   const at = testFolder();
   const { sandbox, client } = school(size);

@@ -105,8 +105,7 @@ test("no value of a row is in an error of a file that is no CSV, or of rows that
     await plan(client.users, rows, { to: at("a.plan"), key: "email" }).catch(note);
   }
   expect(told.filter((one) => one instanceof Error)).toHaveLength(5);
-  // A stray quote refuses its row, and the file of the plan has the values of rows anyway.
-  // Every cell is refused.
+  // A stray quote refuses its row, and the plan's file holds the values of rows anyway. Here every cell is refused.
   const row = { email: CANARY, locale: CANARY, wants_newsletter: CANARY, label_ids: CANARY };
   const find = { label_ids: "name" };
   note(await plan(client.users, [row, row], { to: at("a.plan"), key: "email", find }));

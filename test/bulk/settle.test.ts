@@ -7,7 +7,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, createdNumbers, each, people, school } from "./support/school.js";
 
-/** A plan of three leads, of which the service carries the second out late. */
+/** A plan of three leads; the service carries out the second create late. */
 async function late(appliedAfterMs: number) {
   const at = testFolder();
   const { sandbox, client } = school();
@@ -49,7 +49,7 @@ test.each([
   appendFileSync(at("a.plan"), `${factLine({ row: 1, try: start + sentAt }, digest)}\n`);
   const waits: number[] = [];
   const onProgress = ({ waitingUntil, waitingFor }: BulkProgress) => {
-    // The clock of the sandbox goes on with that of the machine.
+    // The sandbox's clock advances with that of the machine.
     if (waitingUntil && waitingFor === "proof") waits.push(Math.round((waitingUntil.getTime() - start) / 1_000));
   };
   expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ created: 3, complete: true });
@@ -70,7 +70,7 @@ test.each([
     const fetch: typeof sandbox.fetch = async (...request) => {
       if (isFirst) {
         isFirst = false;
-        // Others spend what is left of the window.
+        // Other calls use up the window.
         await Promise.all(Array.from({ length: 9 }, () => client.users.get(1)));
       }
       return sandbox.fetch(...request);

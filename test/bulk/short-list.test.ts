@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, school } from "./support/school.js";
 
-/** A client whose list of users shows three records; its first readings say these totals. */
+/** A client whose list of users shows three records; its first reads report these totals. */
 function schoolWithTotals(totals: readonly (string | null)[]) {
   const { sandbox } = school();
   let lists = 0;

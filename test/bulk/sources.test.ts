@@ -30,7 +30,7 @@ test("nested objects are read field by field, as paths of columns, and by paths 
     "address_attributes.postal_code": "place.postal_code",
     "address_attributes.city": "place.town",
     "address_attributes.country": "place.country",
-    // A column may have a dot in its own name.
+    // A column's name may contain a dot.
     "custom.sector": "place.sector",
   };
   for (const [rows, more] of [
@@ -95,7 +95,7 @@ test("an action leaves what has its state, and refuses what is no record or no i
   expect(action.message).toContain("must be id for an action");
 });
 
-// A hundred records are read with one request where the list filters by identifiers, else each for itself.
+// If the list filters by identifiers, one request reads a hundred records; otherwise each takes one.
 test("corrections by identifier read the records that they name, not the whole list", async () => {
   const at = testFolder();
   const { client, sandbox } = school(3000);
@@ -116,7 +116,7 @@ test("corrections by identifier read the list where that takes fewer requests", 
   const rows = Array.from({ length: 50 }, (_, row) => ({ id: row + 1, name: `Changed ${row}` }));
   const options = { to: at("a.plan"), key: "id" } as const;
   expect(await plan(client.courses, rows, options)).toMatchObject({ update: 50, read: 4 });
-  // Two pages, and the records of two rows.
+  // Two pages, and one read for each of the two rows.
   expect(await plan(client.courses, [...rows.slice(0, 1), { id: 999_999 }], options)).toMatchObject({
     refuse: 1,
     read: 4,

@@ -93,7 +93,7 @@ describe("what the tables of the documentation leave out:", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE);
     const shown = [at(11, "ada", "Ada"), at(13, "2030: ada", "Ada")];
     expect(decideWith(row, { shown })).toMatchObject({ do: "end", outcome: "doubled", ids: [11, 13] });
-    // It was sent once, so there is nothing to be found but copies.
+    // The row was sent once, so any further records are copies.
     const once = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
     expect(decideWith(once, { shown })).toMatchObject({ do: "confirm" });
   });
@@ -103,7 +103,7 @@ describe("what the tables of the documentation leave out:", () => {
     const row = create(1, "ada", "Ada", { try: 10 });
     const look = (key: string) => decideWith(row, { shown: [at(13, key, "Ada")] }, [doubt(key)]);
     expect(look("ada b")).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
-    // There is no witness, so the row is not sent either.
+    // Without a witness the row is not sent either.
     expect(look("zoe")).toMatchObject({ do: "end", outcome: "unknown", ids: [] });
   });
 
@@ -112,7 +112,7 @@ describe("what the tables of the documentation leave out:", () => {
     const witness = create(2, "zoe", "Zoe", { try: 10 }, createdFact(12));
     const look = (key: string, version: number) =>
       decideWith(row, { shown: [at(12, key, "Zoe", version), at(13, "qqq", "Ada")] }, [witness]);
-    // The service keeps keys, so the record with another key is nobody's here.
+    // The service keeps keys, so a record with another key belongs to none of these rows.
     expect(look("zoe", 1)).toMatchObject({ do: "send" });
     expect(look("zoe", 2)).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
   });
@@ -219,7 +219,7 @@ test.each<[Partial<Read>, string]>([
   expect(next).toEqual({ ...stale, why: [{ field: "name", message }] });
 });
 
-// All but the words.
+// The step without its messages.
 function withoutWhy({ why: _, ...next }: Step & { readonly why?: unknown }): object {
   return next;
 }

@@ -34,14 +34,14 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
     for (const after of [
       "",
       '\nq@example.com,"Q ""the"" one",Person',
-      // More than a cell may have.
+      // The cells together exceed the limit of a cell.
       ...(why === OPEN ? [`\nlong@example.com,${"L".repeat(30_000)},Person`.repeat(10)] : []),
     ]) {
       const text = [HEAD, person("a"), stray, person("b")].join("\n") + after;
       const { rows, report } = await planCsv(text);
       expect(rows).toMatchObject({ 2: "create", 3: `line 3 ${why}`, 4: "create" });
       if (after.includes('"')) expect(rows[5]).toBe("create");
-      // In the report the line has as many cells as the others, and is text of a whole file.
+      // In the report the line is quoted properly and has as many cells as the others.
       expect(report.split("\r\n")[2]).toMatch(/,3,refused,,line 3 has a quote/);
     }
   }

@@ -33,7 +33,7 @@ function resources(client: object): [string, AnyResource][] {
   return Object.entries(client).filter((entry): entry is [string, AnyResource] => entry[1] instanceof Resource);
 }
 
-// For what only reads the tables: making a sandbox takes time.
+// Used by tests that only read the tables, because creating a sandbox takes time.
 const clients = { main: world("main").client, admin: world("admin").client };
 const resourceOf = ({ api, name }: { readonly api: "main" | "admin"; readonly name: string }) =>
   (clients[api] as unknown as Record<string, AnyResource>)[name] as AnyResource;
@@ -181,7 +181,7 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
     for await (const row of rowsOf(at("a.plan"))) whys.push(row);
     expect(report, JSON.stringify(whys)).toMatchObject({ created: 1, complete: true });
     expect(sandbox.requests.length - sent).toBe(summary.requests);
-    // The same rows again are there already.
+    // The same rows exist already.
     expect(await plan(resource, [body], { ...options, to: at("b.plan"), update: false })).toMatchObject({ leave: 1 });
     const back = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
     if (!rows.delete) expect(back).toMatchObject({ refuse: 1 });
@@ -189,7 +189,7 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
   });
 });
 
-// Fields that the seeded records have.
+// Custom fields of the seeded records.
 const CUSTOM: Readonly<Record<string, string>> = {
   "accounts.update": "sector",
   "catalogProducts.update": "language",
@@ -216,7 +216,7 @@ describe.each(ofThisDraw(actions))("%s of the %s API", (_, api, one) => {
     const all = await allOf(client, one, {});
     const rows = all.map(({ id }) => ({ id }));
     const options = { key: "id" as never, do: one.method as never };
-    // All are active at first.
+    // All teachers are active at first.
     if (one.method === "activate")
       for (const { id } of rows) sandbox.store.teachers.update(id as number, { active: false });
     const summary = await plan(resource, rows, { ...options, to: at("a.plan") });
@@ -227,10 +227,10 @@ describe.each(ofThisDraw(actions))("%s of the %s API", (_, api, one) => {
     const report = await apply(client as never, at("a.plan"), { irreversible: true, stopAfter: 1000 });
     expect(report.updated).toBeGreaterThan(0);
     expect(report.updated + report.failed + report.unchanged).toBe(rows.length);
-    // What was refused is not read once more.
+    // Refused rows are not read again.
     expect(sandbox.requests.length - sent).toBeLessThanOrEqual(summary.requests);
     if (report.failed === 0) expect(sandbox.requests.length - sent).toBe(summary.requests);
-    // What was refused is wanted still, what was done is left.
+    // Refused rows are still planned as updates; finished rows are left.
     const again = await plan(resource, rows, { ...options, to: at("b.plan") });
     const left = report.failed + report.differing;
     expect(again).toMatchObject({ update: left, leave: rows.length - left });
@@ -296,12 +296,12 @@ describe.each(ofThisDraw(changed))("%s of the %s API", (_, api, one) => {
   });
 });
 
-// What the sandbox works out from a field that is sent.
+// Fields that the sandbox derives from a sent field.
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   "meetings.update meeting_location_id": ["planning_meeting_location_ids"],
 };
 
-// What the service checks beyond the schema.
+// Values for fields that the service checks beyond the schema.
 const OWN: Readonly<Record<string, (sandbox: Sandbox, now: unknown) => unknown>> = {
   "accounts.update email": () => "other@example.com",
   "users.update email": () => "other@example.com",
@@ -328,7 +328,7 @@ async function allOf(client: object, { name, row }: (typeof ALL)[number], params
 
 async function firstOf(...args: Parameters<typeof allOf>): Promise<Values> {
   const [one, two] = await allOf(...args);
-  // The first user is an administrator, whose e-mail address the service keeps.
+  // The first user is an administrator, whose e-mail address the service does not change.
   const first = args[1].name === "users" ? two : one;
   if (!first) throw new Error("the sandbox has no record");
   return first;

@@ -6,20 +6,20 @@ import { World } from "./world.js";
 export interface Violation {
   readonly kind: string;
   readonly what: string;
-  /** What had happened of the documented remainder; empty where nothing had. */
+  /** The cases of the documented remainder that occurred, or an empty string. */
   readonly remainder: string;
-  /** Leads to the trace again. */
+  /** The choices that reproduce the trace. */
   readonly choices: readonly number[];
   readonly log: readonly string[];
 }
 
-/** A plan that was carried out after so many choices: traces that differ only in how it is undone begin there. */
+/** A plan that was carried out with this many choices. Traces that differ only in the undo start from it. */
 interface From {
   readonly plan: CarriedOut;
   readonly choices: number;
 }
 
-/** Follows every trace of a kind with at most so many deviations. */
+/** Follows every trace of a kind with at most `most` deviations. @returns the number of traces. */
 export async function explore(kind: Kind, most: number, note: (violation: Violation) => void): Promise<number> {
   let traces = 0;
   const open: { readonly prefix: readonly number[]; readonly left: number; readonly from?: From }[] = [
@@ -49,7 +49,7 @@ export async function explore(kind: Kind, most: number, note: (violation: Violat
   return traces;
 }
 
-/** Follows traces of a kind in which as much happens as chance will have it. */
+/** Follows traces of a kind with random deviations. */
 export async function wander(
   kind: Kind,
   traces: number,
@@ -86,7 +86,7 @@ function report(
   }
 }
 
-/** Tells R1 and R2 in a list that is behind as well: what a request makes shows only after the look that counts. */
+/** Detects R1 and R2 in a list that also lags: the record of a request appears only after the look that counts. */
 export function isShownLater({ kind, log }: Violation): boolean {
   const sent = /sends create \d: (late|kill after|lost, done|twice)/;
   return /behind|shown late/.test(kind) && log.some((line) => sent.test(line));

@@ -1,45 +1,48 @@
 import type { PlannedRow } from "../../../src/bulk/lines.js";
 
-/** What is odd about a service, and which rows a plan has for it. Times are ticks: each request takes one, `settleMs` is four. */
+/**
+ * The oddities of a service, and the rows of the plan for it. Times are ticks: each request takes one, `settleMs` is
+ * four.
+ */
 export interface Kind {
   readonly name: string;
   readonly rows: readonly ("create" | "update" | "action")[];
-  /** The keys of creates, where the usual ones do not do. */
+  /** Keys of the creates, if the default ones do not show the oddity. */
   readonly keys?: readonly string[];
-  /** How the service stores keys. */
+  /** Rewrites a key as the service stores it. */
   readonly store?: (key: string) => string;
   readonly order?: "id" | "name" | "newest" | "mixed";
-  /** How many ticks the list is behind. */
+  /** The delay of the list in ticks. */
   readonly lag?: number;
-  /** Ticks after which each record may be shown; the explorer chooses. */
+  /** Possible delays in ticks before a record appears; the explorer chooses one per record. */
   readonly shownAfter?: readonly number[];
   /** Rows whose records the list never shows. */
   readonly hidden?: readonly number[];
   /** Refuses a second record of a key. */
   readonly unique?: boolean;
-  /** Answers a create whose key a record has with that record. */
+  /** Answers a create whose key exists with the existing record. */
   readonly merges?: boolean;
-  /** All creates have the same other fields. */
+  /** All creates have the same values in the other fields. */
   readonly isAlike?: boolean;
-  /** The service stores the other fields of creates otherwise. */
+  /** The service rewrites the other fields of creates. */
   readonly rewritesFields?: boolean;
-  /** The service stores updates otherwise, or ignores them. */
+  /** The service rewrites the values of updates, or ignores them. */
   readonly stores?: "normalised" | "ignored";
   /** Somebody else writes between any two requests. */
   readonly others?: boolean;
-  /** The first kill ends the plan, which is undone as it is then. */
+  /** The first kill ends the plan, which is then undone half-finished. */
   readonly isUndoneHalf?: boolean;
-  /** Writes may be answered with success that was none. */
+  /** The service may answer a write with success without carrying it out. */
   readonly lies?: boolean;
-  /** Nothing here gives a reason for `unknown`. */
+  /** This kind gives no reason for the outcome `unknown`. */
   readonly isBenign?: boolean;
-  /** What of the documented remainder this kind is. */
+  /** The case of the documented remainder that this kind belongs to. */
   readonly remainder?: string;
 }
 
 const three = ["create", "create", "create"] as const;
 
-/** How a service may store keys, and a key of the first row that shows it. */
+/** Ways in which a service may store keys, each with a key of the first row that shows it. */
 const STORED: readonly (readonly [name: string, key: string, store: (key: string) => string])[] = [
   ["in small letters", "D One", (key) => key.toLowerCase()],
   ["with single blanks", "d  one", (key) => key.replace(/ +/g, " ")],
@@ -160,7 +163,7 @@ export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
   );
 }
 
-/** What may happen to a create. */
+/** The possible fates of a create. */
 export const CREATES = [
   "ok",
   "kill before",
@@ -179,11 +182,11 @@ export const CREATES = [
   "answered",
   "answered, late 6",
 ] as const;
-/** What may happen to a create that is answered with success, wrongly. */
+/** The possible fates of a create that is wrongly answered with success. */
 export const LIED_CREATES = ["lie: another's id", "lie: no record", "lie: other fields"] as const;
-/** The same of a change. */
+/** The possible fates of a change that is wrongly answered with success. */
 export const LIED_CHANGES = ["lie: as before", "lie: moves w"] as const;
-/** What may happen to a change or a delete. */
+/** The possible fates of a change or a delete. */
 export const CHANGES = [
   "ok",
   "kill before",

@@ -31,7 +31,7 @@ const SETTINGS: StepSettings = {
 
 const record = z.object({ v: z.nullable(z.number()), mark: z.nullable(z.string()) });
 const operation = { id: "things.update", body: record, response: record };
-// What undo asks of a resource.
+// The rows of the resource that undo reads.
 const OPERATIONS = {
   list: operation,
   get: operation,
@@ -41,21 +41,21 @@ const OPERATIONS = {
   action: null,
 };
 
-/** What a trace came to. */
+/** The result of a trace. */
 export interface Trace {
   readonly wrong: readonly string[];
   readonly world: World;
 }
 
-/** A plan that was carried out until it ended, the world it left, and what undoes it. */
+/** A plan that was carried out to its end, the world it left, and the rows that undo it. */
 export interface CarriedOut extends Trace {
   readonly plan: readonly History[];
   readonly back: readonly PlannedRow[];
-  /** Rows of which undo says that it cannot undo them, or not for certain. */
+  /** Rows that undo reports as impossible or uncertain to undo. */
   readonly named: ReadonlySet<number>;
 }
 
-/** Carries a plan out in a world until it ends, and says which promises were broken. */
+/** Carries a plan out in a world to its end, and lists the broken promises. */
 export async function carryOutIn(world: World): Promise<CarriedOut> {
   const plan = await carryOut(world, world.plan, world.kind.isUndoneHalf === true);
   world.isQuiet = true;
@@ -75,18 +75,18 @@ export async function carryOutIn(world: World): Promise<CarriedOut> {
       key: SETTINGS.keys,
       moves: () => true,
     });
-    // In a service that does not lie, nothing but what is sent moves: there a write in doubt must come back without a word.
+    // If the service does not lie, records move only by our requests: undoing a write in doubt must raise no warning.
     const isUnsure = ({ message }: { readonly message: string }) =>
       !world.kind.lies && message.startsWith("the response to");
     if (what?.do === "refuse" || what?.why?.some((why) => !isUnsure(why))) named.add(row);
-    // Its real wait is three times a minute.
+    // The real wait is three times a minute.
     if (what && what.do !== "refuse")
       back.push({ row, ...what, ...(what.after !== undefined && { after: world.now }) });
   }
   return { wrong, world, plan, back, named };
 }
 
-/** Undoes a plan in a copy of the world it left, so that it can be undone again in another way. */
+/** Undoes a plan in a copy of the world, so that the plan can be undone again in another way. */
 export async function undoIn(done: CarriedOut, choose: Choose): Promise<Trace> {
   const world = done.world.copy(choose);
   const named = new Set(done.named);
@@ -124,13 +124,13 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
       if (!isKilled && !isStopped) throw error;
     }
     if (isKilled) world.log.push(`@${world.now} killed`);
-    // A kill loses all responses that are under way.
+    // A kill loses every response under way.
     for (const { row, attempts, done } of isKilled ? histories() : []) {
       if (attempts.length > 0 && !done) world.faulted.add(row.row);
     }
     world.isKilled = false;
     if (isKilled && isHalf) break;
-    // A run that came to its end is followed by one more.
+    // A run that reached its end is followed by one more.
     if (!isKilled && !isStopped && run > 0) break;
   }
   if (world.requests - before > MOST_REQUESTS * rows.length) world.wrong.push(`I6 ${world.requests - before} requests`);

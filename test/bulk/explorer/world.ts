@@ -6,17 +6,20 @@ import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
 import { CHANGES, CREATES, type Kind, LIED_CHANGES, LIED_CREATES, plannedRows } from "./kinds.js";
 
-/** Chooses what happens; 0 is what happens usually. */
+/** Chooses the next event; 0 is the usual one. */
 export type Choose = (count: number) => number;
 
-/** Ends a process; nothing may catch it. One for all, as the stack trace of each would cost more than the trace that is tried. */
+/**
+ * Ends a process; nothing may catch it. It is shared, because a stack trace for each would cost more than a whole
+ * trace.
+ */
 export const KILLED = new Error("killed");
 
-/** A record of the service, and who has written it. */
+/** A record of the service, and who wrote it. */
 export interface Stored {
   readonly id: number;
   key: string;
-  /** The row that made it, or "others". */
+  /** The row that created it, or "others". */
   readonly by: number | "others" | "before";
   readonly fields: Record<string, unknown>;
   version: number;
@@ -29,16 +32,16 @@ export interface Stored {
 const LOST: Failure = { like: "lost", cause: new Error("lost") };
 const UNREAD = new ConnectionError("no answer", { outcome: null });
 
-/** A service that is odd in one way, and whatever a trace makes happen. Nothing in it knows the rules under test. */
+/** A service with one oddity, and the events of a trace. It knows none of the rules under test. */
 export class World implements RunRequests {
   readonly atOnce = 1;
   readonly gets = true;
   readonly kind: Kind;
   readonly plan: readonly PlannedRow[];
   readonly records: Stored[] = [];
-  /** What has happened, for whoever reads a trace. */
+  /** The events so far, for a person who reads the trace. */
   readonly log: string[] = [];
-  /** What has happened of the documented remainder. */
+  /** The cases of the documented remainder that occurred. */
   readonly remainder = new Set<string>();
   readonly faulted = new Set<number>();
   readonly wrong: string[] = [];
@@ -47,7 +50,7 @@ export class World implements RunRequests {
   isQuiet = false;
   hasSkipped = false;
   isKilled = false;
-  /** The name of the plan that runs: its writes are told apart by it. */
+  /** The name of the running plan, which identifies its writes. */
   running = "plan";
   readonly #choose: Choose;
   readonly #seen: ReadonlySet<number>;
@@ -78,7 +81,7 @@ export class World implements RunRequests {
     this.#ascended = ascends(this.#list().map(({ id }) => id));
   }
 
-  /** A world like this one, in which nothing may be due, that goes on with other choices. */
+  /** A copy of this world that goes on with other choices. No event may be pending. */
   copy(choose: Choose): World {
     const { now, requests, hasSkipped, running } = this;
     const copy = Object.assign(new World(this.kind, choose), { now, requests, hasSkipped, running });
@@ -110,7 +113,7 @@ export class World implements RunRequests {
     this.tick(Math.max(1, ms));
   }
 
-  // The budget may make a request wait, and others go on writing.
+  // The budget may delay a request, and others may write meanwhile.
   async room(rows: readonly PlannedRow[]): Promise<void> {
     this.#alive();
     const isChange = rows.some((row) => row.do !== "create");
@@ -203,7 +206,7 @@ export class World implements RunRequests {
     if (got === "gone") return { kind: "gone", error: LOST };
     if (!got || how === "lost, done") return { kind: "lost", error: LOST };
     const { id, version, fields } = got;
-    // Of two rows that get one record nobody can tell which has made it.
+    // If two rows get the same record, it is unclear which one created it.
     if (isCreate && got.by !== row) for (const one of [row, got.by]) this.faulted.add(Number(one));
     const differs = Object.entries(planned.do === "delete" ? {} : (planned.send ?? {})).flatMap(([name, sent]) =>
       fields[name] === sent ? [] : [[name, [sent, fields[name]] as const]],
@@ -211,7 +214,7 @@ export class World implements RunRequests {
     return { kind: "done", id, version, ...(differs.length > 0 && { differs: Object.fromEntries(differs) }) };
   }
 
-  // Says that all went as it was sent.
+  // Answers as if the request had been carried out as sent.
   #lie(how: string, { do: what, id }: PlannedRow, carryOut: () => Stored | "taken" | "gone"): Written {
     const got = how === "lie: no record" || how === "lie: as before" ? null : carryOut();
     this.tick();
@@ -224,7 +227,7 @@ export class World implements RunRequests {
     return { ...done, id: record?.id ?? Number(id), version: record?.version };
   }
 
-  /** For the journal: a line that is not written before the end of the process is lost. */
+  /** The journal's `append`: a line that is not written before the process ends is lost. */
   append(lines: Map<number, Fact[]>, fact: Fact): Promise<void> {
     this.#alive();
     lines.set(fact.row, [...(lines.get(fact.row) ?? []), fact]);

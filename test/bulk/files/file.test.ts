@@ -17,7 +17,7 @@ test.each([
 ])("a file that is %s while the service is read is refused, and no plan is made of it", async (_, change) => {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
-  // More than a stream reads ahead: what was read whole is planned as it was.
+  // The file is longer than a stream reads ahead: rows that were read whole are planned as they were.
   const all = lines(1_000).map((each) => each + "x".repeat(250));
   writeFileSync(at("a.csv"), csv(all));
   let isChanged = false;
@@ -53,7 +53,7 @@ test("a run of which most rows are new though last time's were there, or that ha
       ...(allow && { allow: [allow] }),
     });
   };
-  // The first rows are all new, and so are others while the last run's were.
+  // In the first file all rows are new. Later files may be all new too, if the last run's rows were.
   expect(await night(lines(40))).toMatchObject({ created: 40 });
   expect(await night(lines(20, 41))).toMatchObject({ created: 20 });
   expect(await night(lines(60))).toMatchObject({ unchanged: 60 });

@@ -30,7 +30,7 @@ test.each(FORTY)("$name", async ({ bytes, reading, formats, options, columns = C
   }));
   const isRight = comes === "right";
   const text = typeof bytes === "string" ? bytes : "";
-  // Whatever became of the file: nobody twice, nobody else, nothing wrong.
+  // The file may be read or refused, but nobody is created twice, nobody is invented and no value is wrong.
   expect(stored.filter((person) => !PEOPLE.some((right) => JSON.stringify(right) === JSON.stringify(person)))).toEqual(
     [],
   );

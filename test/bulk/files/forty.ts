@@ -1,6 +1,6 @@
 import type { CellFormats, PlanOptions, ReadCsvOptions } from "../../../src/bulk/node.js";
 
-/** Somebody as the school knows them, or is to know them. */
+/** A person as the school has, or should have, them. */
 export interface Person {
   readonly email: string;
   readonly first_name: string;
@@ -9,7 +9,7 @@ export interface Person {
 
 const person = (email: string, first_name: string, last_name: string): Person => ({ email, first_name, last_name });
 
-/** The right values of everybody in the files. The first three are in the school already. */
+/** The right values of all people in the files. The first three are already in the school. */
 export const PEOPLE: readonly Person[] = [
   person("zoe@example.org", "Zo\u00eb", "M\u00fcller"),
   person("hart@example.org", "Jan", "'t Hart"),
@@ -19,20 +19,20 @@ export const PEOPLE: readonly Person[] = [
   person("ngo@example.org", "\u0110\u1ea1t", "Ng\u00f4"),
 ];
 export const IN_SCHOOL = 3;
-// Windows-1252 has no letters of Vietnamese.
+// Windows-1252 lacks Vietnamese letters.
 const WESTERN = PEOPLE.slice(0, 5);
 
-/** A file as a program writes it, and what is to become of it. */
+/** A file as some program writes it, and the expected result. */
 export interface OddFile {
   readonly name: string;
   readonly bytes: string | Uint8Array;
-  /** How the file is read. */
+  /** Options for reading the file. */
   readonly reading?: ReadCsvOptions;
   readonly formats?: CellFormats;
   readonly options?: Partial<PlanOptions<unknown>>;
   /** Columns by field. Default: E-mail, First, Last. */
   readonly columns?: PlanOptions<unknown>["columns"];
-  /** Everybody in it is read right; or the file or a row is refused with these words. */
+  /** "right" if every person is read correctly, otherwise the message that refuses the file or a row. */
   readonly comes: "right" | RegExp;
 }
 
@@ -69,7 +69,7 @@ const windows = (text: string) =>
 const wide = (text: string, mark: boolean) => Buffer.from(`${mark ? "\uFEFF" : ""}${text}`, "utf16le");
 const bigEndian = (text: string) => Buffer.from(wide(text, true)).swap16();
 const decodedTwice = (text: string) => new TextDecoder("latin1").decode(Buffer.from(text, "utf8"));
-/** One cell of the first row replaced. */
+/** The CSV with one cell of the first row replaced. */
 const csvWithCell = (cell: string, column = 1) =>
   csv({ row: (cells, at) => (at === 0 ? cells.with(column, cell) : cells) });
 
@@ -94,7 +94,7 @@ const refusedFile = (
 const WHERE = { options: { where: "Status=active" } };
 const STATUS = csv({ head: [...HEAD, "Status"], row: (cells) => [...cells, "active"] });
 
-/** What Excel, LibreOffice, Numbers, systems of schools and mail programs make of the same people. */
+/** The same people as saved by Excel, LibreOffice, Numbers, school systems and mail programs. */
 export const FORTY: readonly OddFile[] = [
   read("Excel, CSV UTF-8", `\uFEFF${csv()}`),
   read("Excel, American CSV UTF-8", `\uFEFF${csv({ separator: "," })}`),

@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox } from "../../../src/sandbox/index.js";
 import { amount, drawCases } from "../../support/amount.js";
 import { testFolder } from "../support/folder.js";
 
-// What the columns of an export hold that is easily read as something else.
+// Cells of an export that are easily misread.
 const TEXTS = [
   "'t Hart",
   "+31 20 555 01 00",
@@ -52,7 +52,9 @@ const RECORDS = amount(15, 1000);
 type AnyResource = Resource & { list(query?: object): Pages<object> };
 type Json = Record<string, unknown>;
 
-/** A school whose texts, custom fields and lists of identifiers are {@link TEXTS} and the like, as every response shows them. */
+/**
+ * A school whose responses all show {@link TEXTS} and similar values in texts, custom fields and lists of identifiers.
+ */
 function odd(sandbox: Sandbox, texts: readonly string[]): typeof sandbox.fetch {
   const changeTexts = (record: Json): Json => {
     const at = Number(record.id);

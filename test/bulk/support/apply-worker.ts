@@ -1,4 +1,4 @@
-// Applies a plan in a process of its own, which a test kills: node apply-worker.ts <address> <plan> <settleMs>
+// Applies a plan in a separate process that a test kills: node apply-worker.ts <address> <plan> <settleMs>
 import { isEducationAdminError, MainClient } from "education-admin-sdk";
 import { apply, BulkError } from "education-admin-sdk/bulk";
 

@@ -1,4 +1,5 @@
-// Plans and applies in a folder whose disk it fills up: node full-disk-worker.ts <folder>. Prints what every turn came to.
+// Plans and applies in a folder on a disk that it fills: node full-disk-worker.ts <folder>. Prints the result of every
+// turn.
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { MainClient } from "education-admin-sdk";
@@ -14,7 +15,7 @@ const rows = Array.from({ length: 100 }, (_, at) => ({
   last_name: `Person ${at}`,
 }));
 
-/** Leaves a number of bytes of the disk. */
+/** Fills the disk until `left` bytes are free. */
 function fill(left: number): void {
   const file = openSync(filler, "w");
   let size = 0;

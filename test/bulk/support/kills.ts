@@ -10,22 +10,23 @@ import { createSandbox, type Fault } from "education-admin-sdk/sandbox";
 const WORKER = fileURLToPath(new URL("apply-worker.ts", import.meta.url));
 const SETTLE_MS = 100;
 
-/** What a plan that was killed again and again came to. */
+/** The result of a plan that was killed many times. */
 export interface KillResult {
   readonly kills: number;
   readonly doubled: number;
   readonly lost: number;
   /** Writes that left before their line was in the file. */
   readonly early: number;
-  /** Runs that ended by themselves before the plan did: the list could not be read, or proved nothing. */
+  /** Runs that stopped by themselves before the plan was complete: the list could not be read, or it proved nothing. */
   readonly stops: Readonly<Record<string, number>>;
   readonly report: BulkReport;
   readonly outcomes: number;
 }
 
 /**
- * Applies a plan of creates and updates against a sandbox over HTTP, with faults of every kind, in processes that are killed
- * before and after requests are carried out, until one ends.
+ * Applies a plan of creates and updates to a sandbox over HTTP until a process ends by itself. Meanwhile every kind of
+ * fault occurs,
+ * and processes are killed before and after requests are carried out.
  */
 export async function killAgain(path: string, rows: number, kills: number, seed: number): Promise<KillResult> {
   const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key", seed });
@@ -46,7 +47,7 @@ export async function killAgain(path: string, rows: number, kills: number, seed:
   const server = createServer(async (request, response) => {
     const body = await textOf(request);
     if (request.method !== "GET") {
-      // What the disk has is what the next process will know.
+      // The next process knows only what is on the disk.
       const row = known.rowOf(request.url ?? "", body);
       known.read();
       if (row === undefined || !known.tries.has(row)) early++;
@@ -90,7 +91,7 @@ export async function killAgain(path: string, rows: number, kills: number, seed:
       });
       const [text, problem, code] = await outputOf(worker);
       const ended = code === 0 ? (JSON.parse(text) as BulkReport | { readonly stopped: string }) : null;
-      // What an operator answers by applying the plan again; a row that was sent three times is looked for by the next run.
+      // An operator would apply the plan again; the next run looks for rows that were sent three times.
       if (!ended) {
         if (code !== null) throw new Error(problem);
         killed++;
@@ -148,7 +149,7 @@ class PlanFile {
     this.#path = path;
   }
 
-  /** Reads what was added since. */
+  /** Reads the lines added since the last call. */
   read(): void {
     const file = openSync(this.#path, "r");
     const chunk = Buffer.alloc(1 << 16);

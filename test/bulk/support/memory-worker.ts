@@ -1,4 +1,5 @@
-// Plans the rows of a CSV file: node --expose-gc memory-worker.ts <file> <plan>. Prints the bytes alive before and at most.
+// Plans the rows of a CSV file: node --expose-gc memory-worker.ts <file> <plan>. Prints the live bytes at the start and
+// at the peak.
 import { MainClient } from "education-admin-sdk";
 import { plan, readCsv } from "education-admin-sdk/bulk";
 import { createSandbox } from "education-admin-sdk/sandbox";
@@ -7,7 +8,7 @@ const [file = "", to = ""] = process.argv.slice(2);
 const EVERY = 20_000;
 const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
 
-/** What is alive: of the rest V8 decides when it gives it back. */
+/** Bytes of live objects; V8 decides when it returns other memory. */
 function alive(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

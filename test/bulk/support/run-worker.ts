@@ -1,4 +1,4 @@
-// Runs rows in a process of its own, which a test kills: node run-worker.ts <address> <rows.csv> <plan> <report.csv>
+// Runs rows in a separate process that a test kills: node run-worker.ts <address> <rows.csv> <plan> <report.csv>
 import { MainClient } from "education-admin-sdk";
 import { readCsv, run } from "education-admin-sdk/bulk";
 

@@ -19,7 +19,7 @@ const SETTINGS: StepSettings = {
   keys: ["name"],
 };
 
-/** A service in memory, whose list can only be read whole, and a journal in memory. */
+/** A service in memory whose list can only be read whole, with a journal in memory. */
 export function world(
   rows: readonly PlannedRow[],
   lines: readonly Fact[],
@@ -59,7 +59,7 @@ export function world(
   const runner = new Runner(histories.values(), {
     append: async (fact) => {
       now += lineMs;
-      // A run that does not end would go on for ever.
+      // Ends a run that would never stop.
       if (++noted > 10 * rows.length) throw new Error("notes again and again");
       histories.set(fact.row, addFact(histories.get(fact.row) as History, fact));
     },

@@ -2,7 +2,7 @@ import { rowsOf } from "../../../src/bulk/node.js";
 import { MainClient } from "../../../src/index.js";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.js";
 
-/** Rows of users that no school has. */
+/** Rows of users who are in no school. */
 export const people = (count: number, from = 1) =>
   Array.from({ length: count }, (_, at) => ({
     email: `new-${from + at}@example.com`,
@@ -16,7 +16,9 @@ export function school(size: number | "small" = "small"): { sandbox: Sandbox; cl
   return { sandbox, client: new MainClient({ ...connection(sandbox), retry: { limit: 2 } }) };
 }
 
-/** A client whose creates are carried out under another address, by default `n-1@` for `new-1@`, and get no response. */
+/**
+ * A client whose creates are carried out under another address (`n-1@` for `new-1@` by default) and get no response.
+ */
 export function renaming(sandbox: Sandbox, from = "new-", to = "n-"): MainClient {
   const fetch: typeof sandbox.fetch = async (input, init) => {
     const body = String(init?.body);
@@ -27,7 +29,7 @@ export function renaming(sandbox: Sandbox, from = "new-", to = "n-"): MainClient
   return new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
 }
 
-/** What a client needs to reach a school. */
+/** The options with which a client reaches a school. */
 export function connection({ baseUrl, apiKey, fetch, clock, rateLimit }: Sandbox) {
   return { baseUrl, apiKey, fetch, clock, rateLimit };
 }
@@ -39,16 +41,16 @@ export async function outcomes(path: string): Promise<Record<number, string | nu
   return all;
 }
 
-/** How many users there are of each new e-mail address. */
+/** The number of users with each new e-mail address. */
 export function copies(sandbox: Sandbox): Record<string, number> {
   const count: Record<string, number> = {};
   for (const { email } of sandbox.store.users) if (email.startsWith("new-")) count[email] = (count[email] ?? 0) + 1;
   return count;
 }
 
-/** One user of each of the first new addresses. */
+/** The counts when each of the first new addresses has one user. */
 export const each = (count: number) => Object.fromEntries(people(count).map(({ email }) => [email, 1]));
 
-/** The rows whose creates arrived, in their order. */
+/** The rows whose creates arrived, in order of arrival. */
 export const createdNumbers = (sandbox: Sandbox) =>
   sandbox.calls("users.create").map(({ body }) => Number(/new-(\d+)@/.exec(body.email)?.[1]));

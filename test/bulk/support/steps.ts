@@ -2,14 +2,17 @@ import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read, Step } from "../../../src/bulk/step.js";
 
-/** One line of the guide's table and a case of the test: what the journal says, what was seen, what `step` decides. Times are minutes; `settleMs` is one. */
+/**
+ * A row of the guide's table and a case of the test: the journal's lines, the records seen, and the decision of `step`.
+ * Times are minutes; `settleMs` is one.
+ */
 export interface Case {
   readonly row: "create" | "change" | "delete";
   /** In the guide's words. */
   readonly when: string;
   readonly next: string;
   readonly lines: readonly Fact[];
-  /** Another create of the plan, which is made. */
+  /** Another create of the plan, which was made. */
   readonly witness?: { readonly lines: readonly Fact[] };
   readonly now: number;
   readonly look?: Partial<Look>;

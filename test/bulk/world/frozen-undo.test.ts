@@ -8,7 +8,7 @@ const START = "2026-01-05T12:00:00.000Z";
 const CHANGED = 3;
 const ADDED = 3;
 
-// The first undo of every second job meets one of them.
+// The first undo of every second job meets one of these.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -16,7 +16,10 @@ const FAULTS: readonly Fault[] = [
   { retryAfter: 1 },
 ];
 
-/** Applies a plan of labels and takes it back, in a program that is frozen at a step of that. @returns whether it was. */
+/**
+ * Applies a plan of labels, then undoes it in a program that is frozen at a step of the undo. @returns whether it
+ * froze.
+ */
 async function frozenAt(step: number): Promise<boolean> {
   const sandbox = createSandbox({ size: "small", now: START, rateLimit: false });
   const known = Array.from({ length: CHANGED }, (_, at) =>
@@ -58,6 +61,6 @@ async function frozenAt(step: number): Promise<boolean> {
 test("an undo that is frozen wherever it waits, and started again, leaves the data as they were", async () => {
   let step = 1;
   while (await frozenAt(step)) step++;
-  // Before and after: a line, a request and an outcome of each write.
+  // Each write has a line, a request and an outcome, each with a step before and after.
   expect(step).toBeGreaterThan(2 * 3 * (CHANGED + ADDED));
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-// All of them take minutes.
+// Running all of them takes minutes.
 const KILLED = drawCases(
   TROUBLES.filter(({ kills }) => kills > 0),
   1,

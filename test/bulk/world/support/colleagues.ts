@@ -9,14 +9,14 @@ import { SkippingClock } from "./skipping-clock.js";
 
 const START = "2026-01-05T12:00:00.000Z";
 
-/** A resource, by the way in which its records are read before they are changed. */
+/** A resource, chosen by how its records are read before they are changed. */
 export interface Way {
   readonly resource: "accounts" | "labels" | "materials";
-  /** Makes records. @returns their identifiers. */
+  /** Creates records. @returns their identifiers. */
   readonly make: (sandbox: Sandbox, count: number) => number[];
-  /** What the plan changes of a record. */
+  /** The planned change of a record. */
   readonly row: (id: number) => Readonly<Record<string, unknown>>;
-  /** What colleagues may change of it: paths that the plan sends, and others. */
+  /** Paths that colleagues may change: some that the plan sends, and others. */
   readonly planned: readonly string[];
   readonly others: readonly string[];
 }
@@ -60,12 +60,12 @@ export const WAYS: Readonly<Record<"one by one" | "by the filter" | "by the whol
   },
 };
 
-/** What became of the changes that colleagues made during a run. */
+/** The fate of the changes that colleagues made during a run. */
 export interface Outcome {
   readonly changes: number;
-  /** Changes that the run overwrote although it could have seen them, and rows whose outcome is wrong. */
+  /** Changes that the run overwrote although it could have seen them, and rows with a wrong outcome. */
   readonly broken: readonly string[];
-  /** Overwritten between a read and the write that followed it within a round trip. */
+  /** Changes made between a read and the following write, and overwritten within a round trip. */
   readonly withinRoundTrip: number;
   readonly stale: number;
   readonly requests: number;
@@ -78,7 +78,7 @@ interface Change {
   at: number;
 }
 
-// A read and a write, each beside nine others.
+// A read and a write, each next to nine others.
 const ROUND_TRIP_MS = 10 * 4 * LATENCY_MS;
 
 /** Applies a plan of corrections within the real budget, while colleagues change records at random moments. */
@@ -127,7 +127,7 @@ export async function changedMeanwhile(way: Way, rows: number, count: number, se
   };
 }
 
-/** @returns null for a change that was dealt with, `within` for one that nobody could see, else what is wrong. */
+/** @returns null for a change that was handled, `within` for one that the run could not see, otherwise the problem. */
 function judge(
   sandbox: Sandbox,
   way: Way,

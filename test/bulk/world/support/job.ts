@@ -11,10 +11,10 @@ const UPDATES = 3;
 export const START = Date.UTC(2026, 0, 5, 12);
 const MOST_RUNS = 4;
 
-/** What goes wrong in a job. */
+/** The faults of a job. */
 export interface Trouble {
   readonly name: string;
-  /** How many writes lose their response. */
+  /** The number of writes that lose their response. */
   readonly lost: number;
   readonly kills: number;
 }
@@ -26,13 +26,13 @@ export const TROUBLES: readonly Trouble[] = [
   { name: "lost responses and kills", lost: 2, kills: 2 },
 ];
 
-/** A job as it was ordered, and what it came to. */
+/** A job as ordered, and its result. */
 export interface Done {
   readonly name: string;
   readonly kind: Kind;
   readonly trouble: Trouble;
   readonly settleMs: number;
-  /** The keys of the rows as they were sent, by row. */
+  /** The keys that were sent, by row. */
   readonly keys: ReadonlyMap<number, string>;
   readonly rows: readonly BulkRow[];
   readonly reports: readonly BulkReport[];
@@ -41,10 +41,13 @@ export interface Done {
   readonly log: WorldLog;
 }
 
-/** Where a plan is kept, and how it is applied: in this process or in one of its own. */
+/** Where a plan is kept, and how it is applied: in this process or in a separate one. */
 export interface Programs {
   readonly to: string | BulkJournal;
-  /** Applies the plan from a time on, and is killed at a step. @returns null when it was; an error as its message. */
+  /**
+   * Applies the plan from a point in time and is killed at a step. @returns null if it was killed, or the message of an
+   * error.
+   */
   apply(run: RunOrder): Promise<{ readonly result: BulkReport | string | null; readonly now: number }>;
 }
 
@@ -55,7 +58,7 @@ export interface RunOrder {
   readonly killAt: number | undefined;
 }
 
-/** Programs in this process, which nothing reaches any more once they are killed, and a journal in memory. */
+/** Programs in this process that nothing reaches once they are killed, with a journal in memory. */
 export function programsHere(reach: (token: string) => Reached): Programs {
   const to = journalOf([]);
   return {
@@ -72,7 +75,7 @@ export function programsHere(reach: (token: string) => Reached): Programs {
   };
 }
 
-/** A service of another process, by its token. */
+/** A service in another process, found by its token. */
 export const reachedIn = ({ url }: ServiceProcess, token: string): Reached => ({
   baseUrl: url,
   apiKey: token,
@@ -129,8 +132,8 @@ function deviations({ lost }: Trouble, random: () => number): Record<number, Dev
   );
 }
 
-// Some rows have what every way of rewriting keys changes, others what none does; they stay apart in their first 30 characters,
-// and in lists by name some come before the records that were there and some after.
+// Some titles contain everything that services rewrite in keys, others nothing of it. They all differ in their first 30
+// characters, and lists by name place some before the existing records and some after.
 function titles(random: () => number) {
   return Array.from({ length: CREATES }, (_, at) => {
     const start = `${random() < 0.5 ? "a" : "z"}${at + 1}`;
@@ -158,7 +161,7 @@ function labels(random: () => number) {
   }));
 }
 
-// Labels that every service has from the start.
+// Labels that every service starts with.
 const corrections = () =>
   Array.from({ length: UPDATES }, (_, at) => ({
     name: `Old ${at + 102}`,

@@ -1,25 +1,25 @@
-// Which ways the odd services of these tests differ from the sandbox: the list of issue 36, and combinations.
+// How the odd services of these tests differ from the sandbox: the list of issue 36, and combinations.
 
-/** How a service differs from a plain one. Everything here can be sent to another process as JSON. */
+/** The differences between an odd service and a plain one. Everything here can be sent to another process as JSON. */
 export interface Kind {
   readonly name: string;
   /** The order of lists. Default: ascending identifiers. */
   readonly order?: "name" | "name, by chance as identifiers" | "newest" | "random";
-  /** Which records made by requests no list ever shows; a read by identifier shows them. */
+  /** Records made by requests that no list ever shows; a read by identifier shows them. */
   readonly hidden?: "some" | "all" | "status";
-  /** How far lists are behind: all records alike, or each by a time of its own up to this one. */
+  /** The delay of lists: the same for all records, or a separate one per record up to this limit. */
   readonly behind?: { readonly ms: number; readonly per: "list" | "record" };
-  /** How the key of a new record is stored. */
+  /** How the service rewrites the key of a new record. */
   readonly stores?: Rewrite;
-  /** Carries out every second create once more, after this many milliseconds: what a proxy does that repeats requests. */
+  /** Carries out every second create again after this many milliseconds, like a proxy that repeats requests. */
   readonly copiesAfterMs?: number;
-  /** When a request whose response is lost is carried out, if at all. Default: at once. */
+  /** The delay before a request whose response is lost is carried out, if at all. Default: at once. */
   readonly commitsAfterMs?: number;
-  /** A request with a fault is refused with status 200. */
+  /** The service refuses a request with a fault, but with status 200. */
   readonly refusesWith200?: true;
-  /** A request with a fault is answered with success and an empty record, whether it is carried out or not. */
+  /** The service answers a request with a fault with success and an empty record, carried out or not. */
   readonly saysNothing?: true;
-  /** Stores the values of updates in capitals. */
+  /** Stores the values of updates in capital letters. */
   readonly capitals?: true;
 }
 

@@ -3,11 +3,11 @@ import { type Programs, START } from "./job.js";
 import { CHANGED, type Lied, type Stored, type Values } from "./lies.js";
 import { Program, type Reached } from "./program.js";
 
-/** A school whose service lies, as a job reaches it. */
+/** A school whose service lies, as a job sees it. */
 export interface LyingService {
   readonly reached: Reached;
   readonly before: Stored;
-  /** What there is now. */
+  /** The current records. */
   stored(): Promise<Stored>;
 }
 
@@ -19,8 +19,9 @@ const NEW = Array.from({ length: 6 }, (_, n) => ({
 const UPDATED = { first_name: "New", last_name: "Name" };
 
 /**
- * Writes to a service that lies, and undoes it; each program is killed at its step, then started again until it is through or two have ended.
- * @returns what was believed and is not so.
+ * Writes to a service that lies, and undoes it. Each program is killed at its step, then restarted until it finishes or
+ * two have ended.
+ * @returns claims of the report that are false.
  */
 export async function checkReport(
   { method, everyOther }: Lied,
@@ -65,7 +66,8 @@ export async function checkReport(
       wrong.push(`complete, though ${odd.map(({ id }) => id)} are not as planned`);
     const unsentText = (one: Values) => comparableText(one, "full_name", ...Object.keys(UPDATED));
     const harmed = then.users.filter((one) => unsentText(one) !== unsentText(old.users.get(one.id) ?? {}));
-    // Each start may harm one; of every other write the second tells a service's doing from a colleague's.
+    // Each start may harm one record, or two if every other write lies: only the second lie shows that the service, not
+    // a colleague, made the change.
     if (harmed.length > first.starts * (everyOther ? 2 : 1))
       wrong.push(`${harmed.length} harmed by ${first.starts} starts`);
   } else {
@@ -83,7 +85,7 @@ export async function checkReport(
   const rows: BulkRow[] = [];
   for await (const row of rowsOf(back.to)) rows.push(row);
   for (const id of old.leads.keys()) if (!byId(end.leads).has(id)) wrong.push(`undo deleted ${id}, which was there`);
-  // What is left of the plan is named.
+  // The undo names the rest of the plan.
   for (const one of method === "PUT" ? [] : end.leads.filter(({ id }) => !old.leads.has(id))) {
     const number = 1 + NEW.findIndex(({ title }) => title.toLowerCase() === String(one.title).toLowerCase());
     const row = rows.find((other) => other.row === number);

@@ -1,18 +1,19 @@
-// Services that answer writes with success which was none, written down before the code that finds them out.
+// Services that answer a write with success without carrying it out. They were written before the code that detects
+// them.
 import type { Sandbox } from "../../../../src/sandbox/index.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** How a service answers a write with success that it has not carried out, or not as it was sent. The `nth` write is the first one at 1. */
+/** Answers a write with success but does not carry it out, or not as sent. `nth` counts writes from 1. */
 type Lie = (write: {
   readonly request: Request;
   readonly sandbox: Sandbox;
   readonly nth: number;
   readonly id: number;
   readonly body: Values;
-  /** Carries it out as it was sent, or as `changed` says. */
+  /** Carries the write out as sent, or with the `changed` values. */
   send(changed?: Values): Promise<Response>;
-  /** The records that were there before the plan, and the last one that it made. */
+  /** The records that existed before the plan, and the last one that it created. */
   readonly theirs: readonly number[];
 }) => Promise<Response>;
 
@@ -123,39 +124,39 @@ const DELETES: Readonly<Record<string, Lie>> = {
 
 const BY_METHOD = { POST: CREATES, PUT: UPDATES, DELETE: DELETES } as const;
 
-/** A lie, told at each write of a method or at every other one, so that the first of a kind is honest. */
+/** A lie that is told at each write of a method, or at every other one, so that the first of a kind is honest. */
 export interface Lied {
   readonly method: "POST" | "PUT" | "DELETE";
   readonly name: string;
   readonly everyOther: boolean;
 }
 
-/** Every lie in both ways. */
+/** Every lie, told always and every other time. */
 export const LIED: readonly Lied[] = (["POST", "PUT", "DELETE"] as const).flatMap((method) =>
   Object.keys(BY_METHOD[method]).flatMap((name) => [true, false].map((everyOther) => ({ method, name, everyOther }))),
 );
 
-/** All records of the lists that are written. */
+/** All records of the lists that are written to. */
 export interface Stored {
   readonly leads: readonly Values[];
   readonly users: readonly Values[];
 }
 
-/** The users that a plan of this table changes, and those that it does not. */
+/** The users that a plan of this table changes; the others stay. */
 export const CHANGED = Array.from({ length: 6 }, (_, n) => 3 + n);
 const OTHERS = [30, 31];
 
-/** What a service that lies is made of. */
+/** The school behind a service that lies. */
 export type School = Sandbox;
 
 /** A school whose service lies. */
 export class LyingSchool {
   readonly clock: Sandbox["clock"];
   readonly fetch: Sandbox["fetch"];
-  /** What there was before anybody wrote. */
+  /** The records before the first write. */
   readonly before: Stored;
   readonly #sandbox: Sandbox;
-  /** A lie that could not be told would pass for a lost connection. */
+  /** Kept, because a lie that fails would otherwise look like a lost connection. */
   #failure: unknown = null;
 
   constructor(sandbox: Sandbox, { method, name, everyOther }: Lied) {

@@ -2,7 +2,7 @@ import { createSandbox, type Sandbox } from "education-admin-sdk/sandbox";
 import { type Lied, LyingSchool, type School, type Stored } from "./lies.ts";
 import type { Reply } from "./odd-world.ts";
 
-/** A school whose service lies, in a process of its own. Time is what requests say it is. */
+/** A school whose service lies, in a separate process. Each request carries its time. */
 export class LyingWorld {
   readonly #sandbox: Sandbox;
   readonly #school: LyingSchool;
@@ -18,7 +18,7 @@ export class LyingWorld {
     return { requests: this.#requests, before: this.#school.before, now: this.#school.snapshot() };
   }
 
-  /** Answers requests in their order. */
+  /** Answers requests in order of arrival. */
   handle(method: string, url: URL, text: string, at: number): Promise<Reply> {
     const reply = this.#turn.then(async () => {
       const { baseUrl, apiKey, clock } = this.#sandbox;

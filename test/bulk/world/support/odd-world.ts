@@ -1,23 +1,23 @@
 import { type Kind, REWRITES } from "./kinds.ts";
 
-/** What happens to one write, counted from the first. */
+/** The fate of one write; writes are counted from the first. */
 export interface Deviation {
-  /** The client gets no response: the connection ends, or nothing comes until it gives up. Or a status. */
+  /** A status, or no response: the connection ends, or nothing comes until the client gives up. */
   readonly response: "lost" | "never" | 500 | 503;
-  /** Whether the service carries the request out all the same. */
+  /** Whether the service carries the request out anyway. */
   readonly done: boolean;
 }
 
-/** A service to be made. */
+/** The settings of a new service. */
 export interface WorldSetup {
   readonly kind: Kind;
-  /** Records of each list before anybody plans. */
+  /** Records in each list before the first plan. */
   readonly existing: number;
-  /** By the number of the write, from 1. */
+  /** Deviations by the number of the write, from 1. */
   readonly deviations: Readonly<Record<number, Deviation>>;
 }
 
-/** A request as the service got it. */
+/** A request as the service received it. */
 export interface Logged {
   readonly at: number;
   readonly method: string;
@@ -27,19 +27,19 @@ export interface Logged {
   readonly response: number | "lost" | "never";
 }
 
-/** A record that a request made, or a change that one carried out. */
+/** A record created, or a change carried out, by a request. */
 export interface CarriedOut {
   readonly what: "create" | "update" | "delete";
   readonly id: number;
   readonly at: number;
-  /** The value of the key as it was sent; of changes null. */
+  /** The key as sent; null for changes. */
   readonly key: string | null;
   readonly isCopy: boolean;
-  /** From when on a list may show the record; null: never. */
+  /** When a list first may show the record; null: never. */
   readonly shownFrom: number | null;
 }
 
-/** All that a service knows of its past. */
+/** The complete history of a service. */
 export interface WorldLog {
   readonly requests: readonly Logged[];
   readonly carriedOut: readonly CarriedOut[];
@@ -58,10 +58,10 @@ interface Stored {
   values: Record<string, unknown>;
 }
 
-/** The field that tells the records of a list apart. */
+/** The field that identifies the records of a list. */
 const KEY_FIELD: Readonly<Record<string, string>> = { leads: "title", labels: "name" };
 
-// Lists have several pages in these tests, so that a look at the last ones differs from the whole.
+// Small, so that lists have several pages and a look at the last ones differs from a read of all.
 const LARGEST_PAGE = 10;
 
 const BLANK: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -90,7 +90,7 @@ const BLANK: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   labels: { name: "", color: "#336699", model_type: "Lead" },
 };
 
-/** One odd service: its records, its oddities and what was asked of it. Time is what requests say it is. */
+/** One odd service: its records, its oddities and the requests it received. Each request carries its time. */
 export class OddWorld {
   readonly #setup: WorldSetup;
   readonly #records = new Map<string, Stored[]>();
@@ -111,7 +111,7 @@ export class OddWorld {
     }
   }
 
-  /** Carries out what was to happen until then. */
+  /** Carries out everything due until then. */
   goTo(at: number): void {
     const due = this.#later.filter((work) => work.at <= at).sort((a, b) => a.at - b.at);
     this.#later = this.#later.filter((work) => work.at > at);

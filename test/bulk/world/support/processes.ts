@@ -5,7 +5,7 @@ import type { ServiceProcess } from "./service-process.js";
 
 const WORKER = fileURLToPath(new URL("apply-worker.ts", import.meta.url));
 
-/** Programs in processes of their own, which are killed by SIGKILL, and a plan in a file. */
+/** Programs in separate processes, killed by SIGKILL, with a plan in a file. */
 export function processes(services: ServiceProcess, path: string): Programs {
   return {
     to: path,

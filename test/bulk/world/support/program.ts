@@ -2,7 +2,7 @@ import type { BulkJournal } from "../../../../src/bulk/node.js";
 import { MainClient } from "../../../../src/index.js";
 import { SkippingClock } from "./skipping-clock.js";
 
-/** A journal in memory. Whoever held it before is dead. */
+/** A journal in memory. Its previous holder is dead. */
 export function journalOf(lines: string[]): BulkJournal {
   return {
     append: async (added) => void lines.push(...added),
@@ -13,19 +13,19 @@ export function journalOf(lines: string[]): BulkJournal {
   };
 }
 
-/** A service as programs reach it. */
+/** A service as a program reaches it. */
 export interface Reached {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Sends requests in the time of a clock. */
+  /** Sends requests in the time of the given clock. */
   readonly send: (clock: SkippingClock) => typeof fetch;
 }
 
-/** A program that plans and applies, as an odd service and a journal see it. From one step on nothing comes back to it. */
+/** A program that plans and applies against an odd service and a journal. From one step on nothing comes back to it. */
 export class Program {
   readonly clock: SkippingClock;
   readonly client: MainClient;
-  /** Resolves when it is killed. */
+  /** Resolves when the program is killed. */
   readonly killed: Promise<null>;
   readonly #killAt: number;
   #steps = 0;
@@ -44,18 +44,18 @@ export class Program {
       rateLimit: false,
       retry: { limit: 2 },
       clock: this.clock,
-      // Without it, odd records would be warned of.
+      // An observer, because the client would otherwise warn of odd records.
       on: { drift: () => undefined },
       fetch: (...request) => this.#betweenSteps(() => send(...request)),
     });
   }
 
-  /** A journal as this program sees it. */
+  /** Wraps a journal as this program sees it. */
   wrapJournal(journal: BulkJournal): BulkJournal {
     return { ...journal, append: (added) => this.#betweenSteps(() => journal.append(added)) };
   }
 
-  // A program may be killed before and after anything outside it happens.
+  // A program may be killed before and after every event outside it.
   async #betweenSteps<T>(work: () => Promise<T>): Promise<T> {
     await this.#step();
     const result = await work();

@@ -2,18 +2,18 @@ import type { Sandbox } from "../../../../src/sandbox/index.js";
 import { LATENCY_MS } from "./service-process.js";
 import type { SkippingClock } from "./skipping-clock.js";
 
-/** A request and its response, at the moment at which the sandbox had it. */
+/** Receives a request and its status, and the moment the sandbox received it. */
 export type OnAnswer = (at: number, request: { method: string; url: string; status: number }, text: string) => void;
 
-/** How programs reach a sandbox. */
+/** Access to a sandbox for programs with their own clocks. */
 export interface SandboxTime {
-  /** Sends requests in the time of a clock, which the sandbox's clock follows. */
+  /** Sends requests in the time of a clock; the sandbox's clock follows it. */
   readonly send: (clock: SkippingClock) => typeof fetch;
-  /** Resolves when no request is under way: a killed program may have sent one that has not arrived. */
+  /** Resolves when no request is under way: a killed program may have sent one that is yet to arrive. */
   settle(): Promise<void>;
 }
 
-/** Lets the clock of a sandbox made with `now` follow the clocks of the programs that send it requests. */
+/** Makes the clock of a sandbox created with `now` follow the clocks of the programs that send it requests. */
 export function timeOf(sandbox: Pick<Sandbox, "clock" | "fetch">, onAnswer: OnAnswer = () => {}): SandboxTime {
   let turn: Promise<unknown> = Promise.resolve();
   const send =

@@ -7,7 +7,7 @@ import type { SkippingClock } from "./skipping-clock.ts";
 
 const PROGRAM = fileURLToPath(new URL("odd-service.ts", import.meta.url));
 
-/** Odd services in a process of their own, each for one token. */
+/** Odd services in a separate process, one per token. */
 export class ServiceProcess {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -27,19 +27,19 @@ export class ServiceProcess {
     return new ServiceProcess(child, port);
   }
 
-  /** Makes a service. @returns its token. */
+  /** Creates a service. @returns its token. */
   async make(setup: WorldSetup | { readonly lied: Lied; readonly start: number }): Promise<string> {
     const token = `world-${++this.#worlds}-${this.url.split(":").at(-1)}`;
     await this.#control("make", token, 0, setup);
     return token;
   }
 
-  /** All that a service did until a time, what was to happen later included. */
+  /** The history of a service until a time, including what was scheduled for later. */
   async log(token: string, until: number): Promise<WorldLog> {
     return (await (await this.#control("log", token, until)).json()) as WorldLog;
   }
 
-  /** What a service that lies had and has. */
+  /** The records of a service that lies, before and now. */
   async lying(token: string): Promise<ReturnType<LyingWorld["log"]>> {
     return (await (await this.#control("log", token, 0)).json()) as ReturnType<LyingWorld["log"]>;
   }
@@ -61,10 +61,10 @@ export class ServiceProcess {
   }
 }
 
-/** A request or a response takes this long. */
+/** The time that a request, or a response, takes. */
 export const LATENCY_MS = 40;
 
-/** Sends requests to an odd service in the time of a clock, which stands still while a request is under way. */
+/** Sends requests to an odd service in the time of a clock that stands still while a request is under way. */
 export function fetchIn(clock: SkippingClock): typeof fetch {
   return async (input, init) => {
     clock.pass(LATENCY_MS);

@@ -5,12 +5,13 @@ interface Timer {
   readonly callback: () => void;
 }
 
-// Turns of the event loop without any work after which a program counts as waiting.
+// A program counts as waiting after this many turns of the event loop without work.
 const IDLE_TURNS = 3;
 
 /**
- * Time that passes only while a program waits for it, then at once to the next timer. Work that takes real time says so with
- * `during`, and no time passes meanwhile: the outcome does not depend on how fast the machine is.
+ * Time passes only while a program waits, and then jumps to the next timer. Work that takes real time is wrapped in
+ * `during`,
+ * which stops the clock: the outcome does not depend on the speed of the machine.
  */
 export class SkippingClock implements Clock {
   #now: number;
@@ -28,12 +29,12 @@ export class SkippingClock implements Clock {
     return this.#now;
   }
 
-  /** Lets a moment pass. */
+  /** Advances the clock. */
   pass(ms: number): void {
     this.#now += ms;
   }
 
-  /** No timer fires any more: the program was killed. */
+  /** Stops all timers: the program was killed. */
   stop(): void {
     this.#isStopped = true;
     this.#timers.clear();

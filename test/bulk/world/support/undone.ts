@@ -12,18 +12,18 @@ const MOST_RUNS = 4;
 const UPDATES = 6;
 const CREATES = 4;
 
-/** What an interrupted run and its undo came to. */
+/** The result of an interrupted run and its undo. */
 export interface Undone {
   readonly broken: readonly string[];
-  /** Rows that the undo names although their records are as before. */
+  /** Rows that the undo names although their records are restored. */
   readonly needless: number;
-  /** Records that are not as before, and are named. */
+  /** Records that differ from before, and are named. */
   readonly named: number;
   /** Records that were restored or deleted. */
   readonly restored: number;
 }
 
-// On half of the writes of a run, each at most three times.
+// Half of the writes of a run meet one of these, each at most three times.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -38,7 +38,7 @@ interface Fields {
 
 type Data = ReadonlyMap<number, Fields>;
 
-/** Applies a plan that is interrupted, takes it back, and takes that back, and compares the data of the service each time. */
+/** Applies a plan with interruptions, undoes it, undoes the undo, and compares the service's records each time. */
 export async function undone(seed: number): Promise<Undone> {
   const random = chance(seed);
   const resource = seed % 2 === 0 ? "labels" : "accounts";
@@ -55,7 +55,7 @@ export async function undone(seed: number): Promise<Undone> {
   // Half of the jobs stay as the last kill left them.
   const isLeft = random() < 0.5;
   await applyWithKills(sandbox, own, there, random, isLeft ? 1 : MOST_RUNS);
-  // The other jobs are undone at once, while the service may still carry something out.
+  // Half of the jobs wait for late requests; the others are undone at once, while the service may still carry some out.
   const isSettled = random() < 0.5;
   if (isSettled) await finishLate(sandbox, time);
   const applied = dataOf(sandbox, resource);
@@ -93,7 +93,10 @@ export async function undone(seed: number): Promise<Undone> {
   };
 }
 
-/** Applies a plan in programs that are killed, with faults. @returns the report of the last run; null when it was killed. */
+/**
+ * Applies a plan in programs that are killed, with faults. @returns the report of the last run, or null if it was
+ * killed.
+ */
 async function applyWithKills(
   sandbox: Sandbox,
   service: Reached,
@@ -141,7 +144,7 @@ interface Comparison {
   readonly colleague: { readonly id: number; readonly field: string; readonly value: unknown } | null;
 }
 
-/** Compares the data with what they should be: each record that differs must be named by a row that is not good. */
+/** Compares the records with the expected ones: an unsettled row must name each record that differs. */
 async function compareWorlds({ sandbox, resource, wanted, plans, report, colleague }: Comparison) {
   const data = dataOf(sandbox, resource);
   const last = plans.at(-1) as ReturnType<typeof journalOf>;
@@ -177,7 +180,7 @@ function isGood({ do: what, outcome }: BulkRow): boolean {
   return what !== "refuse" && GOOD.includes(outcome);
 }
 
-/** Which row of the first plan a record belongs to: by its identifier, else by its name. */
+/** Maps records to rows of the first plan: by identifier, otherwise by name. */
 async function rowNumbers(plans: Comparison["plans"], data: Data) {
   const byId = new Map<number, number>();
   for (const one of plans) for await (const { id, row } of rowsOf(one)) if (id !== null) byId.set(id, row);
@@ -226,7 +229,7 @@ function isSame(a: Fields | undefined, b: Fields | undefined): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-/** The fields of a record that another state of it does not have. */
+/** The fields of a record that differ from another state of it. */
 function different(fields: Fields | undefined, other: Fields | undefined): string {
   if (!fields || !other) return fields ? "there" : "not there";
   return JSON.stringify(

@@ -2,16 +2,16 @@ import type { BulkRow } from "../../../../src/bulk/node.js";
 import type { Done } from "./job.js";
 import type { CarriedOut } from "./odd-world.js";
 
-/** What a job came to: promises that were broken, and cases of the documented remainder, by its name there. */
+/** The verdict on a job: broken promises, and cases of the documented remainder by name. */
 export interface Verdict {
   readonly broken: readonly string[];
   readonly remainder: readonly string[];
 }
 
-// Rows that ended so promise that this plan wrote nothing.
+// These outcomes promise that the plan wrote nothing to the row's record.
 const WROTE_NOTHING: readonly unknown[] = ["stale", "failed", "unchanged", "refused"];
 
-/** False: nobody saw the record in a list, or nobody can say whether there is a second one. */
+/** False if no list showed the record, or if a second one cannot be ruled out. */
 const isConfirmed = (row: BulkRow) => (row as { readonly confirmed?: boolean }).confirmed;
 
 /** Judges a job by what the service carried out, not by what the client believes. */
@@ -60,7 +60,7 @@ export function judge(done: Done): Verdict {
   return { broken, remainder };
 }
 
-/** A row that ends as if there were certainly one record. */
+/** True if the row ends as if there were certainly one record. */
 function isSilent(row: BulkRow): boolean {
   return (row.outcome === "created" || row.outcome === "updated") && isConfirmed(row) !== false;
 }
@@ -69,8 +69,9 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
   what === "create" ? [] : log.carriedOut.filter((change) => change.what !== "create" && change.id === id);
 
 /**
- * Which part of the documented remainder a silent double belongs to; null: none, so that it had to be found.
- * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list showed
+ * The case of the documented remainder that a silent double belongs to; null: none, so that it should have been found.
+ * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list
+ * showed
  * before the run's last look. R3: a record that no list ever shows.
  */
 function excuse({ log, settleMs }: Done, key: string | null, own: readonly CarriedOut[]): string | null {
@@ -79,7 +80,7 @@ function excuse({ log, settleMs }: Done, key: string | null, own: readonly Carri
   const lastLook = Math.max(
     ...log.requests.filter(({ method, id }) => method === "GET" && id === null).map(({ at }) => at),
   );
-  // One that is found is enough to tell of both; what is never shown comes last.
+  // Finding one record is enough to report both, so records that are never shown sort last.
   const shown = own.map(({ shownFrom, isCopy }) => ({ from: shownFrom ?? Number.POSITIVE_INFINITY, isCopy }));
   shown.sort((a, b) => a.from - b.from);
   const second = shown[1];
