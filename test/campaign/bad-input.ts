@@ -1,6 +1,6 @@
-// Whatever a program hands in by mistake: junk into every parameter of every method of the three clients, whole or in one
-// place of something that would fit. Holds: either an InputError before anything is sent, or a request the method's row
-// allows; nothing outside the configured origin and prefix is ever asked; no other kind of error.
+// Passes junk to every parameter of every method of the three clients, as a whole or in one place of a valid value.
+// Promises: each call ends in an InputError before anything is sent, or in a request that the method's row allows; no
+// request leaves the configured origin and prefix; no other kind of error occurs.
 import { inspect } from "node:util";
 import { isEducationAdminError, MainClient, type RawRequest } from "education-admin-sdk";
 import fc from "fast-check";
@@ -11,7 +11,7 @@ import { complaint, fittingArguments, type Method, methodsOf } from "./support/s
 
 export interface BadInputFigures extends Figures {
   readonly methods: number;
-  /** Rows of the tables that no method leads to. */
+  /** Rows of the tables without a method. */
   readonly unreached: readonly string[];
   readonly calls: number;
   readonly refused: number;
@@ -47,7 +47,7 @@ export function run(options: CampaignOptions = {}): Promise<BadInputFigures> {
       })) {
         await trial.method(method, argumentsOf(method, junk, random));
       }
-      // What fits is sent, so that refusing everything does not pass.
+      // Valid values must be sent, so that refusing everything does not pass.
       const before = trial.counts.sent;
       await trial.method(method, fittingArguments(method.row));
       promises.check(trial.counts.sent === before + 1, "what fits is sent", `${method.client} ${method.id}`);
@@ -192,7 +192,7 @@ function cyclic(): unknown {
   return value;
 }
 
-// All junk, or something that fits with junk in one place, or junk behind what fits.
+// Only junk, a valid value with junk in one place, or junk after valid arguments.
 function argumentsOf({ row }: Method, junk: readonly unknown[], random: Random): unknown[] {
   const way = random.weighted({ all: 2, place: 5, argument: 2, options: 2 });
   if (way === "all") return junk.slice(0, random.whole(0, 4));
@@ -217,7 +217,7 @@ function nameOf(value: unknown): string {
   return typeof value === "string" ? value : "unheard_of";
 }
 
-/** Makes calls and judges what they did. */
+/** Makes calls and judges their effects. */
 class Trial {
   readonly counts = { calls: 0, refused: 0, sent: 0, otherErrors: 0, outside: 0 };
   readonly #recorder: RecordingFetch;
@@ -264,7 +264,8 @@ class Trial {
     if (refused) this.counts.refused++;
     if (requests.length > 0) this.counts.sent++;
     this.#promises.check(!refused || requests.length === 0, "what is refused is not sent", what());
-    // A time limit of next to nothing, or strict validation of an answer that is none, are options like others.
+    // Other errors of the library may occur, because options may set a tiny time limit or strict validation. A
+    // configuration error may not.
     const answered =
       error === undefined || (isEducationAdminError(error) && !isEducationAdminError(error, "configuration"));
     if (!answered) this.counts.otherErrors++;

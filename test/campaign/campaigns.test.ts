@@ -16,12 +16,12 @@ import type { SchoolsFigures } from "./schools.ts";
 import type { WebhookFigures } from "./webhooks.ts";
 import type { WindowFigures } from "./window.ts";
 
-// As a user runs them: the built package, a process of their own, one line of figures. A command that leaves a socket or
-// a timer behind does not end and fails here by its time.
+// Runs a campaign as users do: the built package in a separate process that prints one line of figures. A campaign that
+// leaks a socket or a timer does not end, and fails here by its timeout.
 async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--seed", "1"], { timeout }).catch(
-    // Exit status 1 with figures: they say which promise is broken.
+    // With exit status 1 the figures still name the broken promise.
     (error: { stdout?: string }) => {
       if (!error.stdout) throw error;
       return { stdout: error.stdout };
@@ -30,7 +30,7 @@ async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-// The dear ones take turns.
+// The expensive campaigns take turns.
 const DEAR = ["crash", "hostile server", "mirror outages", "sandbox model", "webhooks", "window"];
 const TODAY = drawCases(DEAR, 2);
 
@@ -47,7 +47,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ operations: 600, createdTwice: 0, untyped: 0, unexplained: 0 });
     expect(figures).toMatchObject({ openRequests: 0, openSockets: 0, timers: 0, abortListeners: 0 });
-    // The weather was bad, and not only for reads.
+    // Enough faults occurred, and not only in reads.
     expect(figures.faults).toBeGreaterThan(200);
     expect(figures.unknownWrites).toBeGreaterThan(10);
   });
@@ -74,7 +74,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
       expect(interactive?.calls).toBeGreaterThan(20);
       expect(interactive?.p99WaitMs).toBeLessThan(meanRequestMs);
     }
-    // The server does count: who only obeys Retry-After runs into it.
+    // The server really counts: a reader that only obeys Retry-After is refused.
     expect(runs.find(({ reader }) => reader === "fetch with retries")?.tooMany).toBeGreaterThan(0);
   });
 
@@ -125,10 +125,10 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     for (const run of figures.runs) {
       expect(run).toMatchObject({ lost: 0, neverHandled: 0, backwards: 0, oldInTheEnd: 0, twiceUnexplained: 0 });
       expect(run.kills).toBeGreaterThan(0);
-      // The listeners did fail.
+      // Some listeners really failed.
       expect(run.began).toBeGreaterThan(run.effects);
     }
-    // The receivers were killed again and again, and the senders did reorder and repeat.
+    // Receivers were really killed, and senders really reordered and repeated events.
     const sum = (of: "kills" | "dropped" | "repeated") => figures.runs.reduce((all, run) => all + run[of], 0);
     expect(sum("kills")).toBeGreaterThan(2 * figures.runs.length);
     expect(sum("dropped")).toBeGreaterThan(0);

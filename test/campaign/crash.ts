@@ -1,6 +1,6 @@
-// A night job that is killed again and again: a process reads a list, keeps records and checkpoints, and is ended with
-// SIGKILL at random moments until it is through. Holds: nothing is missing, nothing is out of order, and a kill costs at
-// most the one page that was being worked on, with prefetch the pages fetched ahead as well.
+// A night job that is killed many times: a process reads a list and keeps records and checkpoints, and SIGKILL ends it
+// at random moments until it finishes. Promises: no record is missing or out of order; a kill costs at most the page
+// being processed, and with prefetch also the pages fetched ahead.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,10 +17,10 @@ export interface CrashRun {
   readonly kills: number;
   readonly records: number;
   readonly missing: number;
-  /** Pages whose records were kept twice, all kills together. */
+  /** Pages whose records were kept twice, over all kills. */
   readonly pagesKeptTwice: number;
   readonly mostPagesKeptTwicePerKill: number;
-  /** Pages the server was asked for again. */
+  /** Pages that were requested again. */
   readonly pagesReadTwice: number;
   readonly mostPagesReadTwicePerKill: number;
 }
@@ -61,7 +61,7 @@ async function killUntilDone(records: number, prefetch: number, seed: number, pr
     const found = new Set(kept.flat());
     const missing = Array.from({ length: records }, (_, index) => index + 1).filter((id) => !found.has(id)).length;
     promises.check(missing === 0 && found.size === records, "the union of all runs is complete", `${missing} missing`);
-    // The first time a page comes, it comes in the service's order.
+    // The first occurrences of the records follow the service's order.
     const firsts = [...found];
     promises.check(
       firsts.every((id, index) => id === index + 1),
@@ -102,7 +102,7 @@ async function killUntilDone(records: number, prefetch: number, seed: number, pr
   }
 }
 
-// How many values of each run came in a run before it.
+// Counts for each run the values that an earlier run had already.
 function repeatsPerRun(runs: readonly (readonly number[])[]): number[] {
   const seen = new Set<number>();
   return runs.map((values) => {
@@ -130,7 +130,7 @@ function linesOf(folder: string): string[] {
     .slice(0, -1);
 }
 
-// Starts the reader and kills it: some pages later, or some time after its start. True when it was through before.
+// Starts the reader and kills it after some pages or some time. @returns true if it finished first.
 async function runOnce(service: Service, parameters: string[], random: Random, mostPages: number): Promise<boolean> {
   const child = spawn(process.execPath, [READER, ...parameters], { stdio: ["ignore", "ignore", "inherit"] });
   const kill = () => void child.kill("SIGKILL");
@@ -150,7 +150,7 @@ async function runOnce(service: Service, parameters: string[], random: Random, m
 
 interface Service {
   readonly baseUrl: string;
-  /** Pages asked for since this was emptied. */
+  /** Pages requested since this was last emptied. */
   pages: number[];
   onPage: (count: number) => void;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
-// Nights of bad weather: mixed reads and writes against a real server that fails in every way we know, by chance with a
-// seed. Holds: every list read equals the server's records exactly once and in order; no write is carried out twice
-// that may not be; an error that says "refused" or "not sent" is true; every failure is of the error family and
-// explained by a fault of its own request; nothing is left behind.
+// Nights of bad weather: mixed reads and writes against a real server that fails in every known way, at random from a
+// seed. Promises: every list that was read equals the server's records, exactly once and in order; no write is carried
+// out twice unless it may be; an error that says "refused" or "not sent" is true; every failure belongs to the error
+// family and is explained by a fault of its own request; nothing is left behind.
 import { getEventListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorCode, isEducationAdminError, MainClient, type RequestOptions } from "education-admin-sdk";
@@ -20,19 +20,19 @@ export interface FaultFigures extends Figures {
   readonly writes: number;
   readonly requests: number;
   readonly faults: number;
-  /** Faults the library coped with by itself. */
+  /** Faults that the library handled by itself. */
   readonly hidden: number;
-  /** Failures callers saw, by code; iterations went on after theirs. */
+  /** Failures that callers saw, by code; iterations continued after theirs. */
   readonly failures: Readonly<Record<string, number>>;
   readonly aborted: number;
   /** Writes that failed with outcome "unknown". */
   readonly unknownWrites: number;
-  /** Of those, how many had been carried out. */
+  /** The number of those that had been carried out. */
   readonly unknownCarriedOut: number;
   readonly createdTwice: number;
   readonly untyped: number;
   readonly unexplained: number;
-  /** Timeouts without a fault while the machine itself stood still. */
+  /** Timeouts without a fault while the machine itself was stalled. */
   readonly machineTimeouts: number;
   readonly longestStallMs: number;
   readonly openRequests: number;
@@ -46,15 +46,15 @@ export interface FaultFigures extends Figures {
 
 const SPEED = 20;
 const WORKERS = 24;
-// A machine that stands still so long can let an attempt run into its limit all by itself.
+// A stall this long may make an attempt time out without a fault.
 const STALL_MS = 60;
-// Growth of the heap that is noise of the compiler and of what is under way.
+// Growth of the heap that the compiler and calls under way explain.
 const HEAP_NOISE_MB = 3;
 
 const KINDS = { list: 20, get: 20, create: 25, update: 12, set: 12, delete: 11 } as const;
 type Kind = keyof typeof KINDS;
 
-/** What became of one operation, as far as it is compared with the server's log. */
+/** The end of one operation, for the comparison with the server's log. */
 interface Ending {
   readonly kind: Kind;
   /** `done`, `aborted`, or the code of the error. */
@@ -73,7 +73,7 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
       baseUrl: server.origin,
       apiKey: "token-of-the-faults-campaign",
       clock,
-      // 400 ms of the machine's time.
+      // 400 ms of real time.
       timeout: 400 * SPEED,
       retry: { limit: 3, backoffLimit: 1000 },
       rateLimit: { requests: 4000, windowMs: 30_000, concurrency: 16 },
@@ -107,7 +107,7 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
     promises.check(left.openSockets === 0, "no socket stays open", String(left.openSockets));
     promises.check(left.timers === 0, "no timer stays", String(left.timers));
     promises.check(left.abortListeners === 0, "no abort listener stays", String(left.abortListeners));
-    // A short run is warming up all the time.
+    // A short run consists of warm-up only.
     const growth = heapLastThirdMb - heapFirstThirdMb;
     promises.check(!long || growth < HEAP_NOISE_MB, "the heap stays flat", `${rounded(growth)} MB more`);
     return {
@@ -124,7 +124,7 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
   });
 }
 
-/** The operations, and what became of them. */
+/** Runs the operations and notes their results. */
 class Weather {
   readonly counts = { reads: 0, lists: 0, records: 0, writes: 0, aborted: 0, failures: {} as Record<string, number> };
   readonly #client: MainClient;
@@ -193,7 +193,7 @@ class Weather {
     }
   }
 
-  // Reads a list to its end, asking again after each failure, and compares it with what the server holds.
+  // Reads a list to its end, repeating failed pages, and compares it with the server's records.
   async #list(number: number, random: Random, options: RequestOptions, hasDeadline: boolean): Promise<void> {
     const account = random.whole(1, 400);
     const per_page = random.pick([10, 50, 100]);
@@ -254,7 +254,7 @@ class Weather {
     this.#endings.set(number, { kind, how, outcome, hasDeadline });
   }
 
-  // Holds what callers were told against what the server did.
+  // Compares the results of callers with the server's log.
   compare(
     report: ServerReport,
     stalled: boolean,
@@ -279,7 +279,7 @@ class Weather {
       unexplained: 0,
       machineTimeouts: 0,
     };
-    // An empty success, or one that says null, is a success without a record.
+    // A success whose body is empty or null has no record.
     for (const number of this.#withoutRecord) {
       const own = faults.get(String(number)) ?? [];
       const empty = own.includes("empty_success") || own.includes("wrong_json");
@@ -316,7 +316,7 @@ class Weather {
   }
 }
 
-/** Notes how long the event loop stood still at the most. */
+/** Measures the longest stall of the event loop. */
 class StallWatch {
   #last = performance.now();
   #longest = 0;
@@ -340,7 +340,7 @@ function keyOf(number: number): number {
   return 1_000_000 + number;
 }
 
-// A code needs a fault that leads to it; a deadline of the caller's own needs none.
+// A code needs a fault that explains it, except after a deadline set by the caller.
 function explained({ how, hasDeadline }: Ending, faults: readonly Fault[]): boolean {
   if (how === "done" || how === "aborted") return true;
   if (hasDeadline && (how === "timeout" || how === "rate_limited")) return true;

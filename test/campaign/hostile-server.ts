@@ -1,6 +1,6 @@
-// A service gone bad, or somebody in its place: keys that pollute prototypes, deep, huge and endless bodies, headers made
-// to be slow to read, waits of thirty thousand years. Holds: the data passes as data or a typed error comes, in bounded
-// time and memory, and nothing stays behind.
+// A broken service, or an attacker in its place: keys that pollute prototypes, deep, huge and endless bodies, headers
+// made to be parsed slowly, waits of thirty thousand years. Promises: the data passes as data or a typed error is
+// thrown, in bounded time and memory, and nothing is left behind.
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -17,9 +17,9 @@ export interface HostileCase {
   /** `data`, or the code of the error. */
   readonly end: string;
   readonly ms: number;
-  /** Growth of heap and buffers at the most, with garbage that is not collected yet. */
+  /** The peak growth of heap and buffers, including uncollected garbage. */
   readonly mb: number;
-  /** What is left of that when the answer has been dropped. */
+  /** The part of it that remains after the response is dropped. */
   readonly keptMb: number;
   /** Length of the error's message. */
   readonly message?: number;
@@ -73,7 +73,7 @@ async function measure(each: Case, promises: Promises): Promise<HostileCase> {
   const heapBefore = settledHeapMb();
   const { how, took, grown, message, wrong } = await tried(each);
   let keptMb = rounded(settledHeapMb() - heapBefore, 1);
-  // What the platform's finalisers have yet to let go of is not kept.
+  // Memory that the platform's finalisers have yet to release does not count.
   for (let tries = 0; keptMb > MOST_KEPT_MB && tries < 10; tries++) {
     await pause(20);
     keptMb = rounded(settledHeapMb() - heapBefore, 1);
@@ -100,7 +100,7 @@ async function tried({ act, inspect }: Case): Promise<{
     most = Math.max(most, memoryMb());
   };
   const sampler = setInterval(sample, 5);
-  // Of the processor, so that other programs do not matter; what never ends is seen by the time limit of the campaign.
+  // Processor time, so that other programs do not matter. The campaign's own timeout catches a case that never ends.
   const started = process.cpuUsage();
   let found: unknown;
   let how = "data";

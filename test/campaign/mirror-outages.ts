@@ -1,5 +1,5 @@
-// Three processes keep one copy in Postgres, by run, sync and apply, while their connections are ended, the database is
-// restarted, and stopped without warning. A fourth reader follows the feed through all of it.
+// Three processes keep one copy in Postgres, by run, sync and apply, while their connections are cut and the database
+// is restarted or stopped without warning. A fourth reader follows the feed all the time.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -60,7 +60,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
     const reader = new Reader(own, promises);
     await reader.read();
     const following = reader.follow(stop.signal);
-    // Later than what the service itself writes into new records.
+    // Later than the times that the service writes into new records.
     let updated = Date.now() + 3_600_000;
     const changing = (async () => {
       while (!stop.signal.aborted) {
@@ -77,7 +77,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
 
     while (left.length > 0) {
       const [outage] = left.splice(random.whole(0, left.length - 1), 1) as [Outage];
-      // In the middle of work: the feed has gone on since the last outage.
+      // The outage comes during work: the feed has advanced since the last one.
       await reader.reaches(reader.seq + random.whole(5, 40));
       await happen(outage, server, admin, folder);
     }
@@ -88,7 +88,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
     await changing;
     await Promise.all(workers.map(terminated));
 
-    // The first run goes on with a sweep that a process has left; the second begins after everything.
+    // The first run continues a sweep that a process left; the second starts after all changes.
     const copy = mirror(client, postgres(own), options_);
     await copy.sync();
     const { complete, lists } = await copy.sync({ accept: LISTS });
@@ -131,7 +131,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
   });
 }
 
-/** Follows the feed with a bookmark, as a consumer does that starts again after every error. */
+/** Follows the feed with a bookmark, like a consumer that restarts after every error. */
 class Reader {
   readonly replayed = new Map<string, unknown>();
   seq = 0;
@@ -147,7 +147,7 @@ class Reader {
 
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // At once and again and again: what it has dealt with must outlast a stop in the next millisecond.
+      // Reads at once and repeatedly: handled changes must survive a stop in the next millisecond.
       await this.read().catch(() => setTimeout(20));
       await setTimeout(2);
     }
@@ -168,7 +168,7 @@ class Reader {
         "the feed has no gap and no double",
         `${this.seq}, ${change.seq}`,
       );
-      // A number that was given out twice, for different changes, shows here.
+      // Detects a number that was given to two different changes.
       if (change.before) {
         const isSame = canonical(known) === canonical(change.before);
         this.#promises.check(isSame, "a change begins where the last one of its record ended", `${change.seq}`);
@@ -190,7 +190,7 @@ async function happen(outage: Outage, server: Server, admin: pg.Pool, folder: st
     return;
   }
   const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
-  // What `pg_ctl stop` sends for its modes fast and immediate.
+  // The signals that `pg_ctl stop` sends in its modes fast and immediate.
   process.kill(pid, outage === "restart" ? "SIGINT" : "SIGQUIT");
   while (existsSync(`/proc/${pid}/stat`)) await setTimeout(10);
   await server.start();

@@ -1,4 +1,5 @@
-// What sweeps of a long list in Postgres cost when little has changed: rows written, bytes of the database and of its log.
+// The cost of sweeping a long list in Postgres when little has changed: rows written, and bytes of the database and of
+// its log.
 import { MainClient } from "education-admin-sdk";
 import { mirror, postgres } from "education-admin-sdk/mirror";
 import pg from "pg";
@@ -14,12 +15,12 @@ export interface MirrorSweepFigures extends Figures {
   readonly sweeps: readonly Sweep[];
 }
 
-/** One sweep after the first. Writes are rows inserted, updated and deleted, as Postgres counts them. */
+/** One sweep after the first. Writes are the rows inserted, updated and deleted by Postgres's count. */
 export interface Sweep {
   readonly changed: number;
   readonly ofTheList: number;
   readonly ofChanges: number;
-  /** A page that is noted, and the state of the list with the page's checkpoint. */
+  /** Writes for a page's range, and for the state of the list with the page's checkpoint. */
   readonly ofRangesPerPage: number;
   readonly ofListsPerPage: number;
   readonly mb: number;
@@ -27,7 +28,7 @@ export interface Sweep {
   readonly seconds: number;
 }
 
-/** A list of which some records have another name. */
+/** A list in which some records have another name. */
 class ChangingList extends AccountList {
   readonly versions = new Map<number, number>();
 
@@ -48,7 +49,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> 
     pool.on("error", () => undefined);
     const one = async (sql: string) => Number((await pool.query<{ value: string }>(sql)).rows[0]?.value);
     const writesOf = async () => {
-      // What a connection has written is counted when it is idle for a moment, or asked to.
+      // Postgres counts a connection's writes when it is idle for a moment, or on request.
       await pool.query("SELECT pg_stat_force_next_flush()").catch(() => undefined);
       const { rows: tables } = await pool.query<{ name: string; writes: string }>(
         "SELECT relname AS name, n_tup_ins + n_tup_upd + n_tup_del AS writes FROM pg_stat_user_tables",
@@ -107,7 +108,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> 
       promises.check(found.ofListsPerPage <= 1.1, "one state a page", `${found.ofListsPerPage}`);
     }
     const lastMb = sweeps.at(-1)?.mb ?? 0;
-    // What a small database grows by is mostly the room that its tables begin with.
+    // A small database grows mostly by the initial size of its tables.
     promises.check(
       !long || lastMb <= 1.05 * firstMb,
       "ten sweeps add at most 5 percent to the database",

@@ -1,5 +1,5 @@
-// A mirror of long lists: what a kill costs, how fast rows are written beside plain loops of inserts, how much memory a
-// million rows take, and what is left of the request budget for others meanwhile.
+// A mirror of long lists: the cost of a kill, the speed of writing rows compared with plain loops of inserts, the
+// memory for a million rows, and the request budget left for others meanwhile.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,13 +25,13 @@ export interface MirrorFigures extends Figures {
   readonly budget: Budget;
 }
 
-/** Rows per second, all of one run. */
+/** Rows per second, all from one run. */
 export interface Speed {
   readonly database: string;
   readonly rows: number;
-  /** From the service's JSON to the copy and its feed of changes. */
+  /** From the service's JSON to the copy and its change feed. */
   readonly mirror: number;
-  /** The same list read with the client, and inserted by hand: identifier, name and the whole record. */
+  /** The same list read with the client and inserted by hand: identifier, name and the whole record. */
   readonly loop: number;
   readonly ratio: number;
 }
@@ -83,7 +83,7 @@ async function killed(wanted: number, random: Random, promises: Promises): Promi
         promises.check(twice <= 1, "a kill costs at most one page", `${twice} pages`);
         for (const page of list.asked) stored.add(page);
         pages += list.asked.length;
-        // A process may be killed between the end of its sweep and its own: the next one would begin another sweep.
+        // A process may be killed after its sweep but before it exits: the next one would begin another sweep.
         done = code === 0 || wasSwept(file);
         if (code !== null) promises.check(code === 0, "a run that is not killed is complete");
         else kills++;
@@ -107,7 +107,7 @@ function wasSwept(file: string): boolean {
     const [list] = database.prepare("SELECT state FROM mirror_lists WHERE name = 'accounts'").all();
     return typeof list?.state === "string" && (JSON.parse(list.state).asOf ?? null) !== null;
   } catch {
-    // Killed before there was a table.
+    // The process was killed before the table existed.
     return false;
   } finally {
     database.close();

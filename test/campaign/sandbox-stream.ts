@@ -1,5 +1,5 @@
-// The sandbox's largest lists over HTTP: the client in this process reads every contact, the sandbox in another makes
-// them on demand. Holds: every record comes once and in order, and neither process holds the list.
+// The sandbox's largest lists over HTTP: the client in this process reads every contact, while the sandbox in another
+// process creates them on demand. Promises: every record arrives once and in order, and neither process holds the list.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -10,7 +10,7 @@ import { settledHeapMb } from "./support/memory.ts";
 export interface SandboxStreamFigures extends Figures {
   readonly records: number;
   readonly recordsPerSecond: number;
-  /** Most the settled heap stood above that after the first tenth, in megabytes. */
+  /** The peak of the settled heap above its size after the first tenth, in megabytes. */
   readonly clientGrowthMb: number;
   readonly sandboxGrowthMb: number;
 }

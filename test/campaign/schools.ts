@@ -1,6 +1,7 @@
-// Many schools on one token store: eight processes whose tokens end together, and processes that die at every step of a login and
-// of a refresh. Holds: one refresh for each school, no school is given up that still knows its refresh token, and no refresh token
-// is sent again after it was answered, nor twice after its answer was lost with a process.
+// Many schools on one token store: eight processes whose tokens expire together, and processes that die at every step
+// of a login and of a refresh. Promises: one refresh per school; no school is given up while it still accepts its
+// refresh token; no refresh token is sent again after its response arrived, nor more than once again after its response
+// was lost with a process.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -21,11 +22,11 @@ export interface SchoolsFigures extends Figures {
   readonly refreshes: number;
   readonly read: number;
   readonly kills: number;
-  /** Kills after which a school had to be connected anew, because the only answer with its tokens was lost. */
+  /** Kills after which a school had to be reconnected, because the only response with its tokens was lost. */
   readonly lost: number;
-  /** Of those, schools that would still have taken the stored refresh token. */
+  /** The number of those schools that would still have accepted the stored refresh token. */
   readonly lockedOut: number;
-  /** Refresh tokens that were sent again although another one had been given for them, by how often. */
+  /** Refresh tokens that were sent again after they had been replaced, by number of times. */
   readonly spentSent: number;
 }
 
@@ -76,7 +77,7 @@ class Place {
     for (const sandbox of this.sandboxes.values()) await sandbox.clock.advance(HOUR);
   }
 
-  /** The refresh token of a school as it is stored; null for none. */
+  /** The stored refresh token of a school, or null. */
   async refreshToken(school: string): Promise<string | null> {
     const entry = await this.store.get(`school ${school}`);
     return entry && (JSON.parse(entry.secret) as { refreshToken: string }).refreshToken;
@@ -143,7 +144,7 @@ async function allAtOnce(folder: string, promises: Promises, processes: number, 
 
 async function killed(folder: string, promises: Promises, most: number) {
   const sum = { kills: 0, lost: 0, lockedOut: 0, spentSent: 0 };
-  // Every step of a login and of a refresh, with both kinds of rotation, again and again.
+  // Repeats every step of a login and of a refresh, with both kinds of rotation.
   while (sum.kills < most) {
     for (const [rotation, isLogin] of [
       ["at once", false],
@@ -194,7 +195,7 @@ async function killedAt(
     promises.check(!isKnown, "no school is given up that still knows its refresh token", where);
     promises.check(rotation === "at once", "nothing is lost where a token ends with the use of its successor", where);
   } else if (failure !== undefined) {
-    // The code of a login can be used once.
+    // The code of a login works only once.
     promises.check(isLogin && failure === "not_connected", "a school works after a kill", `${where}: ${failure}`);
   }
   const spent = sandbox.oauth.grants.filter((grant) => grant.spent && grant.type === "refresh_token").length;

@@ -1,10 +1,10 @@
-// Four processes on one store, Redis, Postgres or an SQLite file, against a server that counts fixed and sliding windows,
-// in windows that are shorter than the service's. Holds: no 429 and hardly any time lost; a process that is killed gives
-// its places back; a store that is down for a while stops nobody; and schools that share the budget of one application
-// take turns, so that one that asks for everything does not keep the others waiting. What depends on the time that the
-// machine takes (lost time, waits, use of the budget and by whom, the windows after an outage) is checked in the long run
-// alone, which needs a quiet machine and tries one store after the other; the short one prints it. With TEST_SHARE below 1 it tries
-// the store of the day.
+// Four processes on one store, Redis, Postgres or an SQLite file, against a server that counts fixed and sliding
+// windows, with shorter windows than the service's. Promises: no 429 and hardly any time lost; a killed process gives
+// its slots back; an outage of the store stops no process; schools that share the budget of one application take turns,
+// so that a greedy one does not delay the others. Figures that depend on the machine's speed (lost time, waits, use of
+// the budget and by which school, the windows after an outage) are only checked in the long run, which needs a quiet
+// machine and tests one store after the other; the short run prints them. With TEST_SHARE below 1 the campaign tests
+// only the store of the day.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ import { openStore, type StoreKind } from "./support/open-store.ts";
 import { type Random, seeded, seedOf } from "./support/random.ts";
 import type { StoreWork, StoreWorkDone } from "./support/store-worker.ts";
 
-/** What happened on one store. */
+/** The figures of one store. */
 export interface StoreRun {
   readonly store: StoreKind;
   readonly budget: { readonly requests: number; readonly refused: number; readonly overMinimum: number };
@@ -38,7 +38,7 @@ export interface StoreRun {
     readonly refused: number;
     readonly use: number;
     readonly calls: number;
-    /** In the time of a service whose window is 300 seconds. */
+    /** Scaled to a service whose window is 300 seconds. */
     readonly p95WaitSeconds: number;
     readonly longestWaitSeconds: number;
   };
@@ -91,8 +91,8 @@ const DATABASES: Record<Exclude<StoreKind, "node-redis">, { why(): string | null
       const blocker = new DatabaseSync(url);
       return {
         url,
-        // Another program that holds the file is the way an SQLite file is down.
-        // This process is the service as well: it must not stand still until its turn comes.
+        // An SQLite file is down while another program locks it. This process also serves the requests, so the lock
+        // must not block it.
         down: () => lock(blocker),
         up: async () => blocker.exec("ROLLBACK"),
         remove: async () => {
@@ -148,7 +148,7 @@ interface Trial {
   readonly random: Random;
 }
 
-/** As many requests as possible of one token: 10,000 in the long run. */
+/** Sends requests of one token as fast as possible: 10,000 in the long run. */
 async function budget({ store, database, long, promises }: Trial): Promise<StoreRun["budget"]> {
   const requests = long ? 10_000 : 1_500;
   const windowMs = long ? 10_000 : 3_000;
@@ -160,9 +160,9 @@ async function budget({ store, database, long, promises }: Trial): Promise<Store
     const last = sent.length % LIMIT || LIMIT;
     const minimum = (Math.ceil(sent.length / LIMIT) - 1) * windowMs + Math.ceil(last / (10 * PROCESSES)) * LATENCY_MS;
     const overMinimum = took / minimum;
-    // On a machine that is busy some attempts take longer than their timeout and are sent again.
+    // On a busy machine some attempts time out and are sent again.
     promises.check(sent.length >= requests, "every call is answered", `${store}: ${sent.length}`);
-    // A store that a busy machine keeps waiting for too long has failed, and some are sent without it.
+    // A store that a busy machine delays for too long counts as failed, and some requests are sent without it.
     const never = server.refused.length === 0 || (!long && warningsOf(done) > 0);
     promises.check(never, "the service never answers 429", `${store}: ${server.refused.length}`);
     promises.check(!long || warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);
@@ -171,7 +171,7 @@ async function budget({ store, database, long, promises }: Trial): Promise<Store
   });
 }
 
-/** One of the processes is killed while it holds places. */
+/** Kills one of the processes while it holds slots. */
 async function kill({ store, database, promises, random }: Trial): Promise<StoreRun["kill"]> {
   const windowMs = 1_000;
   return withServer(windowMs, async (server) => {
@@ -181,10 +181,10 @@ async function kill({ store, database, promises, random }: Trial): Promise<Store
     while (server.accepted.length < 100) await setTimeout(5);
     workers[victim]?.process.kill("SIGKILL");
     await Promise.all(workers.filter((_, at) => at !== victim).map(({ done }) => done));
-    // The places in flight end with their leases: a window and the timeout of a call.
+    // The slots in flight end with their leases, after a window and the timeout of a call.
     await setTimeout(2 * windowMs + 1_500);
     const { store: opened, close } = openStore(store, database.url);
-    // A token of its own has another window, so this asks for that of the workers.
+    // Another token would have a separate window, so this uses the token of the workers.
     const { hostname, port } = new URL(server.baseUrl);
     const key = `${hostname}:${port} ${await sha256("one-token")}`;
     let placesBack = 0;
@@ -206,34 +206,35 @@ async function kill({ store, database, promises, random }: Trial): Promise<Store
   });
 }
 
-/** The store is down for two windows. */
+/** Takes the store down for two windows. */
 async function outage({ store, database, long, promises }: Trial): Promise<StoreRun["outage"]> {
   const windowMs = 3_000;
   return withServer(windowMs, async (server) => {
     const work = { ...workOf(store, database, server, windowMs), calls: 1_250 };
     const workers = spread(() => startWorker(work));
-    // Each process has to have its part of a window before it can keep to it.
+    // Each process needs its share of a window before it can keep to it.
     while (server.accepted.length < 2.5 * LIMIT) await setTimeout(5);
     await database.down();
     const downAt = performance.now();
     const sentSince = () => server.accepted.filter(({ at }) => at > downAt).length;
-    // A machine that is slow takes its time until the processes have noticed.
+    // On a slow machine the processes need time to notice.
     do await setTimeout(2 * windowMs);
     while (sentSince() === 0 && performance.now() - downAt < 60_000);
     const upAt = performance.now();
     await database.up();
-    // A database recovers first, which takes as long as the machine takes.
+    // The database first recovers, at the speed of the machine.
     const backAt = performance.now();
     const done = await Promise.all(workers.map((worker) => worker.done));
     const sentMeanwhile = server.accepted.filter(({ at }) => at > downAt && at < upAt).length;
     const windowsOver = new Set(server.refused.map(({ at }) => Math.floor((at - downAt) / windowMs))).size;
-    // Asked again a tenth of a window later at most; what was sent meanwhile is not known to it for one window more.
+    // The store is asked again within a tenth of a window, but for one more window it misses the requests sent
+    // meanwhile.
     const refusedAfterwards = server.refused.filter(({ at }) => at > backAt + 1.5 * windowMs).length;
     promises.check(server.accepted.length >= 5_000, "work goes on without the store", `${store}`);
     promises.check(sentMeanwhile > 0, "calls are sent while the store is down", `${store}`);
     promises.check(warningsOf(done) > 0, "a store that is down is reported", store);
     promises.check(!long || windowsOver <= 1, "one window at most is over the limit", `${store}: ${windowsOver}`);
-    // How many windows a short run lasts without the store depends on the machine.
+    // The number of windows that a short run spends without the store depends on the machine.
     const little = (LIMIT / 4) * (long ? 1 : Math.max(1, windowsOver));
     promises.check(server.refused.length < little, "little is over the limit", `${store}: ${server.refused.length}`);
     const shared = !long || refusedAfterwards === 0;
@@ -242,7 +243,7 @@ async function outage({ store, database, long, promises }: Trial): Promise<Store
   });
 }
 
-/** One school asks for everything in all processes; the others call now and then. */
+/** One school sends as much as it can in all processes; the others call now and then. */
 async function greedy({ store, database, long, promises }: Trial): Promise<StoreRun["greedy"]> {
   const windowMs = long ? 30_000 : 10_000;
   const windows = long ? 3 : 2;
@@ -251,7 +252,7 @@ async function greedy({ store, database, long, promises }: Trial): Promise<Store
     const done = await Promise.all(
       spread((process) => {
         const mine = others.filter((_, at) => at % PROCESSES === process);
-        // Four calls of a school in a window: 196 of 500 places.
+        // Four calls per school and window: 196 of 500 slots.
         const work = { ms: windows * windowMs, greedy: [first], others: mine, everyMs: windowMs / 4 };
         return startWorker({
           ...workOf(store, database, server, windowMs, process),
@@ -282,7 +283,7 @@ async function greedy({ store, database, long, promises }: Trial): Promise<Store
   });
 }
 
-/** Every school asks for everything. */
+/** Every school sends as much as it can. */
 async function everybody({ store, database, long, promises }: Trial): Promise<StoreRun["everybody"]> {
   const windowMs = long ? 15_000 : 5_000;
   const windows = 2;
@@ -307,7 +308,7 @@ async function everybody({ store, database, long, promises }: Trial): Promise<St
   });
 }
 
-/** Share of the budget that was used. */
+/** The share of the budget that was used. */
 function useOf({ accepted }: CountingServer, windows: number): number {
   return rounded(accepted.length / (LIMIT * windows), 4);
 }
@@ -317,7 +318,7 @@ function schools(): string[] {
 }
 
 function workOf(store: StoreKind, { url }: Database, server: CountingServer, windowMs: number, seed = 0): StoreWork {
-  // A machine that is busy answers late; only a kill needs leases that end soon.
+  // The timeout is long, because a busy machine responds late; only the kill needs leases that end soon.
   return { kind: store, url, baseUrl: server.baseUrl, limit: LIMIT, windowMs, reserve: 0, seed, timeoutMs: 10_000 };
 }
 
@@ -359,7 +360,7 @@ function startWorker(work: StoreWork): { process: ChildProcess; done: Promise<St
       else reject(new Error(`A process ended with ${code}`));
     });
   });
-  // The one that is killed on purpose is not waited for.
+  // The worker that is killed on purpose never resolves.
   done.catch(() => undefined);
   return { process: child, done };
 }

@@ -1,7 +1,7 @@
-// Receivers on durable inboxes that are killed every 0.3 to 1.5 seconds of their lives, while senders repeat, reorder and
-// duplicate events, and listeners are slow, fail and hang. Holds, with `outOfOrder: "drop"`: what was answered with 200 is
-// handled or was outdated, no record goes backwards or ends in an old state, and an effect happens twice only where a
-// process was killed between the effect and its note.
+// Receivers on durable inboxes that are killed every 0.3 to 1.5 seconds of their lives, while senders repeat, reorder
+// and duplicate events, and listeners are slow, fail or hang. Promises, with `outOfOrder: "drop"`: every delivery
+// answered with 200 is handled or was outdated, no record goes backwards or ends in an old state, and an effect happens
+// twice only if a process was killed between the effect and its note.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,24 +16,24 @@ import { type Random, seeded, seedOf } from "./support/random.ts";
 import { type LogLine, openLog, tail } from "./support/webhook-log.ts";
 import type { InboxKind, WebhookWork } from "./support/webhook-worker.ts";
 
-/** What happened on one inbox. */
+/** The figures of one inbox. */
 export interface WebhookRun {
   readonly inbox: InboxKind;
   readonly processes: number;
   readonly seconds: number;
   readonly kills: number;
-  /** Requests of the senders: events, duplicates, and what was not answered with 200. */
+  /** Requests of the senders: events, duplicates and repetitions after a status other than 200. */
   readonly posts: number;
-  /** Requests that were repeated, because of another status, a broken connection or 10 seconds without an answer. */
+  /** Requests that were repeated after another status, a broken connection or 10 seconds without a response. */
   readonly repeated: number;
   readonly began: number;
   readonly effects: number;
   readonly dropped: number;
-  /** Deliveries answered with 200 of which the log knows nothing. */
+  /** Deliveries answered with 200 but missing from the log. */
   readonly lost: number;
-  /** Deliveries whose listeners began, but that have neither an effect nor were outdated. */
+  /** Deliveries whose listeners began, but that neither had an effect nor were outdated. */
   readonly neverHandled: number;
-  /** Effects of an older version after that of a newer one. */
+  /** Effects of an older version after those of a newer one. */
   readonly backwards: number;
   readonly oldInTheEnd: number;
   readonly twice: number;
@@ -49,18 +49,18 @@ export interface WebhookFigures extends Figures {
 }
 
 const VERSIONS = 10;
-/** How long a receiver lives, in milliseconds, at least and at most; in the short setting everything is over in a second. */
+/** The shortest and the longest life of a receiver in milliseconds; the short setting is over in a second. */
 type Lives = readonly [number, number];
 const LIVES_MS: Lives = [300, 1_500];
 const SHORT_LIVES_MS: Lives = [100, 400];
 const SECRET = "a secret for the campaign";
-/** How long a receiver takes to start on a machine with nothing else to do. */
+/** The time that a receiver takes to start on an idle machine. */
 const QUICK_START_MS = 400;
 const SENDERS = 16;
 const SENDER_TIMEOUT_MS = 10_000;
 const WORKER = fileURLToPath(new URL("./support/webhook-worker.ts", import.meta.url));
 
-/** The inboxes, and how many processes share each. */
+/** The inboxes, and the number of processes on each. */
 const CONFIGURATIONS: readonly { inbox: InboxKind; processes: number; why: () => string | null }[] = [
   { inbox: "sqlite", processes: 1, why: () => null },
   { inbox: "sqlite", processes: 2, why: () => null },
@@ -113,12 +113,12 @@ async function oneRun(
     await processes.start();
     const killing = processes.killUntilTold(random, lives);
     const { posts, repeated } = await send(eventsOf(records, random), processes, random);
-    // Killed on until everything is through, but at most for as long again.
+    // The kills continue until all deliveries are handled, but at most for as long again.
     const until = performance.now() + Math.max(20_000, performance.now() - started);
     while (ledger.add(read()).open > 0 && performance.now() < until) await setTimeout(200);
     processes.stopKilling();
     await killing;
-    // What the last kill interrupted comes back when its lease has ended.
+    // Deliveries interrupted by the last kill come back when their leases end.
     for (let waited = 0; ledger.add(read()).open > 0 && waited < 60_000; waited += 200) await setTimeout(200);
     const codes = await processes.end();
     ledger.add(read());
@@ -147,7 +147,7 @@ async function oneRun(
   }
 }
 
-/** The versions of all records, so out of order that some arrive after their successor; one in ten comes twice. */
+/** The versions of all records, out of order: some arrive after their successor, and one in ten comes twice. */
 function eventsOf(records: number, random: Random): Sent[] {
   const sent: { event: Sent; at: number }[] = [];
   for (let version = 1; version <= VERSIONS; version++) {
@@ -185,7 +185,7 @@ async function send(
 }
 
 function bodyOf({ record, version }: Sent): string {
-  // Of the past: times that lie ahead of the clock order nothing.
+  // In the past, because times ahead of the clock are ignored for the order.
   const updated_at = new Date(Date.UTC(2025, 0, 1, 9, 0, version)).toISOString();
   const event_data = { id: record, type: "enrollment", version, updated_at };
   return JSON.stringify({ tenant_id: "t", educator: "school", event: "enrollment.updated", event_data });
@@ -193,7 +193,7 @@ function bodyOf({ record, version }: Sent): string {
 
 async function post(url: string, body: string): Promise<number> {
   try {
-    // Signed anew for each request, as the time of signing is part of it.
+    // Each request is signed anew, because the signature includes its time.
     const headers = { ...(await signWebhook({ body, secrets: SECRET })), "content-type": "application/json" };
     const signal = AbortSignal.timeout(SENDER_TIMEOUT_MS);
     const answer = await fetch(url, { method: "POST", body, headers, signal });
@@ -211,7 +211,7 @@ interface Receiver {
   readonly startMs: number;
 }
 
-/** The receivers: each is started again when it was killed. */
+/** The receivers; each is restarted after a kill. */
 class Processes {
   kills = 0;
   readonly #log: (line: LogLine) => void;
@@ -239,7 +239,7 @@ class Processes {
     await Promise.all(
       this.#slots.map(async (_, slot) => {
         for (;;) {
-          // Of its life: counted from when it listens, and longer where the machine took long to start it.
+          // A life starts when the receiver listens, and is longer if the machine started it slowly.
           const slow = Math.max(1, (this.#slots[slot]?.startMs ?? 0) / QUICK_START_MS);
           await setTimeout(slow * random.whole(shortest, longest));
           const running = this.#slots[slot];
@@ -283,7 +283,7 @@ function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | nu
   return exit;
 }
 
-/** What the log says about every version of every record. */
+/** The log's entries for every version of every record. */
 class Ledger {
   readonly #records: number;
   readonly #lines: LogLine[] = [];
@@ -301,7 +301,7 @@ class Ledger {
     return this;
   }
 
-  /** How many versions have neither an effect nor were left out. */
+  /** The number of versions that had no effect yet and were not dropped. */
   get open(): number {
     return this.#records * VERSIONS - this.#settled.size;
   }

@@ -1,7 +1,7 @@
-// The request budget: a long list read as fast as 500 requests in 5 minutes allow, against a server that counts fixed
-// and one that counts sliding windows, over a network with changing delays, on a clock that leaps. Beside it, on the same
-// servers: plain fetch that obeys Retry-After, and two limiter packages set up as their documentation says for such a
-// limit. Everybody reads the same lists in as many lanes.
+// The request budget: reads a long list as fast as 500 requests in 5 minutes allow, against one server with fixed
+// windows and one with sliding windows, over a network with changing delays, on a clock that jumps. The same lists are
+// read from the same servers by plain fetch that obeys Retry-After, and by two limiter packages configured as their
+// documentation says. All use the same number of lanes.
 import Bottleneck from "bottleneck";
 import { type ClientOptions, MainClient } from "education-admin-sdk";
 import pThrottle from "p-throttle";
@@ -11,21 +11,21 @@ import { percentile } from "./support/memory.ts";
 import { type Random, seeded, seedOf } from "./support/random.ts";
 import { PAGE_SIZE, type WindowKind, WindowServer } from "./support/window-server.ts";
 
-/** What one reader did to one server. */
+/** The figures of one reader on one server. */
 export interface WindowRun {
   readonly reader: string;
   readonly server: WindowKind;
   readonly requests: number;
   readonly tooMany: number;
-  /** Most arrivals in any time of the window's length. */
+  /** The most arrivals in any span as long as the window. */
   readonly largestWindow: number;
-  /** Most arrivals in one of the fixed windows. */
+  /** The most arrivals in one fixed window. */
   readonly largestFixedWindow: number;
-  /** Simulated time it took. */
+  /** Simulated duration. */
   readonly totalSeconds: number;
   /** Total time over the theoretical minimum for the whole limit. */
   readonly overMinimum: number;
-  /** Total time over the theoretical minimum for the share of the limit the reader may use. */
+  /** Total time over the theoretical minimum for the share of the limit that the reader may use. */
   readonly overOwnMinimum: number;
   readonly meanRequestMs: number;
   readonly interactive?: {
@@ -89,9 +89,10 @@ interface Size {
 }
 
 /**
- * The least time N requests can take when any window of W holds R of them, in so many lanes, each asking when its last
- * answer is there: all but the last window's requests need (ceil(N / R) - 1) whole windows, and the last ones as long as
- * the network takes for them.
+ * The minimum time for N requests if any window of W may hold R of them, in a number of lanes that each send after
+ * their last
+ * response: all but the last window's requests take (ceil(N / R) - 1) whole windows, and the rest as long as
+ * the network needs for them.
  */
 function minimumMs(requests: number, perWindow: number, lanes: number, networkMs: number): number {
   const full = Math.ceil(requests / perWindow) - 1;
@@ -132,7 +133,7 @@ async function ours(
     const figures = figuresOf(reader, kind, server, finished, { pages, lanes, own });
     promises.check(server.refused === 0, "the service never answers 429", `${reader}, ${kind}: ${server.refused}`);
     promises.check(server.largestWindow <= LIMIT, "no window holds more than its limit", `${server.largestWindow}`);
-    // Calls beside the reading take places of its share.
+    // Calls beside the reading use part of its share.
     if (!how.interactive) {
       promises.check(
         figures.overOwnMinimum <= 1.02,
@@ -157,7 +158,7 @@ async function ours(
   }
 }
 
-// Somebody at a screen: a call every few seconds, 30 in a window, of the 50 the reserve holds.
+// A person at a screen: a call every few seconds, 30 per window, of the 50 that the reserve holds.
 async function interactive(
   client: MainClient,
   clock: EventClock,
@@ -242,7 +243,7 @@ function clientOf(server: WindowServer, clock: EventClock, rateLimit: ClientOpti
   return new MainClient({ baseUrl: BASE_URL, apiKey: KEY, fetch: server.fetch, clock, rateLimit, pageSize: PAGE_SIZE });
 }
 
-// A call that waits for the window and is given up must not keep the process alive until the window is free.
+// After a waiting call is aborted, its timer must not keep the process alive until the window is free.
 async function abandonedWait(): Promise<number> {
   const clock = new EventClock();
   const how = { kind: "sliding", limit: LIMIT, windowMs: WINDOW_MS, pages: 1 } as const;

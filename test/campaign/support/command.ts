@@ -1,14 +1,14 @@
 import { availableParallelism } from "node:os";
 import { parseArgs } from "node:util";
 
-/** How a campaign is run. */
+/** The settings of a campaign. */
 export interface CampaignOptions {
   readonly seed?: number;
-  /** True: the size the project's figures are taken at; otherwise one that fits into the test run. */
+  /** True for the size behind the project's published figures; otherwise the campaign fits into a test run. */
   readonly long?: boolean;
 }
 
-/** What every campaign tells. */
+/** The figures that every campaign reports. */
 export interface Figures {
   readonly campaign: string;
   readonly seed: number;
@@ -16,16 +16,16 @@ export interface Figures {
   readonly cores: number;
   readonly node: string;
   readonly seconds: number;
-  /** The promises that did not hold; empty when all did. */
+  /** The broken promises; empty if all held. */
   readonly broken: readonly string[];
 }
 
-/** Collects what did not hold: every kind counted, the first few told. */
+/** Collects broken promises: counts each kind and keeps its first example. */
 export class Promises {
   readonly #counts = new Map<string, number>();
   readonly #examples = new Map<string, string>();
 
-  /** Notes a broken promise unless it holds. */
+  /** Notes the promise as broken unless it holds. */
   check(holds: boolean, promise: string, example = ""): void {
     if (holds) return;
     this.#counts.set(promise, (this.#counts.get(promise) ?? 0) + 1);
@@ -40,7 +40,7 @@ export class Promises {
   }
 }
 
-/** Runs a campaign and adds what all of them tell. */
+/** Runs a campaign and adds the common figures. */
 export async function campaign<Own extends object>(
   name: string,
   options: CampaignOptions,
@@ -62,16 +62,16 @@ export async function campaign<Own extends object>(
   };
 }
 
-/** Makes a campaign a command: `--seed 1 --long`, one line of JSON, exit status 1 when a promise is broken. */
+/** Turns a campaign into a command: `--seed 1 --long`, one line of JSON, exit status 1 if a promise is broken. */
 export async function command(run: (options: CampaignOptions) => Promise<Figures>): Promise<void> {
   const { values } = parseArgs({ options: { seed: { type: "string", default: "1" }, long: { type: "boolean" } } });
   const figures = await run({ seed: Number(values.seed), long: values.long ?? false });
   process.stdout.write(`${JSON.stringify(figures)}\n`);
-  // No exit(): a campaign that leaves something running does not end, and that is to be seen.
+  // Without exit(), so that a campaign that leaves something running does not end.
   process.exitCode = figures.broken.length === 0 ? 0 : 1;
 }
 
-/** A figure with no more decimals than it deserves. */
+/** Rounds a figure to a number of decimals. */
 export function rounded(value: number, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }

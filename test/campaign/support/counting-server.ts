@@ -1,16 +1,16 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A service that counts arrivals in a sliding and in a fixed window, and refuses what is over the limit of either. */
+/** A service that counts arrivals in a sliding and in a fixed window, and refuses requests over the limit of either. */
 export interface CountingServer {
   readonly baseUrl: string;
-  /** When each accepted request arrived, in milliseconds of this process. */
+  /** The arrival of each accepted request, in milliseconds of this process. */
   readonly accepted: { readonly at: number; readonly key: string }[];
   readonly refused: { readonly at: number }[];
   close(): Promise<void>;
 }
 
-/** Starts it on a free port. */
+/** Starts the server on a free port. */
 export async function countingServer(limit: number, windowMs: number, latencyMs: number): Promise<CountingServer> {
   const accepted: { at: number; key: string }[] = [];
   const refused: { at: number }[] = [];

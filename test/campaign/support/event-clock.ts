@@ -3,19 +3,20 @@ import type { Clock } from "education-admin-sdk";
 interface Event {
   readonly due: number;
   readonly order: number;
-  /** null once it has fired or was taken back. */
+  /** null once the timer has fired or was cleared. */
   callback: (() => void) | null;
 }
 
 const START = Date.UTC(2026, 0, 5, 12);
 
 /**
- * Time that leaps: when nothing else can run, it is as late as the next timer. Hours pass in seconds, always the same
+ * A clock that jumps: when nothing else can run, its time becomes that of the next timer. Hours pass in seconds, always
+ * the same
  * way for the same seed.
  */
 export class EventClock implements Clock {
   #now = START;
-  // A binary heap: the next event first.
+  // A binary heap with the next event first.
   readonly #heap: Event[] = [];
   #cancelled = 0;
   #order = 0;
@@ -29,7 +30,7 @@ export class EventClock implements Clock {
     return this.#now - START;
   }
 
-  /** Timers that have neither fired nor been taken back. */
+  /** Timers that have neither fired nor been cleared. */
   get pending(): number {
     return this.#heap.length - this.#cancelled;
   }
@@ -47,12 +48,12 @@ export class EventClock implements Clock {
     this.#cancelled++;
   }
 
-  /** Resolves after a time. */
+  /** Resolves after this time. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.setTimeout(resolve, ms));
   }
 
-  /** Lets time leap until some work is done. */
+  /** Lets time jump until the work is done. */
   async run<T>(work: Promise<T>): Promise<T> {
     let over = false;
     const end = () => {
@@ -72,13 +73,13 @@ export class EventClock implements Clock {
       } else if (++stuck > 1000) {
         throw new Error("nothing is left to happen, and the work is not done");
       } else {
-        // Something of the platform's own, a digest for instance, is under way.
+        // The platform itself is working, for instance on a digest.
         await new Promise((resolve) => realSetTimeout(resolve, 1));
       }
     }
   }
 
-  /** Makes this the time of everything in the process, until what is returned is called. */
+  /** Makes this the clock of the whole process until the returned function is called. */
   install(): () => void {
     const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
     const { now } = Date;
@@ -149,7 +150,7 @@ function earlier(a: Event, b: Event): boolean {
   return a.due < b.due || (a.due === b.due && a.order < b.order);
 }
 
-// A turn of the event loop runs every microtask; two, because some streams of the platform take one of their own.
+// A turn of the event loop runs every microtask. Two turns, because some of the platform's streams take one themselves.
 async function quiet(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,18 +1,18 @@
 import type { Clock } from "education-admin-sdk";
 
-/** The machine's clock, running a number of times faster: a wait of a second takes a fraction of one. */
+/** The machine's clock, sped up by a factor: a wait of a second takes a fraction of one. */
 export class FastClock implements Clock {
   readonly #speed: number;
   readonly #started: number;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** @param started when it shows the machine's time; the same for processes whose clocks must agree. */
+  /** @param started the moment at which it shows the machine's time; the same for processes whose clocks must agree. */
   constructor(speed: number, started: number = Date.now()) {
     this.#speed = speed;
     this.#started = started;
   }
 
-  /** Timers that have neither fired nor been taken back. */
+  /** Timers that have neither fired nor been cleared. */
   get pending(): number {
     return this.#timers.size;
   }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from "education-admin-sdk";
 
 /**
- * What the scripted server can do to a request, how often (in parts of a thousand), and the code of the error a caller
- * may see for it. Where there is none, the library has to cope with it by itself.
+ * The faults of the scripted server, each with its frequency (in parts of a thousand) and the error codes that a caller
+ * may see for it. The library has to handle a fault without codes by itself.
  */
 export const FAULTS = {
   too_many: { weight: 12, codes: ["rate_limited"] },
@@ -33,7 +33,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** What became of a write that met a fault: carried out, not carried out, or either. */
+/** Whether a write that met a fault was carried out. */
 export const CARRIED_OUT: Readonly<Record<Fault, "yes" | "no" | "perhaps">> = {
   too_many: "no",
   too_many_wait_0: "no",
@@ -61,7 +61,7 @@ export const CARRIED_OUT: Readonly<Record<Fault, "yes" | "no" | "perhaps">> = {
   redirect_abroad: "no",
 };
 
-/** Numbers of the records the server holds for an account: none, one, just below, at and above a page, several pages. */
+/** Numbers of records per account: none, one, just below, at and above a page, several pages. */
 const SIZES = [0, 1, 99, 100, 101, 250, 437, 730];
 
 /** Identifiers of the records of an account, in the server's order. */
@@ -70,17 +70,17 @@ export function recordsOf(account: number): number[] {
   return Array.from({ length: size }, (_, index) => account * 1000 + index + 1);
 }
 
-/** What the server saw; asked for at the end of a campaign. */
+/** The server's observations, read at the end of a campaign. */
 export interface ServerReport {
   readonly requests: number;
   /** How often each write was carried out, by the key in its body. */
   readonly accepted: readonly (readonly [key: number, count: number])[];
   /** The faults each operation met, in order. */
   readonly faults: readonly (readonly [operation: string, faults: readonly Fault[]])[];
-  /** Requests that arrived where only a followed redirect leads: at the other origin, or a write sent on. */
+  /** Requests that only a followed redirect can cause: at the other origin, or a forwarded write. */
   readonly astray: number;
-  /** Requests being answered. */
+  /** Requests still being answered. */
   readonly open: number;
-  /** Connections, after the idle ones were closed. */
+  /** Open connections, after the idle ones were closed. */
   readonly sockets: number;
 }

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { CARRIED_OUT, FAULTS, type Fault, recordsOf, type ServerReport } from "./fault-kinds.ts";
 import { type Random, seeded, seedOf } from "./random.ts";
 
-// Runs in a thread of its own, so that its memory and its sockets are not those of the client under test.
+// Runs in its own thread, so that its memory and sockets do not count as those of the client under test.
 const { seed } = workerData as { seed: number };
 
 const TIME = "2026-01-01T00:00:00.000Z";
@@ -25,7 +25,7 @@ const abroad = createServer((_, response) => {
   response.end("[]");
 });
 
-// Connections that were never asked anything: their request was aborted before it left. To be reused, so not leaked.
+// Connections without any request, because it was aborted before it left. They can be reused, so they are not leaks.
 const unused = new Set<Socket>();
 
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
@@ -54,7 +54,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const moved = request.url?.startsWith("/moved/") ?? false;
   if (moved && request.method !== "GET") astray++;
   const path = (request.url ?? "").replace(/^\/moved/, "");
-  // Chance hangs on what is asked and how often it was asked before, so that a seed repeats itself whatever the timing.
+  // Chance depends on the request and how often it was made before, so that a seed gives the same faults whatever the
+  // timing.
   const times = asked.get(`${operation} ${path}`) ?? 0;
   asked.set(`${operation} ${path}`, times + 1);
   const random = seeded(seedOf(seed, operation, path, times));
@@ -180,7 +181,7 @@ function spoil(
   }
 }
 
-// What an undisturbed service does.
+// The response of an undisturbed service.
 function carryOut({ method, url, body, random }: Asked): Right {
   const path = url.pathname.replace("/api/v1/", "");
   const id = Number(path.split("/")[1]);
@@ -214,12 +215,12 @@ function listOf(url: URL, random: Random): Right {
   const size = Number(url.searchParams.get("per_page"));
   const [offset = 0, turn = 0] = (url.searchParams.get("cursor") ?? "0.0").split(".").map(Number);
   const ids = recordsOf(account);
-  // Now and then a page in the middle is empty, as after a filter that runs behind the pagination.
+  // Sometimes a page in the middle is empty, as if the service filtered after paging.
   const empty = seeded(seedOf(seed, account, offset, turn)).chance(0.04);
   const end = empty ? offset : Math.min(offset + size, ids.length);
   const value = ids.slice(offset, end).map((id) => affiliation(id, account));
   if (end >= ids.length) return { status: 200, value, link: random.pick([null, '<x?cursor=0.0>; rel="prev"']) };
-  // The address a machine behind a proxy would write; only the query counts, and filters may be missing from it.
+  // An address as a machine behind a proxy writes it. Only the query counts, and it may lack filters.
   const address = random.pick([
     `http://inside:3000/other/affiliations?account_id=${account}&cursor=${end}.${turn + 1}&per_page=${size}`,
     `/api/v1/affiliations?cursor=${end}.${turn + 1}`,
@@ -235,7 +236,7 @@ function affiliation(id: number, account: number): Record<string, unknown> {
   return { id, account_id: account, user_id: id, key_contact: false, updated_at: TIME, created_at: TIME };
 }
 
-// null when the client has gone before its body was read.
+// @returns null if the client left before its body was read.
 async function textOf(request: IncomingMessage): Promise<string | null> {
   try {
     let text = "";

@@ -2,24 +2,24 @@ import { type ErrorCode, MainClient } from "education-admin-sdk";
 
 /** The token of every client of the campaign. */
 export const TOKEN = "token-of-the-hostile-server-campaign";
-/** How long an attempt of these clients may take. */
+/** The time limit of an attempt of these clients, in milliseconds. */
 export const TIMEOUT_MS = 500;
-/** How long the long texts are. */
+/** The length of the long texts. */
 export const MILLION = 1_000_000;
 
-/** One way to be hostile, and how a call must end then. */
+/** One hostile behaviour, and the required end of a call. */
 export interface Case {
   readonly name: string;
   readonly end: "data" | ErrorCode;
-  /** Most it may take; what no limit is given for is small and fast. */
+  /** The most processor time in milliseconds (default 1,000); `mb` is the most memory in megabytes (default 80). */
   readonly ms?: number;
   readonly mb?: number;
   act(): PromiseLike<unknown>;
-  /** Says what is wrong with the data or the error. */
+  /** Describes the problem with the data or the error; null if there is none. */
   inspect?(found: unknown): string | null;
 }
 
-/** A client that sends each call once. */
+/** A client without retries. */
 export function clientOf(baseUrl: string, fetch?: (input: string, init: RequestInit) => Promise<Response>): MainClient {
   return new MainClient({
     baseUrl,

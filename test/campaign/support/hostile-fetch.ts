@@ -1,6 +1,6 @@
 import { type Case, clientOf, MILLION, TIMEOUT_MS } from "./hostile-case.ts";
 
-/** What a fetch of the caller's own can do to the library. */
+/** The harm that a `fetch` passed by the caller can do to the library. */
 export function ownFetch(): Case[] {
   const chunk = new Uint8Array(1_048_576).fill(32);
   const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
@@ -81,7 +81,7 @@ export function ownFetch(): Case[] {
   ];
 }
 
-// Everything refers to everything.
+// A graph in which every object refers to every other.
 function graph(size: number): unknown {
   const nodes = Array.from({ length: size }, () => ({}) as Record<string, unknown>);
   for (const node of nodes) for (const [index, other] of nodes.entries()) node[`n${index}`] = other;

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createSandbox } from "education-admin-sdk/sandbox";
 
-/** A list of accounts of any length, as fast as the machine can write it. */
+/** A list of accounts of any length, served as fast as the machine can write it. */
 export class AccountList {
-  /** The first record of each page that was asked for. */
+  /** The first record of each requested page. */
   readonly asked: number[] = [];
   readonly #records: number;
   readonly #parts: readonly string[];
@@ -16,7 +16,7 @@ export class AccountList {
     this.#parts = text.split(/("ID"|NAME)/);
   }
 
-  /** The text of one record. */
+  /** The JSON text of one record. */
   record(id: number): string {
     const values: Readonly<Record<string, string>> = { '"ID"': String(id), NAME: `Account ${id}` };
     return this.#parts.map((part) => values[part] ?? part).join("");

@@ -10,13 +10,13 @@ import { createClient } from "redis";
 /** The databases of the campaign. */
 export type StoreKind = "redis" | "node-redis" | "postgres" | "sqlite";
 
-/** A store and the end of its connection. */
+/** A store and the function that closes its connection. */
 export interface OpenStore {
   readonly store: RateLimitStore;
   close(): Promise<unknown>;
 }
 
-/** Opens a store as an application would: a connection that fails at once while the database is down. */
+/** Opens a store as an application would: its connection fails at once while the database is down. */
 export function openStore(kind: StoreKind, url: string, application?: string): OpenStore {
   const options = application === undefined ? {} : { application };
   if (kind === "redis") {
@@ -31,7 +31,7 @@ export function openStore(kind: StoreKind, url: string, application?: string): O
     return { store: redis.rateLimitStore(connection, options), close: async () => connection.destroy() };
   }
   if (kind === "postgres") {
-    // Connections that were opened before the start stay.
+    // Keeps connections that were opened before the start.
     const idle = { idleTimeoutMillis: 0 };
     const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 3_000, max: 4, ...idle });
     pool.on("error", () => undefined);

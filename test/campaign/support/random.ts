@@ -1,18 +1,18 @@
 import { chance } from "../../support/chance.ts";
 
-/** A source of chance that repeats itself for the same seed. */
+/** A random source that repeats itself for the same seed. */
 export interface Random {
-  /** From 0 to below 1. */
+  /** A number from 0 up to, but not including, 1. */
   next(): number;
-  /** A whole number from `least` to `most`, both included. */
+  /** An integer from `least` to `most`, both included. */
   whole(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** One of the names, each as likely as its weight says. */
+  /** One of the names, in proportion to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
 }
 
-/** Makes a source of chance. */
+/** Creates a random source. */
 export function seeded(seed: number): Random {
   const next = chance(seed);
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
@@ -33,7 +33,7 @@ export function seeded(seed: number): Random {
   };
 }
 
-/** A seed out of texts and numbers, so that chance can hang on what is asked instead of on when. */
+/** Derives a seed from texts and numbers, so that chance depends on the request instead of its time. */
 export function seedOf(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const unit of parts.join("\n")) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);

@@ -1,17 +1,17 @@
-/** A request as it was handed to `fetch`. */
+/** A request as passed to `fetch`. */
 export interface RecordedRequest {
   readonly method: string;
   readonly url: URL;
   readonly body: string | null;
-  /** The header when it is the client's own token, null when it is anything else. */
+  /** The header if it holds the client's token, otherwise null. */
   readonly authorization: string | null;
 }
 
-/** A fetch that sends nothing, writes down what it was asked and answers what its caller says. */
+/** A fetch that sends nothing: it records requests and answers with `answer`. */
 export class RecordingFetch {
   readonly #token: string;
   requests: RecordedRequest[] = [];
-  /** Body of the next answers. */
+  /** Body of the next responses. */
   answer = "{}";
 
   constructor(token: string) {

@@ -1,12 +1,12 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A way to a server that takes its time. */
+/** A slow connection to a server. */
 export interface Relay {
   readonly url: string;
   close(): Promise<void>;
 }
 
-/** Passes bytes on to a server of this machine, each after half a round trip. */
+/** Passes bytes on to a local server, each after half a round trip. */
 export async function relay(url: string, tripMs: number): Promise<Relay> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

@@ -1,26 +1,28 @@
-// A process of the campaign of schools: calls them, and dies at a point that it is told. Started by schools.ts.
+// A process of the schools campaign: it calls the schools and dies at a given step. Started by schools.ts.
 import { DatabaseSync } from "node:sqlite";
 import { createSchools, SchoolError, type TokenStore } from "education-admin-sdk/schools";
 import { sqliteTokens } from "education-admin-sdk/stores/sqlite";
 
-/** What a process is told. */
+/** The orders for a process. */
 export interface SchoolsWork {
   readonly file: string;
   readonly encryptionKey: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
   readonly schools: readonly string[];
-  /** How far its clock is ahead, so that tokens have ended. */
+  /** How far the process's clock is ahead, so that tokens have expired. */
   readonly aheadMs: number;
-  /** How many times as long as it lasts a pause seems to the process, so that it soon takes a refresh of a dead one for lost. */
+  /**
+   * The factor by which pauses seem longer to the process, so that it soon gives up waiting for a dead one's refresh.
+   */
   readonly haste: number;
-  /** The callback of a login to complete first; null for none. */
+  /** The callback of a login to complete first, or null. */
   readonly callback: string | null;
-  /** The step at which it dies, from 1; null for none. */
+  /** The step at which the process dies, counted from 1, or null. */
   readonly diesAt: number | null;
 }
 
-/** What a process tells: the records it read, and why it read none. */
+/** The report of a process: the records that it read, or why it read none. */
 export interface SchoolsTold {
   readonly read: number;
   readonly failures: readonly string[];
@@ -28,7 +30,7 @@ export interface SchoolsTold {
 }
 
 const work = JSON.parse(process.env.WORK ?? "{}") as SchoolsWork;
-// However busy the machine is, no answer may seem lost.
+// Long enough that no response seems lost on a busy machine.
 const TIMEOUT_MS = 60_000;
 const LONGEST_PAUSE_MS = 1_000;
 let steps = 0;

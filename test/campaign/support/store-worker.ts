@@ -1,4 +1,4 @@
-// One process of the stores campaign: clients that share a store with those of other processes.
+// One process of the stores campaign: its clients share a store with those of other processes.
 import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { MainClient } from "education-admin-sdk";
 import { openStore, type StoreKind } from "./open-store.ts";
 import { seeded } from "./random.ts";
 
-/** What a process is told to do. */
+/** The orders for a process. */
 export interface StoreWork {
   readonly kind: StoreKind;
   readonly url: string;
@@ -16,18 +16,19 @@ export interface StoreWork {
   readonly reserve: number;
   readonly application?: string;
   readonly seed: number;
-  /** After how long an attempt is given up; a second where it is not said. */
+  /** The time limit of an attempt. Default: a second. */
   readonly timeoutMs?: number;
   /**
-   * Another service, on which the process warms up: it loads its code, opens its connections, says so by a line, and begins when it
-   * is answered by one.
+   * Another service, to warm up on: the process loads its code, opens its connections and prints a line, and begins
+   * when it
+   * receives one.
    */
   readonly warmUpUrl?: string;
-  /** How long the process waits in the end before it closes its connection. */
+  /** The wait at the end, before the process closes its connection. */
   readonly lingerMs?: number;
   /** Calls of one token, as fast as possible. */
   readonly calls?: number;
-  /** Schools for so many milliseconds: those that ask for everything, and those that call now and then. */
+  /** Schools that call for this many milliseconds: greedy ones, and those that call now and then. */
   readonly schools?: {
     readonly ms: number;
     readonly greedy: readonly string[];
@@ -36,12 +37,12 @@ export interface StoreWork {
   };
 }
 
-/** What a process tells in the end. */
+/** The report of a process at its end. */
 export interface StoreWorkDone {
   readonly warnings: number;
-  /** How long the calls of the schools that call now and then waited. */
+  /** The waits of calls of the schools that call now and then. */
   readonly waits: readonly number[];
-  /** For how long the machine kept the process from running, at most. */
+  /** The longest time that the machine kept the process from running. */
   readonly stoodStillMs: number;
 }
 
@@ -60,9 +61,9 @@ function clientOf(apiKey: string, baseUrl = work.baseUrl): MainClient {
 }
 
 async function warmUp(baseUrl: string): Promise<void> {
-  // As many connections as a window takes from a pool.
+  // Opens as many connections as a window takes from a pool.
   await Promise.all(["one", "two", "three"].map((key) => clientOf(`${key}-${process.pid}`, baseUrl).accounts.get(1)));
-  // Sixteen processes that open their connections at once may wait for longer than the drivers do.
+  // If sixteen processes connect at once, they may wait for longer than the drivers allow.
   warnings = 0;
   process.stdout.write("ready\n");
   await once(process.stdin, "data");

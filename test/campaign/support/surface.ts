@@ -1,6 +1,6 @@
 import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from "education-admin-sdk";
 import { Resource } from "education-admin-sdk/operations";
-// Not part of the package's surface: the tables every client is made of.
+// The package does not export these tables of operations, from which every client is built.
 import { allOperations } from "../../../dist/operations.js";
 import type { RecordedRequest } from "./recording-fetch.ts";
 
@@ -9,16 +9,16 @@ export type Row = (typeof allOperations)[number];
 
 type Schema = NonNullable<Row["body"]>;
 
-/** One method of one client, with the row it stands for. */
+/** One method of one client, with its row. */
 export interface Method {
   readonly client: string;
-  /** `accounts.get`, `organization.contacts.list`. */
+  /** The name of the method: `accounts.get`, `organization.contacts.list`. */
   readonly id: string;
   readonly row: Row;
   call(values: readonly unknown[]): unknown;
 }
 
-/** Every method of every resource of the three clients, and the rows no method leads to. */
+/** Every method of every resource of the three clients, and the rows without a method. */
 export function methodsOf(options: ClientOptions): { methods: Method[]; unreached: string[] } {
   const clients = [
     { client: new MainClient(options), api: "main" },
@@ -31,7 +31,7 @@ export function methodsOf(options: ClientOptions): { methods: Method[]; unreache
     for (const { resource, prefix } of resourcesOf(client, api === "organization" ? "organization." : "")) {
       for (const name of methodNames(resource)) {
         const id = `${prefix}${name}`;
-        // They send requests of the list and of single reads, which are tried by themselves.
+        // Their requests are those of the list and of single reads, which are tested separately.
         if (name === "lookup" || name === "getMany") continue;
         const row = allOperations.find(
           (row) =>
@@ -68,7 +68,7 @@ function methodNames(resource: Resource): string[] {
   return [...names];
 }
 
-/** Arguments the method takes: what a row declares, in the order of the surface. */
+/** Valid arguments for a method, in the order of its parameters. */
 export function fittingArguments(row: Row): unknown[] {
   const values: unknown[] = [];
   if (row.params) {
@@ -105,7 +105,7 @@ const LEAVES = [
   null,
   [],
   {},
-  // For what must be an address.
+  // For fields that must be a URL.
   "https://hooks.example/events",
 ];
 
@@ -113,7 +113,7 @@ function fittingOrNothing(schema: Schema | undefined): unknown {
   return schema ? fitting(schema) : {};
 }
 
-/** A value a schema accepts, with every field it knows. */
+/** A value that the schema accepts, with every known field. */
 function fitting(schema: Schema): unknown {
   const definition = schema._zod.def as unknown as Definition;
   if (definition.shape) {
@@ -135,7 +135,7 @@ const POSITION = {
   none: [],
 } as const;
 
-/** Why a request is not one the contract allows for a row; null when it is. */
+/** Explains why the contract does not allow a request for a row; null if it does. */
 export function complaint(
   row: Row,
   prefix: string,

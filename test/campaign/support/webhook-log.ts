@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
 /**
- * What happened to a delivery: its listener began, its effect took place, it was left out, its inbox knows that it is done;
- * or to a process: it was killed.
+ * A step of a delivery: its listener began, its effect took place, it was dropped, or its inbox knows that it is done;
+ * or of a process: it was killed.
  */
 export type Step = "began" | "effect" | "dropped" | "done" | "killed";
 
@@ -12,13 +12,13 @@ export interface LogLine {
   readonly delivery: string;
   readonly record: number;
   readonly version: number;
-  /** The process, by the number that the campaign gave it. */
+  /** The number that the campaign gave the process. */
   readonly process: number;
 }
 
 /**
- * A file that several processes append to: every line is one write, so the order of lines is the order in which they
- * happened, and a process that is killed loses none.
+ * Opens a file that several processes append to. Every line is one write: lines stand in the order in which they
+ * happened, and a killed process loses none.
  */
 export function openLog(path: string): (line: LogLine) => void {
   const file = openSync(path, "a");
@@ -27,7 +27,7 @@ export function openLog(path: string): (line: LogLine) => void {
   };
 }
 
-/** Reads what was added to the log since the last time. */
+/** Reads the lines added since the last call. */
 export function tail(path: string): () => LogLine[] {
   let position = 0;
   let rest = "";

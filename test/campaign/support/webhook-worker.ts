@@ -1,5 +1,5 @@
-// One process of the webhooks campaign: a receiver and its worker on a durable inbox, with listeners that are slow, fail
-// and hang. It writes down what it does and is killed at any moment.
+// One process of the webhooks campaign: a receiver and its worker on a durable inbox, with listeners that are slow,
+// fail or hang. It logs its steps and may be killed at any moment.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -18,15 +18,15 @@ import { openLog, type Step } from "./webhook-log.ts";
 /** The inboxes of the campaign. */
 export type InboxKind = "sqlite" | "postgres" | "bullmq";
 
-/** What a process is told to do. */
+/** The orders for a process. */
 export interface WebhookWork {
   readonly kind: InboxKind;
-  /** The file, or the address of the database. */
+  /** The file, or the database's address. */
   readonly url: string;
   readonly log: string;
   readonly secret: string;
   readonly seed: number;
-  /** Its number. */
+  /** The number of this process. */
   readonly process: number;
 }
 
@@ -35,7 +35,7 @@ const LEASE_MS = 2_000;
 const work = JSON.parse(process.argv[2] ?? "") as WebhookWork;
 const write = openLog(work.log);
 
-// What was taken, by its identifier: reports and stores name a delivery by that alone.
+// Accepted deliveries by identifier, because reports and stores name a delivery only by that.
 const known = new Map<string, { record: number; version: number }>();
 function note(step: Step, delivery: string): void {
   const { record, version } = known.get(delivery) ?? { record: 0, version: 0 };
@@ -65,7 +65,7 @@ const options = {
   onEvent: listener,
   report(report: WebhookReport) {
     if (report.kind === "dropped") note("dropped", report.deliveryId);
-    // Everything else that a person should see, but not what the listeners do on purpose.
+    // Prints reports for a person to see, except failures that the listeners cause on purpose.
     if (report.kind === "dead" || report.kind === "failed") process.stderr.write(`${work.kind}: ${tell(report)}\n`);
   },
 } as const;
@@ -129,7 +129,7 @@ async function withQueue() {
   };
 }
 
-// Each process loads what its inbox needs, and no more: it lives for less time than the rest would take.
+// Loads only the modules of its inbox, because loading the rest would take longer than a process lives.
 async function open() {
   if (work.kind === "bullmq") return withQueue();
   if (work.kind === "postgres") {

@@ -6,8 +6,8 @@ export type WindowKind = "fixed" | "sliding";
 export const PAGE_SIZE = 100;
 
 /**
- * The service behind a network with changing delays, on a clock of its own: lists of affiliations, one page after the
- * other, at most `limit` requests in a window. Refused requests do not count against it.
+ * The service behind a network with changing delays, with its own clock: lists of affiliations, one page after the
+ * other, and at most `limit` requests in a window. Refused requests do not count.
  */
 export class WindowServer {
   readonly #clock: EventClock;
@@ -16,7 +16,7 @@ export class WindowServer {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #pages: number;
-  // Where the server's windows begin; the client cannot know.
+  // The start of the server's windows, unknown to the client.
   readonly #phase: number;
   readonly #accepted: number[] = [];
   #head = 0;
@@ -43,7 +43,7 @@ export class WindowServer {
     this.#phase = random.whole(0, how.windowMs - 1);
   }
 
-  /** Milliseconds a request took on average, there and back. */
+  /** The average round trip of a request in milliseconds. */
   get meanNetworkMs(): number {
     return this.requests === 0 ? 0 : this.#networkMs / this.requests;
   }
@@ -60,7 +60,7 @@ export class WindowServer {
     return answer;
   };
 
-  // At least so long, and now and then much longer.
+  // At least `least`, and sometimes much longer.
   #delay(least: number, mean: number): number {
     return Math.min(3000, least - mean * Math.log(1 - this.#random.next()));
   }
@@ -84,7 +84,7 @@ export class WindowServer {
     return Response.json(records, { headers: next });
   }
 
-  // What the server sees arriving, answered or refused.
+  // Counts an arriving request, whether it is refused or not.
   #note(now: number): void {
     this.requests++;
     this.#arrived.push(now);
