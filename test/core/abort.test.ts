@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { onAbort, raceAbort } from "../../src/core/abort.js";
 import { failure } from "../support/manual-clock.js";
 
-/** A signal, and how many listeners it has. */
+/** A signal with a count of its listeners. */
 function counting() {
   const controller = new AbortController();
   const { signal } = controller;

@@ -16,10 +16,10 @@ beforeEach(async () => {
   admin = adminClient({ baseUrl: server.url });
 });
 
-// What a caller without types, or with wrong ones, may pass.
+// Passes a value as an untyped or mistyped caller might.
 const odd = (value: unknown): never => value as never;
 
-/** Expects an InputError that names the field, and that nothing reached the server. */
+/** Expects an InputError that names the field, and no request at the server. */
 async function expectInputError(
   work: () => PromiseLike<unknown>,
   operation: string,

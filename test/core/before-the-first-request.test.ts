@@ -7,8 +7,8 @@ import * as redis from "../../src/stores/redis/index.js";
 import * as sqlite from "../../src/stores/sqlite/index.js";
 import { jsonResponse } from "../support/fetch.js";
 
-// Next ends a build that uses one of these before it waits for the network; Workers refuse chance while they load modules, and
-// have no date.
+// Next aborts a build that uses one of these before it waits for the network. Workers refuse random values while they
+// load modules, and have no date then.
 const used: string[] = [];
 const refuse = (name: string) => () => {
   used.push(name);
@@ -79,7 +79,7 @@ it("sandboxes are made without them, each with an address and keys of its own", 
   const texts = sandboxes.flatMap(({ baseUrl, apiKey, main, admin }) => [baseUrl, apiKey, main.apiKey, admin.apiKey]);
   expect(new Set(texts).size).toBe(12);
   allowAll();
-  // Its clock goes on, so only the day is sure.
+  // The sandbox's clock advances, so only the day is certain.
   expect(new Date(sandboxes[2]!.clock.now()).toISOString()).toMatch(/^2026-01-05T/);
 });
 

@@ -24,7 +24,7 @@ function bodyOf(chunks: readonly Uint8Array[], end: "closes" | "breaks" = "close
   return { response: new Response(stream, { headers }), state };
 }
 
-/** A response of a platform or a fake without streams. */
+/** A response of a platform, or a fake, without streams. */
 function withoutStream(bytes: Uint8Array): Response {
   return { headers: new Headers(), arrayBuffer: async () => bytes.slice().buffer } as unknown as Response;
 }

@@ -1,6 +1,6 @@
 import { queryObjects } from "node:v8";
 import { describe, expect, it } from "vitest";
-// Loaded with the first error otherwise, which would then be late.
+// Otherwise the first error loads this module and arrives late.
 import "../../src/core/call/failure-words.js";
 import { ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { MainClient, RateLimitError } from "../../src/index.js";
@@ -16,7 +16,7 @@ const TOKENS = 20;
 const CLIENTS = amount(300, 1_000);
 const random = seeded(37);
 
-/** What the test knows of a client. */
+/** The test's record of a client. */
 interface Known {
   readonly limits: { requests: number; reserve: number; concurrency: number; queueLimit: number; windowMs: number };
   readonly waiting: { interactive: number; batch: number };
@@ -52,7 +52,7 @@ describe(`${CLIENTS} clients of twenty tokens that come and go`, () => {
       return all.length < limits.requests && (!isBatch || batch < batchRequests);
     };
 
-    /** Makes a client that calls at once as often as it is told; resolves when its calls have ended. */
+    /** Creates a client that makes all its calls at once; resolves when they have ended. */
     const use = async (): Promise<void> => {
       const token = random.whole(0, TOKENS - 1);
       const limits = {
@@ -115,7 +115,7 @@ describe(`${CLIENTS} clients of twenty tokens that come and go`, () => {
         if (mayStart && waiting.interactive > 0 && hasRoom(known, token, false)) faults.push("waits with room");
         if (mayStart && waiting.batch > 0 && hasRoom(known, token, true)) faults.push("waits with room for batch");
         if (all > limits.queueLimit) faults.push("waits beyond its queueLimit");
-        // All calls of a client are made at once, so a refusal means that its queue is full now.
+        // A client makes all its calls at once, so a refusal means that its queue is full now.
         if (known.refused > 0 && all !== limits.queueLimit) faults.push("refused before its queue was full");
         known.refused = 0;
       }
@@ -130,7 +130,7 @@ describe(`${CLIENTS} clients of twenty tokens that come and go`, () => {
     }
     await clock.run(Promise.all(clients));
     expect(faults).toEqual([]);
-    // The run has seen what it is about.
+    // The run has covered enough of each case.
     expect([sent > 2 * CLIENTS, refused > CLIENTS / 5, passed > CLIENTS / 5]).toEqual([true, true, true]);
     expect(clock.pending).toBe(0);
     clients.length = 0;

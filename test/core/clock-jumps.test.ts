@@ -21,13 +21,13 @@ const HOUR = 3_600 * SECOND;
 const WINDOW = 300 * SECOND;
 
 beforeEach(() => {
-  // The longest pauses before retries, so that two runs of a history differ by the jumps alone.
+  // Every pause before a retry is the longest, so that two runs of a history differ only by the jumps.
   vi.spyOn(Math, "random").mockReturnValue(1);
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** A clock whose date people and time servers set, while its time goes on. */
+/** A clock whose date people or time servers may set, while its steady time goes on. */
 function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
   let offset = 0;
   const steady = () => time.steady?.() ?? time.now();
@@ -44,7 +44,7 @@ function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
   return { clock, steady, set: jump };
 }
 
-/** What a client does; how long its requests take, and what they get; when the clock is set meanwhile. */
+/** A client's action, the duration and result of its requests, and when the clock is set meanwhile. */
 const step = fc.record({
   use: fc.constantFrom("get" as const, "get" as const, "lookup" as const, "store" as const),
   afterMs: fc.constantFrom(0, 1, SECOND, 70 * SECOND, 310 * SECOND),
@@ -66,7 +66,8 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 type Library = typeof import("../../src/index.js");
 
 /**
- * The library in one file, as what it loads when it is first needed takes real time in the tests' loader. So does ky's pause of 0 ms before
+ * The library in one file, because loading its parts on first use takes real time in the tests' loader. The same is
+ * true of ky's pause of 0 ms before
  * a retry.
  */
 async function inOneFile(): Promise<Library> {
@@ -84,7 +85,7 @@ async function inOneFile(): Promise<Library> {
   return make(createRequire(import.meta.url), setImmediate) as Library;
 }
 
-/** When requests were sent and calls ended, in milliseconds that nobody sets, and how. */
+/** When requests were sent and calls ended, in milliseconds of the steady time, and how. */
 async function play({ MainClient: Client }: Library, history: readonly Step[], isSet: boolean): Promise<string[]> {
   const time = new ManualClock();
   const { clock, steady, set } = settable(time);
@@ -107,7 +108,7 @@ async function play({ MainClient: Client }: Library, history: readonly Step[], i
     reserve: async (request) => {
       if (now?.store === "throws") throw new Error("the store is down");
       if (now?.store === "hangs") await new Promise(() => undefined);
-      // Processes share it, so it has a time of its own and tells that of the process that asks.
+      // Processes share the store, so it uses a time that is never set and returns that of the asking process.
       const claim = slots.reserve({ ...request, now: steady() });
       if (claim.granted || claim.retryAt === null) return claim;
       return { ...claim, retryAt: claim.retryAt - steady() + request.now };
@@ -126,7 +127,7 @@ async function play({ MainClient: Client }: Library, history: readonly Step[], i
   const client = new Client(options({ ...settings, apiKey, rateLimit: limits }));
   const sharing = new Client(options({ ...settings, rateLimit: { ...limits, store } }));
   const byName = client.accounts.lookup("name", { maxAge: 100 * SECOND });
-  // The digest of the key is computed in a thread, in real time.
+  // The key's digest is computed in a thread, in real time.
   await time.run(sharing.accounts.get(7));
   let open = history.length;
   for (const [index, one] of history.entries()) {

@@ -5,7 +5,7 @@ import { accountRecord } from "../support/records.js";
 
 const HOUR = 3_600_000;
 
-// clock-jumps.test.ts sets a clock at any time; here it is the machine's.
+// clock-jumps.test.ts sets a clock at any moment; this file uses the machine's.
 
 /** Sets the machine's clock back an hour, as a network time correction does. */
 function setClockBack(): void {

@@ -5,7 +5,7 @@ import { failure, ManualClock } from "../support/manual-clock.js";
 
 const LONGEST = 2 ** 31 - 1;
 
-/** A clock of the test, and the timers that were set. */
+/** A clock for the test that records its timers. */
 function watchClock() {
   const manual = new ManualClock();
   const set: number[] = [];

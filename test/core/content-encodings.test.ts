@@ -5,10 +5,10 @@ import { ConnectionError, ResponseFormatError, ServerError } from "../../src/ind
 import { mainClient } from "../support/clients.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
-// Node's fetch rejects six encodings, leaves the connection open and its body without a listener for errors.
+// Node's fetch rejects six encodings, but leaves the connection open and its body without a listener for errors.
 const SIX = "gzip, gzip, gzip, gzip, gzip, gzip";
 
-/** Answers each request with the head of a response, then does something to its connection. */
+/** Answers each request with the head of a response, then acts on its connection. */
 async function answering(
   head: string,
   then: (socket: Socket) => void,

@@ -6,7 +6,7 @@ import { failure, ManualClock } from "../support/manual-clock.js";
 const PATIENCE = { clock: new ManualClock(), ms: 30_000, signal: undefined };
 const OPERATION = {};
 
-/** Credentials whose key function gives these keys in turn, and how often it was asked. */
+/** Credentials whose key function returns these keys in turn, with a count of its calls. */
 function keys(...values: unknown[]) {
   const asked = { times: 0 };
   const credentials = new Credentials(async () => {
@@ -86,7 +86,7 @@ describe("a key function", () => {
         credentials.renewToken(OPERATION, "one", 401, PATIENCE),
       ]),
     ).toEqual(["two", "two"]);
-    // A request that was sent with the old key is refused only now.
+    // A request sent with the old key is refused only now.
     expect(await credentials.renewToken(OPERATION, "one", 401, PATIENCE)).toBe("two");
     expect(asked.times).toBe(2);
     expect(await credentials.renewToken(OPERATION, "two", 401, PATIENCE)).toBe("three");

@@ -8,8 +8,9 @@ import type { RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { amount } from "../support/amount.js";
 import { ManualClock, settle } from "../support/manual-clock.js";
 
-// Platforms such as Workers never again run the code of a request that has ended: its timers do not fire, its promises do not go
-// on, whoever resolves them. Here each call belongs to a visitor, and the limiter is compiled so that the test owns each `await`.
+// Platforms such as Workers stop running the code of a request that has ended: its timers do not fire, and its promises
+// do not continue, even if other code resolves them. Here each call belongs to a visitor, and the limiter is compiled
+// so that the test controls each `await`.
 
 const WINDOW = 60_000;
 const TIMEOUT = 5_000;
@@ -34,8 +35,9 @@ function as<T>(visitor: Visitor | null, work: () => T): T {
 }
 
 /**
- * A promise whose continuations run as the code of the visitor who attached them, or never: also if another visitor resolves it and is
- * gone before they run.
+ * A promise whose continuations run as code of the visitor who attached them, or never if that visitor is gone. The
+ * same holds if another visitor resolves it and
+ * leaves before they run.
  */
 class OwnPromise<T> extends Promise<T> {
   readonly #resolver: { by: Visitor | null };
@@ -107,7 +109,7 @@ const step = fc.oneof(
   },
 );
 
-// The fourth ends in the very turn in which it asks the first three whether they still run.
+// The fourth visitor ends in the very turn in which it checks whether the first three still run.
 const LOST_QUESTION = [
   ...Array.from({ length: 3 }, () => ({ kind: "arrive" }) as const),
   { kind: "arrive and leave", ticks: 0 } as const,
@@ -183,7 +185,7 @@ test("whatever code of other calls never runs again, each call ends, and the lim
         }
         await settle();
       }
-      // All that are left are served, a few in each window.
+      // All remaining visitors are served, a few per window.
       const windows = Math.ceil(visitors.length / LIMIT.requests) + 2;
       for (let second = 0; second < windows * ((WINDOW + TIMEOUT) / 1_000); second++) {
         for (const visitor of visitors) answer(visitor);

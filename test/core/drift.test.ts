@@ -15,7 +15,7 @@ interface Subject {
   readonly record: () => Wire;
   readonly get?: (client: MainClient, options?: object) => PromiseLike<unknown>;
   readonly all: (client: MainClient, options?: object) => Promise<unknown[]>;
-  /** Changes to one record, each with the field and kind it must be reported as. */
+  /** Changes to one record, each with the field and kind of the expected drift. */
   readonly mutations: readonly [
     what: string,
     change: (record: Wire) => void,
@@ -111,7 +111,7 @@ const subjects: Subject[] = [
   },
 ];
 
-/** A client whose service returns what `answer` makes, and the drift it reports. */
+/** A client whose service returns the results of `answer`, and the drift that it reports. */
 function answering(answer: () => unknown, options: ClientOptions = {}) {
   const events: DriftEvent[] = [];
   const { fetch } = recordingFetch(() => jsonResponse(answer()));

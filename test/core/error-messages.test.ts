@@ -5,7 +5,7 @@ import { jsonResponse, networkError, recordingFetch } from "../support/fetch.js"
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 
-// Operation, status, the service's words, likely reasons: in this order, as a person reads them.
+// The order for a human reader: operation, status, the service's words, likely reasons.
 
 const service = (status: number, message = "The service's words", more: Record<string, unknown> = {}) =>
   recordingFetch(() =>

@@ -7,7 +7,7 @@ import { options } from "../support/clients.js";
 const KEY = "SECRETKEY-abcDEF-0123456789";
 const CHANNEL = "tracing:education-admin-sdk:request:asyncEnd";
 
-// The code as a failed connection has it, and what events and channels tell of it.
+// The code of a failed connection, and its form in events and channels.
 test.each([
   ["ECONNREFUSED", "ECONNREFUSED"],
   ["UND_ERR_SOCKET", "UND_ERR_SOCKET"],

@@ -10,7 +10,7 @@ import { endedCall, wireResponse } from "../support/requests.js";
 const NOW = Date.UTC(2026, 0, 5, 12);
 const WRITE: Partial<Operation> = { id: "rooms.create", method: "POST", path: "rooms" };
 
-/** The error of a call whose last attempt ended like this. */
+/** The error of a call whose last attempt ended with this result. */
 const errorAfter = (outcome: AttemptResult, of: Partial<Operation> = {}, more: Partial<EndedCall> = {}) =>
   errorOf(endedCall(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
 

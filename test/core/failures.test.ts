@@ -22,7 +22,7 @@ const WRITE: Partial<Operation> = { id: "rooms.create", method: "POST", path: "r
 const refusal = (message: string, more: object = {}) => JSON.stringify({ errors: {}, code: 422, message, ...more });
 const page = (status: number, text: string) => wireResponse(status, text, { "content-type": "text/html" });
 
-/** The error of a call whose last attempt ended like this. */
+/** The error of a call whose last attempt ended with this result. */
 const errorAfter = (outcome: AttemptResult, of: Partial<Operation> = {}, more: Partial<EndedCall> = {}) =>
   errorOf(endedCall(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
 
@@ -42,7 +42,7 @@ describe("the class of an error", () => {
   ])("follows the status %i", (status, Class) => {
     const error = errorOf(endedCall(wireResponse(status, refusal("no"))), NOW, failureWords);
     expect(error.constructor).toBe(Class);
-    // A success that hides an error says by the code in its body which one.
+    // If a success hides an error, the code in its body names the error.
     const hidden = errorOf(endedCall(wireResponse(200, refusal("no", { code: status }))), NOW, failureWords);
     expect(hidden.constructor).toBe(Class);
     expect(hidden).toMatchObject({ status: 200, apiCode: status });
@@ -109,7 +109,7 @@ describe("what else a refusal tells", () => {
     expect(start(418, 4181)).toBe("rooms.get: 418: no");
     expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
     expect(start(200, 418)).toBe("rooms.get: 418 (in a 200 response): no");
-    // A code that is no status stands for a 500, as it does where the library decides about retries.
+    // A code that is not a status stands for 500, as it does in the library's decision about retries.
     expect(start(200, 4221)).toBe("rooms.get: 500 Internal Server Error (in a 200 response): no");
   });
 

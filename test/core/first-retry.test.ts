@@ -43,7 +43,7 @@ describe("the pause after the first transient failure", () => {
   });
 });
 
-/** Counts how often a GET and a POST are sent when fetch rejects with an error. */
+/** Counts how often a GET and a POST are sent if fetch rejects with this error. */
 async function sendings(error: () => Error) {
   const clock = new ManualClock();
   const { fetch, calls } = recordingFetch(() => {

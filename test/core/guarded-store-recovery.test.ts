@@ -20,7 +20,7 @@ describe("a shared store that failed is asked again", () => {
     await clock.advance(4_999);
     await reserve();
     expect(reserved()).toBe(1);
-    // It has failed five seconds after it was asked.
+    // The store counts as failed five seconds after the request.
     await clock.advance(6_000);
     await reserve();
     expect(reserved()).toBe(1);
@@ -92,7 +92,7 @@ describe("a shared store that failed is asked again", () => {
     next.answer = () => grantPermit("test", 1);
     await reserve();
     await clock.advance(0);
-    // Two places of the memory are taken, and none of the store.
+    // Two slots are taken in memory, none in the store.
     expect(await reserve()).toMatchObject({ granted: false });
     expect(reserved()).toBe(1);
     await clock.advance(1.1 * WINDOW + 5_000 - 1);

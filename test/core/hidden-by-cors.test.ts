@@ -1,4 +1,4 @@
-// What a browser does to a page on another origin, as far as it can be imitated; test/browser does it in Chromium.
+// Imitates a browser's treatment of a page on another origin as far as possible; test/browser tests it in Chromium.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ConnectionError, PaginationError, RateLimitError } from "../../src/index.js";
 import { mainClient, options } from "../support/clients.js";
@@ -6,7 +6,7 @@ import { jsonResponse, recordingFetch, type TestFetch } from "../support/fetch.j
 import { scriptedList } from "../support/lists.js";
 import { contactRecord } from "../support/records.js";
 
-/** Lets through only the headers named, and says so, as browsers do with answers from another origin. */
+/** Lets only the named headers through and marks the response as cross-origin, like browsers do. */
 function acrossOrigins(fetch: TestFetch, exposed: readonly string[]): TestFetch {
   return async (input, init) => {
     const response = await fetch(input, init);

@@ -4,7 +4,7 @@ import type { InputError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { failure } from "../support/manual-clock.js";
 
-// The full zod sets a locale for every copy of the same version when it is imported, and hosts may set another.
+// Importing the full zod sets a locale for every copy of the same version, and hosts may set another.
 const before = { ...zod.config() };
 afterEach(() => void zod.config(before));
 

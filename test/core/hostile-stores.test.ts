@@ -9,7 +9,7 @@ import { errorBody } from "../support/server.js";
 
 type Asked = "reserve" | "settle" | "block";
 
-/** A working store, except that one method returns something else after `from` calls. */
+/** A working store, except that one method returns another value after `from` calls. */
 function storeWith(method: Asked, answer: () => unknown, from = 0): RateLimitStore {
   const memory = new MemoryRateLimitStore();
   let calls = 0;
@@ -45,7 +45,7 @@ async function callsThrough(store: RateLimitStore, count = 5): Promise<{ warning
   for (let call = 0; call < count; call++) {
     expect((await clock.run(client.accounts.get(7), 600_000)).id).toBe(7);
   }
-  // A store has five seconds to answer.
+  // A store has five seconds to respond.
   await clock.advance(5_000);
   await new Promise((resolve) => setTimeout(resolve, 10));
   expect(rejections).toEqual([]);
@@ -90,7 +90,7 @@ describe("a shared store that never answers", () => {
     const { fetch, calls } = recordingFetch(({ index }) =>
       index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "7" }) : jsonResponse(accountRecord(), 201),
     );
-    // The first long wait of a process that nobody observes is warned about, too.
+    // Without these observers, the first long wait of a process would cause a warning, too.
     const on = { wait: () => undefined, retry: () => undefined };
     const client = mainClient({ fetch, clock, on, rateLimit: { store: storeWith("block", never) } });
     const started = clock.now();
@@ -159,7 +159,7 @@ describe("a store whose usage returns an invalid value", () => {
 });
 
 describe("a shared store that was down and is back", () => {
-  /** A store that fails while `isDown`, and what it was asked. */
+  /** A store that fails while `isDown`, with a log of its calls. */
   function failingStore() {
     const memory = new MemoryRateLimitStore();
     const state = { isDown: false, reserved: 0 };

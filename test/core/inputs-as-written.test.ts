@@ -9,7 +9,7 @@ function client() {
   return { calls, client: mainClient({ fetch, validation: "off" }) };
 }
 
-/** A stand-in for Temporal.Instant, which not every supported Node has. */
+/** A stand-in for Temporal.Instant, which some supported versions of Node lack. */
 const instant = (text: string) => ({
   [Symbol.toStringTag]: "Temporal.Instant",
   epochMilliseconds: Date.parse(text),

@@ -37,7 +37,7 @@ describe("a plain object", () => {
   });
 });
 
-/** An object that holds another one, and so on. */
+/** Nests a value in `depth` objects. */
 function nest(depth: number, inner: unknown = "innermost"): unknown {
   let value = inner;
   for (let level = 0; level < depth; level++) value = { in: value };

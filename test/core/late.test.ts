@@ -106,7 +106,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
         list: (prefix) => odd("list", () => world.tokens.list(prefix)),
       };
       const schools = world.schools({ tokens });
-      /** Works after three failures at most, as calls ask a store more than once. */
+      /** Repeats work that fails up to three times, because calls ask a store more than once. */
       const atLast = async <T>(work: () => Promise<T>): Promise<T> => {
         for (let failures = 0; ; failures++) {
           try {
@@ -157,12 +157,12 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
   });
 });
 
-/** Timers that the test fires. */
+/** Replaces timers by ones that the test fires. */
 function onTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
 }
 
-/** Lets the timers fire, from one to the next, until a promise settles. What takes real time, such as a digest, comes first. */
+/** Fires the timers one after the other until a promise settles. Work in real time, such as a digest, comes first. */
 async function timePasses<T>(work: Promise<T>, meanwhile: () => unknown = () => undefined): Promise<T> {
   let isOver = false;
   const end = () => {

@@ -11,7 +11,7 @@ const next = (query: string) => ({ link: `<https://inner.example/api?${query}>; 
 
 describe("further parameters of a next link", () => {
   it("are sent with every following page, so that no record is lost or duplicated", async () => {
-    // A snapshot of the list: without the link's snapshot parameter, the cursor is refused.
+    // Serves a snapshot of the list: without the link's snapshot parameter, the cursor is refused.
     const server = await serve(({ query }, response) => {
       const page = Number((query.get("cursor") ?? "page-1").slice("page-".length));
       if (page > 1 && query.get("snapshot") !== "s1") return json(response, 422, errorBody(422));

@@ -12,7 +12,7 @@ const CALLS = 1_000;
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-/** Runs calls on one signal, a few at a time, and tells how many warnings the platform gave. */
+/** Runs calls on one signal, a few at a time, and counts the platform's warnings. */
 async function onOneSignal(work: (signal: AbortSignal, call: number) => PromiseLike<unknown>, calls = CALLS) {
   const { signal } = new AbortController();
   const warnings: Error[] = [];
@@ -26,7 +26,7 @@ async function onOneSignal(work: (signal: AbortSignal, call: number) => PromiseL
   }
   await settle();
   process.off("warning", onWarning);
-  // The runner's own timers may have ended meanwhile.
+  // Timers of the test runner may have ended meanwhile.
   return { signal, most, warnings, timersLeft: Math.max(0, timers() - before) };
 }
 
@@ -130,7 +130,7 @@ describe("an aborted signal", () => {
     expect(new Set(await Promise.all(calls))).toEqual(new Set([signal.reason]));
     expect(listeners(signal)).toBe(0);
     await settle();
-    // The platform's own keep-alive timers of its connections are not ours.
+    // Closing ends the keep-alive timers of the platform, which are not the library's.
     await server.close();
     await until(() => timers() - before <= 1, "the end of the timers");
   });

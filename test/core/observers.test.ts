@@ -12,7 +12,7 @@ function observers(observe: (name: string, event: object) => unknown): Observers
   return Object.fromEntries(NAMES.map((name) => [name, (event: object) => observe(name, event)]));
 }
 
-/** Two calls and a list, with a retry, a wait, a page and a drift among them. */
+/** Two calls and a list, including a retry, a wait, a page and a drift. */
 async function everything(on: Observers) {
   const clock = new ManualClock();
   const { fetch, calls } = recordingFetch(({ index }) => {
@@ -71,7 +71,7 @@ describe("observers", () => {
 });
 
 describe("a wait of five seconds or more that nobody observes", () => {
-  // A process warns once.
+  // A process warns only once.
   beforeEach(() => void vi.resetModules());
   afterEach(() => {
     vi.restoreAllMocks();

@@ -186,7 +186,7 @@ describe("a request", () => {
 
 describe("a 429 without Retry-After", () => {
   it("stops other calls of the token for as long as its own pause", async () => {
-    // By chance the pause may be shorter than a millisecond.
+    // A random pause could be shorter than a millisecond.
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     const clock = new ManualClock();
     const delays: number[] = [];

@@ -2,11 +2,11 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
 
-// From a method of a resource to `fetch` by an editor's "go to definition" alone, as ARCHITECTURE.md has it.
+// Leads from a method of a resource to `fetch` by an editor's "go to definition" alone, as ARCHITECTURE.md promises.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** What a function calls next: the name, the file that "go to definition" opens, and the parameters that are seen there. */
+/** The next call of a function: its name, the file that "go to definition" opens, and the parameters visible there. */
 type Hop = readonly [name: string, file: string, parameters: string];
 
 const FROM_SEND: readonly Hop[] = [
@@ -77,7 +77,7 @@ test.each(WAYS)(
       ) as ts.FunctionLikeDeclaration;
       const parameters = at.parameters.map((parameter) => parameter.name.getText());
       walked.push([name, source.fileName.replace(`${ROOT}src/`, ""), parameters.join(", ")]);
-      // In this very function, not in one that another function has made.
+      // The identifiers in the body of this function.
       const used = new Set(
         nodesIn(at.body as ts.Node)
           .filter(ts.isIdentifier)
@@ -98,12 +98,12 @@ function nodesIn(root: ts.Node): ts.Node[] {
   return nodes;
 }
 
-// The name of the function that is called, at which an editor is asked for the definition.
+// The name of the called function, where an editor looks up the definition.
 function calleeIn(from: ts.Node, name: string): ts.Node {
   for (const node of nodesIn(from)) {
     if (!ts.isCallExpression(node)) continue;
     const { expression } = node;
-    // `fetch()` alone is a local name for it.
+    // A bare `fetch()` is a local name for it.
     if (name === "fetch" && ts.isIdentifier(expression)) continue;
     const callee = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
     if (callee.getText() === name) return callee;

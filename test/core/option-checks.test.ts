@@ -21,7 +21,7 @@ import {
 
 const fail: Fail = (option, rule) => new RangeError(`${option}: ${rule}`);
 
-/** The message of what a check throws; null when it throws nothing. */
+/** The message that a check throws; null if it throws nothing. */
 function refusal(check: () => unknown): string | null {
   try {
     check();

@@ -25,7 +25,7 @@ function iteratorOver(next: () => Promise<FetchedPage | null>): OrderedIterator<
   );
 }
 
-// First, because the loop that it looks for keeps every other test of this file from ending.
+// First in the file, because the endless loop that it detects would keep the other tests from ending.
 describe("an iterator at its end", () => {
   it("fetches nothing more, however often it is asked", async () => {
     let fetches = 0;
@@ -194,7 +194,7 @@ describe("two iterations of one list at once", () => {
       if (awaited) await pages;
       const both = await Promise.all([pages.toArray(), pages.toArray()]);
       for (const records of both) expect(records.map(({ id }) => id)).toEqual(upTo(7));
-      // The awaited first page serves one of the two.
+      // Both share the first page, which is already awaited.
       expect(list.calls).toHaveLength(8);
     }
   });

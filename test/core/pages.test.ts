@@ -147,7 +147,7 @@ describe("a list", () => {
 
   it("reads the first page as an interactive call and the others as batch, unless told otherwise", async () => {
     const list = scriptedList(6);
-    // Batch requests may hold one place of three: the third page, the second one read as batch, has to wait.
+    // Batch requests may hold one slot of three: the third page, the second one read as batch, has to wait.
     const client = mainClient({ fetch: list.fetch, rateLimit: { requests: 3, reserve: 0.7, windowMs: 60_000 } });
     const pages = client.organization.contacts.list({ per_page: 2 });
     const records = pages[Symbol.asyncIterator]();
@@ -266,7 +266,7 @@ describe("prefetch", () => {
       break;
     }
     await until(() => server.sockets === 0, "the connection's end");
-    // The only place under way is free again.
+    // The only permit is free again.
     const next = client.accounts.get(7);
     await until(() => server.requests.length === 3);
     expect(client.rateLimit.queued).toBe(0);

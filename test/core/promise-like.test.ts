@@ -123,7 +123,7 @@ describe("a page as data", () => {
 });
 
 describe("the stack of a list's error", () => {
-  // Node takes two lines of ten for itself where a timer has let the call go on.
+  // If a timer resumed the call, Node uses two of the ten lines for itself.
   const { stackTraceLimit } = Error;
   beforeEach(() => {
     Error.stackTraceLimit = 8;

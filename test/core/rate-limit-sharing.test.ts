@@ -18,7 +18,7 @@ import { mostInAnyWindow, rateServer } from "../support/rate-server.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
-/** A memory store that answers a turn of the event loop later, as one in another process would. */
+/** A memory store that responds a turn of the event loop later, like one in another process. */
 function asyncStore(): RateLimitStore {
   const memory = new MemoryRateLimitStore();
   const later = async <T>(answer: () => T): Promise<T> => {
@@ -173,7 +173,7 @@ describe("a store of the caller's", () => {
     const store = asyncStore();
     const common = { baseUrl: "https://school.example", apiKey: "t", fetch: server.fetch };
     const rateLimit = { requests: 20, windowMs: 60_000, store };
-    // Two processes: each has its own governor, the store is all they share.
+    // Two processes: each has its own rate limiter, and they share only the store.
     const one = new MainClient({ ...common, clock, rateLimit });
     const two = new MainClient({ ...common, clock, rateLimit: { ...rateLimit, store: { ...store } } });
     const calls = Array.from({ length: 40 }, (_, at) => (at % 2 ? one : two).accounts.get(at + 1));
@@ -204,14 +204,15 @@ describe("a store of the caller's", () => {
         const clock = new ManualClock();
         const server = rateServer(clock, { requests: 100, retryAfter: "5", refuse: (index) => index === 3 });
         const rateLimit = { requests: 5, windowMs: 60_000, store: failing(method, how) };
-        // A long wait that nobody observes is warned about, too.
+        // Without these observers, a long wait would cause a warning, too.
         const on = { wait: () => undefined, retry: () => undefined };
         const client = mainClient({ fetch: server.fetch, clock, on, rateLimit });
         const calls = Array.from({ length: 20 }, (_, at) => client.accounts.get(at + 1));
         expect(await clock.run(Promise.all(calls))).toHaveLength(20);
         expect(warn).toHaveBeenCalledTimes(1);
         expect(String(warn.mock.calls[0])).toContain("rate-limit store failed");
-        // Places taken in the store before it failed are not known here, so that one window's worth may come twice.
+        // Without the store the process does not know the slots taken before it failed, so a window may hold twice the
+        // limit.
         expect(mostInAnyWindow(server.arrivals, 60_000)).toBeLessThanOrEqual(10);
       });
     }

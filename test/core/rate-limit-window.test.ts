@@ -29,7 +29,7 @@ describe(`${CALLS} calls started together, 500 allowed in 300 s`, () => {
     expect(server.arrivals).toHaveLength(CALLS);
     expect(mostInAnyWindow(server.arrivals, WINDOW)).toBeLessThanOrEqual(500);
     expect(server.mostUnderWay).toBe(10);
-    // Six allowances need five windows; a slot frees a window after its answer, so each costs one round trip more.
+    // Six allowances need five windows; a slot frees a window after its response, so each costs one more round trip.
     expect(clock.now() - started).toBeLessThan((WINDOWS - 1) * WINDOW * 1.02);
     expect(client.rateLimit).toMatchObject({ limit: 500, queued: 0 });
     expect(clock.pending).toBe(0);
@@ -46,7 +46,7 @@ describe(`${CALLS} calls started together, 500 allowed in 300 s`, () => {
     expect(mostInAnyWindow(server.refusals, WINDOW)).toBe(1);
     expect(mostInAnyWindow(server.arrivals, WINDOW)).toBeLessThanOrEqual(500);
     for (const refusal of server.refusals) {
-      // Those on the way when the refusal was written arrive still; whoever was not, waits.
+      // Requests that were under way when the refusal was sent still arrive; all others wait.
       const later = server.arrivals.filter((at) => at > refusal + 200 && at < refusal + 287_000);
       expect(later).toEqual([]);
     }
@@ -117,7 +117,7 @@ describe("the window", () => {
     const calls = [1, 2, 3].map((id) => client.accounts.get(id).withResponse());
     await until(() => server.calls.length === 1 && client.rateLimit.queued === 2);
     const answers = await clock.run(Promise.all(calls));
-    // Both calls wait for the request in flight; the third one then for the first place of the window.
+    // Both calls wait for the request in flight; then the third one waits for the first slot of the window.
     expect(waits).toEqual([
       ["concurrency", undefined],
       ["concurrency", undefined],

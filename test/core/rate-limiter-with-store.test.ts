@@ -5,7 +5,7 @@ import { at, makeLimited, WINDOW } from "../support/limited.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
 describe("a limiter with a shared store", () => {
-  /** A store that answers when the test says so, and what it was told. */
+  /** A store that responds when the test decides, with a log of its calls. */
   function slow() {
     const waiting: ((granted: boolean) => void)[] = [];
     const settled: boolean[] = [];
@@ -157,7 +157,7 @@ describe("a limiter with a shared store", () => {
     await clock.advance(4_899);
     expect(asked).toBe(1);
     await clock.advance(1);
-    // Its answer to those before may come before the last one asks, which then does not.
+    // The store may refuse the earlier calls before the last one asks, which then does not ask.
     expect(asked).toBeGreaterThan(1);
   });
 

@@ -11,7 +11,7 @@ interface Parsed {
   readonly count: number;
 }
 
-/** A schema that has nothing but the Standard Schema interface. */
+/** A schema that has only the Standard Schema interface. */
 const counted = {
   "~standard": {
     version: 1,
@@ -26,7 +26,7 @@ const counted = {
   },
 } as const;
 
-/** The same with asynchronous validation. */
+/** The same schema with asynchronous validation. */
 const countedLater = {
   "~standard": {
     ...counted["~standard"],

@@ -84,7 +84,7 @@ describe("the start of a text", () => {
     ["0123456789", 99, "0123456789"],
     ["0123456789", 0, ""],
     ["", 4, ""],
-    // A value that begins in the start is redacted as a whole, wherever the start ends.
+    // A value that begins in the kept start is redacted whole, wherever the start ends.
     ["by Lovelace, 1843", 3, "by "],
     ["by Lovelace, 1843", 4, `by ${REDACTED}`],
     ["by Lovelace, 1843", 10, `by ${REDACTED}`],

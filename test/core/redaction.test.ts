@@ -18,7 +18,7 @@ import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
-/** Returns the error of a call that the service refuses with a given message. */
+/** The error of a call that the service refuses with this message. */
 async function refusalOf(
   message: string,
   call: (client: MainClient) => PromiseLike<unknown>,

@@ -7,7 +7,7 @@ import { type Handler, inTurn, json, serve } from "../support/server.js";
 
 const TOKEN = "token-that-must-stay-home";
 
-/** A server that redirects everything to `target`, which may be on a stranger's origin, and the stranger. */
+/** A server that redirects every request to `target`, which may be on a stranger's origin, and that stranger. */
 async function redirecting(status: number, target: (stranger: string, own: string) => string) {
   const stranger = await serve((_, response) => json(response, 200, accountRecord(666)));
   const server = await serve((request, response) => {
@@ -35,7 +35,7 @@ describe("redirects", () => {
         expect(error.message).toContain("redirect");
       }
       expect(stranger.requests).toEqual([]);
-      // Nothing is sent twice either.
+      // No request is sent twice either.
       expect(server.requests).toHaveLength(6);
     });
 

@@ -6,7 +6,7 @@ import { accountRecord } from "../support/records.js";
 
 describe("a record that the caller has dropped", () => {
   it("is released although the platform still holds the request of its call", async () => {
-    // Node keeps a request's signal, and all that its listeners reach, until the next full garbage collection.
+    // Node keeps a request's signal, and everything its listeners reference, until the next full garbage collection.
     const held: Request[] = [];
     class HeldRequest extends Request {
       constructor(input: RequestInfo | URL, init?: RequestInit) {

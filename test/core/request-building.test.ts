@@ -14,7 +14,7 @@ const query = model(() => ({ search: z.optional(z.string()), status: z.optional(
 const build = (of: Partial<Operation>, parts: object, format: "repeat" | "brackets" | "comma" = "repeat") =>
   buildRequest(operation(of), parts, format);
 
-/** The issues of a request that is refused. */
+/** The issues of a refused request. */
 function issuesOf(of: Partial<Operation>, parts: object): [path: string, message: string][] {
   try {
     build(of, parts);

@@ -6,7 +6,7 @@ import { accountSchema } from "../../src/schemas.js";
 
 const GET = { method: "GET", path: "api/v1/rooms" } as const;
 
-/** The issues of a request that is refused. */
+/** The issues of a refused request. */
 function issuesOf(request: unknown): [path: string, message: string][] {
   try {
     requestByHand(request as RawRequest, "repeat");

@@ -5,12 +5,12 @@ import { failure, ManualClock, until } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody, inTurn, json, serve } from "../support/server.js";
 
-/** A server that answers 429 once, with the header given, then the record; and a client on a clock of its own. */
+/** A server that answers once with 429 and this header, then with the record; and a client on a separate clock. */
 async function limitedOnce(header: string | null, clock = new ManualClock()) {
   const server = await serve(
     inTurn(
       (_, response) => {
-        // Dates count from this header where there is one; the clock of these tests stands still.
+        // Dates count from this header if it is present, but the clock of these tests stands still.
         response.sendDate = false;
         json(response, 429, errorBody(429), header === null ? {} : { "retry-after": header });
       },
@@ -100,7 +100,7 @@ describe("429 with Retry-After", () => {
     const clock = new ManualClock();
     const client = mainClient({ baseUrl: server.url, clock, retry: { limit: 2 } });
     const failed = failure<RateLimitError>(client.accounts.get(7));
-    // Taken when the call fails: on a busy machine the clock may have gone on since.
+    // Read when the call fails, because on a busy machine the clock may have advanced since.
     const failedAt = failed.then(() => clock.now());
     const error = await clock.run(failed);
     expect(error).toBeInstanceOf(RateLimitError);

@@ -92,7 +92,7 @@ describe("the decision to retry", () => {
 
   it("waits as long as the service says, whatever the backoff", () => {
     expect(decision(responseResult(503, "{}", 42), READ)).toEqual({ delayMs: 42 });
-    // A service that asks for no wait does not get all retries within milliseconds.
+    // Even if a service asks for no wait, the retries do not all follow within milliseconds.
     expect(decision(responseResult(429, "{}", 0), WRITE)).toEqual({ delayMs: 100 });
     expect(decision(responseResult(503, "{}", 600_000), READ)).toEqual({ delayMs: 600_000 });
     expect(decision(responseResult(503, "{}", 600_001), READ)).toEqual({ gaveUp: "retry_after" });
@@ -179,7 +179,7 @@ it("tells a 429 of the service from every other outcome", () => {
   expect(isRateLimited({ kind: "too_large", response: wireResponse(429, "") })).toBe(false);
 });
 
-/** An error whose causes lead to the one given. */
+/** Wraps an error in a chain of causes. */
 function causeChain(inner: unknown, times: number): unknown {
   return times === 0 ? inner : new Error("fetch failed", { cause: causeChain(inner, times - 1) });
 }

@@ -6,7 +6,7 @@ beforeEach(() => {
   quota = new RetryQuota();
 });
 
-/** Retries until the quota allows no more, and says how many it allowed. */
+/** Retries until the quota is used up. @returns the number of retries. */
 function retries(): number {
   let count = 0;
   for (; quota.left && count < 1_000; count++) quota.spend();

@@ -17,7 +17,8 @@ import { failure, ManualClock, until } from "../support/manual-clock.js";
 import { accountRecord, invoiceRecord } from "../support/records.js";
 import { errorBody, inTurn, json, serve } from "../support/server.js";
 
-// The service's table of retries, row by row, over a real server: what fails once, and for which methods it is sent again.
+// The service's table of retries, row by row, over a real server: each fault occurs once, and the table decides which
+// methods are sent again.
 
 type Fault = (response: ServerResponse) => unknown;
 
@@ -57,7 +58,7 @@ const NEVER: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
 // The time limit of an attempt.
 const TIMEOUT = 10_000;
 
-/** A server whose first answer is the fault and whose later ones are the record. */
+/** A server that answers with the fault first, and then with the record. */
 async function failingOnce(fault: Fault) {
   const server = await serve(
     inTurn(
@@ -66,10 +67,10 @@ async function failingOnce(fault: Fault) {
     ),
   );
   const routes = { "categories.update": { method: "PATCH" } } as const;
-  // When the server is silent, the clock is set forward instead of waiting.
+  // For a silent server, the test advances the clock instead of waiting.
   const clock = fault === FAULTS["a silent server"] ? new ManualClock() : undefined;
   const client = mainClient({ baseUrl: server.url, timeout: TIMEOUT, validation: "off", routes, clock });
-  /** Waits for what a call of this client comes to. */
+  /** Waits for the result of a call of this client. */
   const outcome = async <T>(call: PromiseLike<T>): Promise<T> => {
     let settled = false;
     const result = Promise.resolve(call).finally(() => {
@@ -79,7 +80,7 @@ async function failingOnce(fault: Fault) {
     if (clock) {
       await until(() => server.requests.length === 1);
       await clock.advance(TIMEOUT);
-      // The pause before the next attempt, which is far shorter.
+      // The pause before the next attempt, which is far shorter than the time limit.
       await until(() => settled || clock.pending > 0);
       await clock.advance(TIMEOUT / 2);
     }
@@ -88,7 +89,7 @@ async function failingOnce(fault: Fault) {
   return { server, client, outcome };
 }
 
-/** Every fault for every operation: a draw of every third has all faults and all operations. */
+/** Every fault for every operation. A draw of every third one still covers all faults and all operations. */
 function cells(operations: typeof REPEATED) {
   return Object.entries(FAULTS).flatMap(([what, fault]) =>
     Object.entries(operations).map(([operation, call]) => ({ what, fault, operation, call })),
@@ -96,7 +97,7 @@ function cells(operations: typeof REPEATED) {
 }
 
 describe("a request that may be repeated", () => {
-  // Nobody needs the body of a delete, so that cutting it is no failure.
+  // The body of a delete is not needed, so a truncated one is not a failure.
   const repeated = cells(REPEATED).filter(({ what, operation }) => what !== "a cut body" || !/^DELETE/.test(operation));
   it.each(drawCases(repeated, 13))("is: $operation after $what", async ({ fault, call }) => {
     const { server, client, outcome } = await failingOnce(fault);
@@ -204,7 +205,7 @@ describe("a DELETE that is repeated", () => {
     const server = await serve(
       inTurn(...faults.map((fault) => (_: unknown, response: ServerResponse) => fault(response))),
     );
-    // A silent server is waited for, in real time.
+    // Waits for a silent server in real time.
     return { server, client: mainClient({ baseUrl: server.url, timeout: 2_000 }) };
   }
 

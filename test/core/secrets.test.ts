@@ -7,7 +7,7 @@ import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
 import { errorBody, type Handler, json, serve } from "../support/server.js";
 
-// Planted in every place a call has, then looked for in everything the library lets out.
+// Planted in every place of a call, then searched for in everything that the library outputs.
 const TOKEN = "canary-token-0123456789";
 const MAIL = "canary.person+1@example.com";
 const NAME = 'Canary "Zoë" O\'Brien & sons';
@@ -15,7 +15,7 @@ const HEADER = "canary-header-value";
 const SLUG = "canary-slug";
 const CANARY = /canary|zo(ë|\\u00eb|%c3%ab)/i;
 
-/** Everything that can be made of a value to look at it. */
+/** Every way to print a value. */
 function printouts(value: unknown): Record<string, string> {
   const all: Record<string, string> = {
     inspect: inspect(value, { depth: 20, showHidden: true, getters: false, maxStringLength: null }),
@@ -34,7 +34,7 @@ function printouts(value: unknown): Record<string, string> {
   return all;
 }
 
-// Calls and lists refuse to be written.
+// Calls and lists throw when they are serialized.
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
@@ -86,7 +86,7 @@ describe("a failed call with secrets in it lets none of them out", () => {
     return () => logs.flatMap(({ mock }) => mock.calls);
   };
 
-  // A server that says back everything it was told, in every way a server may.
+  // A server that repeats everything it received, in every possible place.
   const everything = ({ headers, target, body }: { headers: object; target: string; body: string }) =>
     `${JSON.stringify(headers)} ${target} ${decodeURIComponent(target)} ${body}`;
   const echoes: Record<string, Handler> = {

@@ -17,10 +17,10 @@ afterEach(() => {
 
 const settings = (options: object = {}) => resolveSettings({ ...good, ...options } as ClientOptions);
 
-/** The message with which options are refused; null when they are accepted. */
+/** The message that refuses these options; null if they are accepted. */
 function refusal(options: object): string | null {
   try {
-    // The environment is read with the first use of these.
+    // The first read of a setting reads the environment.
     void settings(options).baseUrl;
     return null;
   } catch (error) {

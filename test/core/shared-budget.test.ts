@@ -73,7 +73,7 @@ describe("the part of the window kept for interactive calls", () => {
     const client = mainClient({ fetch, clock, rateLimit });
     const batch = Array.from({ length: 15 }, (_, at) => client.accounts.get(at + 1, { priority: "batch" }));
     await settle();
-    // A tenth of fifteen is 1.5, so one place is kept.
+    // A tenth of fifteen is 1.5, so one slot is kept.
     expect(calls).toHaveLength(14);
     await client.accounts.get(99);
     expect(calls).toHaveLength(15);

@@ -78,7 +78,7 @@ describe("a 429 with an incomplete body", () => {
 
   for (const [what, refusal] of Object.entries(bodiesAfter("0.3"))) {
     it(`is retried after Retry-After, also a POST, when the body ${what}`, async () => {
-      // A body that stalls is waited for, and the other response comes in time on a busy machine as well.
+      // Waits out a body that stalls, while the other response arrives in time even on a busy machine.
       const { server, client } = await against(inTurn(refusal, ok), { timeout: 2_000 });
       const started = performance.now();
       expect((await client.accounts.create({ name: "A" })).id).toBe(7);
@@ -94,7 +94,7 @@ describe("a 429 with an incomplete body", () => {
         answers++;
         return response;
       };
-      // Longer than the attempt's time limit, which a body that stalls uses up.
+      // Longer than the attempt's time limit, which a stalled body uses up.
       const { client } = await against(inTurn(bodiesAfter("1.5")[what] as Handler, ok), {
         clock,
         fetch: countingFetch,

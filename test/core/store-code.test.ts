@@ -21,7 +21,7 @@ test("a client whose code for stores cannot be loaded counts in its own process,
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
   const memory = new MemoryRateLimitStore();
-  // A store of one's own, as one that processes share.
+  // A store passed by the caller, like one shared between processes.
   const store: RateLimitStore = {
     reserve: (request) => memory.reserve(request),
     settle: (settlement) => memory.settle(settlement),

@@ -10,7 +10,7 @@ const KINDS: readonly StrictKind[] = ["report", "strict", "input", "received"];
 const findIssues = (schema: Schema, value: unknown) =>
   check(schema, value).mismatches.map(({ path, kind }) => `${kind} ${formatPath(path)}`);
 
-/** What is wrong with a value for each of some kinds of schemas; kinds that say the same are not repeated. */
+/** The problems of a value for several kinds of schemas; equal results appear once. */
 const foundBy = (schema: Schema, value: unknown, kinds = KINDS) =>
   Object.fromEntries(kinds.map((kind) => [kind, findIssues(strictSchema(schema, kind), value)]));
 

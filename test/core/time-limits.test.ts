@@ -14,7 +14,7 @@ describe("the timeout of one attempt", () => {
       response.write('{"id":');
     });
     const client = mainClient({ baseUrl: server.url, timeout: 200, retry: false });
-    // The platform's fetch takes its time to get going the first time.
+    // The platform's fetch is slow on first use.
     await client.accounts.get(7, { timeout: 5_000 });
     const started = performance.now();
     const error = await failure<RequestTimeoutError>(client.accounts.get(7));
@@ -57,7 +57,7 @@ describe("the timeout of one attempt", () => {
     const client = mainClient({ fetch, clock, timeout: 10, rateLimit: { requests: 1, windowMs: 300_000 } });
     await client.accounts.get(1);
     const { response } = await clock.run(client.accounts.get(2).withResponse());
-    // A window for the first place, then the service's 287 s within a second window.
+    // A window until the first slot is free, then the service's 287 s within a second window.
     expect(response.waitedMs).toBe(600_000);
     expect(response.attempts).toBe(2);
   });
@@ -166,7 +166,7 @@ describe("the retry quota", () => {
     const client = mainClient({ fetch, retry: { backoffLimit: 0.001 }, rateLimit: false });
     const errors: Error[] = [];
     for (let call = 0; call < 60; call++) errors.push(await failure(client.accounts.get(7)));
-    // 100 repetitions are in the quota: 60 calls make 160 requests, not 360.
+    // The quota holds 100 retries: 60 calls make 160 requests, not 360.
     expect(calls).toHaveLength(160);
     expect(errors.at(-1)?.message).toContain("too many recent requests from this client have failed");
     expect(errors.at(-1)).toMatchObject({ status: 500, attempts: 1 });
@@ -183,7 +183,7 @@ describe("the retry quota", () => {
     calls.length = 0;
     answer = () => jsonResponse(errorBody(500), 500);
     await failure(client.accounts.get(7));
-    // Ten successes earned two repetitions.
+    // Ten successes earned two retries.
     expect(calls).toHaveLength(3);
     calls.length = 0;
     answer = () => jsonResponse(errorBody(429), 429, { "retry-after": "0" });

@@ -11,7 +11,7 @@ import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { serve } from "../support/server.js";
 
-/** A list of accounts that says this total on each page; `null` leaves the header out. */
+/** A list of accounts that reports this total on each page; `null` omits the header. */
 function listing(count: number, totalOn: (page: number) => string | null) {
   return recordingFetch(({ url }) => {
     const size = Number(url.searchParams.get("per_page") ?? count);

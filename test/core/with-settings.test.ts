@@ -14,7 +14,7 @@ import { defineSchool } from "../../src/school/index.js";
 import { jsonResponse } from "../support/fetch.js";
 import { ManualClock } from "../support/manual-clock.js";
 
-// Each option with another value than its default.
+// Each option differs from its default.
 const OPTIONS: ClientOptions = {
   baseUrl: "http://10.0.0.1/school",
   allowInsecureHttp: true,
