@@ -54,7 +54,7 @@ describe("docs/operations.md", () => {
       }
       const required = (operation.body(operation.apis[0] ?? "main") ?? []).filter((field) => field.required);
       for (const { name } of required) {
-        // One of grade and score is enough, which a list of required fields cannot say.
+        // Either grade or score is enough, which a list of required fields cannot express.
         if (id !== "grades.create" || !["grade", "score"].includes(name)) expect(input, id).toContain(`\`${name}\``);
       }
       if (response === null) expect(answer, id).toBe("–");
@@ -84,7 +84,7 @@ describe("openapi/*.json", () => {
     const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
     const { stdout, stderr } = await run(process.execPath, [cli, "lint", "--format=json"], { cwd: ROOT, env });
     const totals = [...stdout.matchAll(/"totals": (\{[^}]*\})/g)].map(([, json = ""]) => JSON.parse(json) as unknown);
-    // One more than is generated: the sandbox's control interface, which is written by hand.
+    // One more than the generated documents: the sandbox's control interface, written by hand.
     expect(totals, stderr).toEqual(Array(documents.size + 1).fill({ errors: 0, warnings: 0, ignored: 0 }));
   });
 

@@ -23,14 +23,14 @@ interface Described {
 const fieldsOf = (schema: string) =>
   Object.values(fieldClasses[schema] ?? {}).flatMap((fields) => fields?.split(" ") ?? []);
 
-// What the service's data calls a record, as the library names its schema.
+// Maps a record's name in the service's data to the library's schema.
 const schemaOf = (record: string) => `${record.slice(0, 1).toLowerCase()}${record.slice(1)}Schema`;
 
 describe("classes of fields", () => {
   test("every field of every record of the contract has exactly one, unless it holds records", () => {
     const missing: string[] = [];
     for (const [record, { fields = {} }] of Object.entries(records.records as Readonly<Record<string, Described>>)) {
-      // The Admin API's own form of a record has the fields that only that API sends.
+      // The Admin API's form of a record has the fields that only that API sends.
       const own = schemaOf(record);
       const known = [own, `admin${record}Schema`].map(fieldsOf);
       for (const names of known) expect(new Set(names).size).toBe(names.length);

@@ -51,7 +51,7 @@ test.each(operations)("$id takes what the contract says, each field with type an
       [...(body ? ["body"] : []), ...(params ? ["params"] : [])].sort(),
     );
     expect(undescribed(schema)).toEqual([]);
-    // A tool sends JSON: it has no Date, and sees no error of the library.
+    // A tool sends JSON: it has no Date, and never sees an error of the library.
     expect(JSON.stringify(schema)).not.toMatch(/`Date`|InputError/);
   }
 });
@@ -80,7 +80,7 @@ function namesOf(schema: Json | undefined): string[] {
 function undescribed(schema: Json, path = ""): string[] {
   const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const here = `${path}.${name}`;
-    // The parts of the input are described by their fields.
+    // The fields describe the parts of the input.
     const isPart = path === "" && ["params", "query", "body"].includes(name);
     const isTyped = field.type ?? field.enum ?? field.const ?? field.anyOf ?? field.oneOf;
     return [...(isTyped && (isPart || field.description) ? [] : [here]), ...undescribed(field, here)];

@@ -1,7 +1,7 @@
 import { type ContractApi, enumerations, fieldsIn, records, unions } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
-/** A record as the wire carries it. */
+/** A record as JSON. */
 export type WireRecord = Record<string, unknown>;
 
 /** A field somewhere in a record: `invoice_items[0].units`. */
@@ -11,21 +11,21 @@ export interface Leaf {
 }
 
 interface Filling {
-  /** Leaves out what is not in every rendering. */
+  /** Leaves out fields that some renderings lack. */
   readonly minimal?: boolean;
-  /** Null wherever null may stand. */
+  /** Uses null wherever it is allowed. */
   readonly nulls?: boolean;
-  /** Which value of each enumeration: counted round. */
+  /** Selects a value of each enumeration, modulo its length. */
   readonly turn?: number;
 }
 
-/** The records that a name stands for: the variants of a union, or the record itself. */
+/** The records behind a name: the variants of a union, or the record itself. */
 export function variantsOf(name: string): string[] {
   const union = unions.get(name);
   return union ? Object.values(union.variants).flatMap(variantsOf) : [name];
 }
 
-/** A record made of what the contract says of it. */
+/** Creates a record from its contract. */
 export function record(name: string, api: ContractApi, filling: Filling = {}): WireRecord {
   return shape(fieldsIn(known(name), api), api, filling);
 }
@@ -35,7 +35,7 @@ export function leaves(name: string, api: ContractApi): Leaf[] {
   return leavesOf(fieldsIn(known(name), api), api, []);
 }
 
-/** How many turns show every value of every enumeration in a record. */
+/** The number of turns that show every value of every enumeration in a record. */
 export function turns(name: string, api: ContractApi): number {
   return Math.max(1, ...leaves(name, api).map(({ field }) => choicesOf(field)));
 }
@@ -45,13 +45,13 @@ function choicesOf(field: Field): number {
   return enumerationOf(field)?.values.length ?? 1;
 }
 
-/** The enumeration a field holds, if it holds one. */
+/** The enumeration of a field, if it has one. */
 export function enumerationOf({ type, constant }: Field): { values: string[]; closed: boolean } | undefined {
   if (constant !== null) return { values: [constant], closed: true };
   return type.kind === "name" ? enumerations.get(type.name) : undefined;
 }
 
-/** A value of another type than the field's; undefined where anything passes. */
+/** A value of a type other than the field's; undefined if any value is accepted. */
 export function wrongValue({ type }: TypeWithNull): unknown {
   switch (type.kind) {
     case "integer":
@@ -83,7 +83,7 @@ export function without(source: WireRecord, path: Leaf["path"]): WireRecord {
   return copy;
 }
 
-/** Writes a path as errors do, `items[0].units`; as drift events do with `anyIndex`, `items[].units`. */
+/** Formats a path as errors do (`items[0].units`), or with `anyIndex` as drift events do (`items[].units`). */
 export function written(path: Leaf["path"], anyIndex = false): string {
   return path
     .map((key) => (typeof key === "number" ? `[${anyIndex ? "" : key}]` : `.${key}`))
@@ -114,7 +114,7 @@ function leavesIn(type: ContractType, api: ContractApi, path: Leaf["path"]): Lea
   return named ? leavesOf(fieldsIn(named, api), api, path) : [];
 }
 
-// What an array holds: one item, or one of each variant.
+// The items of an array: one, or one of each variant.
 function itemsOf(of: TypeWithNull): TypeWithNull[] {
   if (of.type.kind !== "name" || !unions.has(of.type.name)) return [of];
   return variantsOf(of.type.name).map((name) => ({ ...of, type: { kind: "name", name } }));

@@ -2,18 +2,18 @@ import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from 
 import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
 import type { ContractApi, ContractOperation } from "./contract-data.js";
 
-/** Where the contract's clients send: with a path, so that a client that drops it is found out. */
+/** The base URL of the contract's clients. It has a path, so that a client that drops the path fails. */
 export const BASE_URL = "https://school.example/tenant";
 
-/** A client of one API whose requests go nowhere: they are recorded and answered with `answer`. */
+/** A client of one API whose requests are recorded and answered with `answer`, without a network. */
 export interface RecordedClient {
   readonly client: MainClient | AdminClient | OrganizationClient;
   readonly calls: FetchCall[];
-  /** What requests are answered, as JSON; `undefined` stands for a 204 without a body. */
+  /** The JSON of every response; `undefined` stands for a 204 without a body. */
   answer: unknown;
 }
 
-/** Makes a client of one API on a recording `fetch`. */
+/** Creates a client of one API with a recording `fetch`. */
 export function recordedClient(api: ContractApi, options: ClientOptions = {}): RecordedClient {
   const { fetch, calls } = recordingFetch(() =>
     recorded.answer === undefined ? new Response(null, { status: 204 }) : jsonResponse(recorded.answer),
@@ -24,7 +24,7 @@ export function recordedClient(api: ContractApi, options: ClientOptions = {}): R
   return recorded;
 }
 
-/** What a caller gives an operation. */
+/** The arguments of an operation. */
 export interface Given {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface Given {
 
 type Method = (...args: unknown[]) => PromiseLike<unknown>;
 
-/** The method of an operation on a client; undefined where the client does not have it. */
+/** The method of an operation on a client, or undefined if the client lacks it. */
 export function methodOf(client: object, { resource, method_name }: ContractOperation): Method | undefined {
   const owner = resource.replace(/^organization\./, "");
   const group = (client as Record<string, Record<string, Method> | undefined>)[owner];
@@ -58,10 +58,10 @@ export function invoke(
   return method(...args, options);
 }
 
-// What resources have besides operations of the service.
+// Members of resources that are not operations of the service.
 const BESIDE_OPERATIONS: readonly string[] = ["constructor", "lookup", "getMany"];
 
-/** Every method of every resource of a client, as `accounts.list`; the Organization API's own client apart. */
+/** Every method of every resource of a client, as `accounts.list`; the Organization API's client is separate. */
 export function methodNames(client: object): string[] {
   const names: string[] = [];
   for (const [property, resource] of Object.entries(client)) {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Field, type FieldSource, parseFields, parseType, type TypeWithNull } from "./contract-types.js";
 
-/** The service's three interfaces, as the contract data names them. */
+/** The service's three APIs by their names in the contract data. */
 export type ContractApi = "main" | "admin" | "organization";
 
 interface OperationSource {
@@ -22,7 +22,7 @@ interface OperationSource {
   success_status?: number;
   rendering?: string;
   beta?: boolean;
-  /** The APIs in which it is in beta; absent: all that have it. */
+  /** The APIs in which the operation is in beta; absent: all APIs that have it. */
   beta_in?: ContractApi[];
   feature?: string;
   deprecated_in?: ContractApi[];
@@ -34,24 +34,24 @@ interface RecordSource {
   note?: string;
 }
 
-/** What an operation answers. */
+/** The response of an operation. */
 export interface ContractResponse {
-  /** Name of the record. */
+  /** The name of the record. */
   record: string;
-  /** A list of them, which may have several pages. */
+  /** A list of records, which may have several pages. */
   list: boolean;
-  /** An array of them, all in one answer of an operation that is no list. */
+  /** An array of records in one response of an operation that is not a list. */
   array: boolean;
 }
 
-/** One operation of the contract, its types parsed. */
+/** One operation of the contract, with parsed types. */
 export interface ContractOperation
   extends Omit<OperationSource, "path_params" | "query" | "body" | "body_admin" | "response"> {
   params: Field[];
   query: Field[];
-  /** Fields of the body per API; null where there is none. */
+  /** Fields of the body in an API; null if there is no body. */
   body: (api: ContractApi) => Field[] | null;
-  /** What comes back; null where nothing does. */
+  /** The response, or null if it is empty. */
   response: ContractResponse | null;
 }
 
@@ -61,7 +61,7 @@ export interface ContractRecord {
   fields: Field[];
   /** Fields that only the Admin API returns. */
   adminOnly: readonly string[];
-  /** The service description shows no fields, so any other passes. */
+  /** True if the service description shows no fields, so that any are accepted. */
   open: boolean;
 }
 
@@ -69,13 +69,13 @@ export interface ContractRecord {
 export interface ContractEnumeration {
   name: string;
   values: string[];
-  /** False where the service description shows only some of the values. */
+  /** False if the service description shows only some of the values. */
   closed: boolean;
 }
 
 /** A record or payload that takes one of several forms. */
 export interface ContractUnion {
-  /** The field that tells the forms apart. */
+  /** The field that distinguishes the forms. */
   discriminator: string;
   /** The record or payload of each value of the discriminator. */
   variants: Record<string, string>;
@@ -97,7 +97,7 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
-// What public sources show and the two files lack.
+// Facts from public sources that the two files lack.
 const additions = read<{
   path_params: Record<string, Record<string, FieldSource>>;
   records: Record<string, RecordSource>;
@@ -119,12 +119,12 @@ for (const [name, added] of Object.entries(additions.enumerations)) {
   recordsFile.enumerations[name] = { closed: false, ...recordsFile.enumerations[name], values: [...values, ...added] };
 }
 
-// The README of the contract on fields that a row does not mark: required in fact.
+// Fields that a row does not mark, but that the contract's README calls required in fact.
 const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = {
   "orders.create": ["student_ids"],
   "teachers.create": ["user_id"],
 };
-// The note on orders.create: the list must not be empty.
+// The contract's note on orders.create: the list must not be empty.
 const NOT_EMPTY: Readonly<Record<string, readonly string[]>> = { "orders.create": ["student_ids"] };
 
 /** Path prefix of each API. */
@@ -167,32 +167,32 @@ export const payloads: ReadonlyMap<string, Field[]> = new Map(
   ),
 );
 
-/** Names of the payloads that are objects from key to value. */
+/** Names of payloads that map arbitrary keys to values. */
 export const mapPayloads: readonly string[] = Object.entries(recordsFile.payloads).flatMap(([name, source]) =>
   "map" in source ? [name] : [],
 );
 
-/** Every record and payload that takes one of several forms, by its name. */
+/** Every record and payload with several forms, by its name. */
 export const unions: ReadonlyMap<string, ContractUnion> = new Map(
   Object.entries({ ...recordsFile.records, ...recordsFile.payloads }).flatMap(([name, source]) =>
     "union" in source ? [[name, source.union as ContractUnion] as const] : [],
   ),
 );
 
-/** Names of the unions that records are, and of those that are sent. */
+/** Names of the unions that are read as records, and of those that are sent. */
 export const unionNames: { readonly read: readonly string[]; readonly sent: readonly string[] } = {
   read: [...unions.keys()].filter((name) => name in recordsFile.records),
   sent: [...unions.keys()].filter((name) => name in recordsFile.payloads),
 };
 
-/** The scopes that the contract names for an operation in an API; undefined where it names none. */
+/** The scopes that the contract lists for an operation in an API; undefined if it lists none. */
 export function scopesOf(id: string, api: ContractApi): { scopes: readonly string[]; any: boolean } | undefined {
   const { scopes, scopes_main, scopes_rule } = operationsFile;
   const found = (api === "main" ? scopes_main[id] : undefined) ?? scopes[id];
   return found && { scopes: found, any: scopes_rule[id] === "any" };
 }
 
-/** Whether the contract says that an operation is in beta in one API. */
+/** True if the contract marks an operation as beta in this API. */
 export function betaIn(
   { beta, beta_in: apis }: Pick<ContractOperation, "beta" | "beta_in">,
   api: ContractApi,
@@ -205,7 +205,7 @@ export const enumerations: ReadonlyMap<string, ContractEnumeration> = new Map(
   Object.entries(recordsFile.enumerations).map(([name, { values, closed }]) => [name, { name, values, closed }]),
 );
 
-/** Fields a record has in one API. */
+/** Fields of a record in one API. */
 export function fieldsIn(record: ContractRecord, api: ContractApi): Field[] {
   return api === "admin" ? record.fields : record.fields.filter((field) => !record.adminOnly.includes(field.name));
 }

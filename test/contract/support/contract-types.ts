@@ -1,22 +1,22 @@
-/** A type as the contract data writes it, taken apart. */
+/** A parsed type of the contract data. */
 export type ContractType =
   | { kind: "integer"; min?: number; max?: number }
   | { kind: "number" | "string" | "decimal" | "datetime" | "date" | "boolean" | "object" }
   | { kind: "literals"; values: string[] }
-  /** A value of any of several types. */
+  /** A value of one of several types. */
   | { kind: "either"; of: ContractType[] }
   | { kind: "array"; of: TypeWithNull }
   | { kind: "shape"; fields: Field[] }
-  /** An enumeration, record or payload; `CustomFields` and `CustomAssociations` too. */
+  /** An enumeration, record or payload, or one of `CustomFields` and `CustomAssociations`. */
   | { kind: "name"; name: string };
 
-/** A type and whether null may stand in its place. */
+/** A type, and whether null is allowed as well. */
 export interface TypeWithNull {
   type: ContractType;
   nullable: boolean;
 }
 
-/** A field as the contract data writes it. */
+/** A field in the contract data. */
 export interface FieldSource {
   type: string;
   required?: boolean;
@@ -31,30 +31,33 @@ export interface FieldSource {
 /** A field or parameter of the contract. */
 export interface Field extends TypeWithNull {
   name: string;
-  /** Of inputs: it has to be sent. */
+  /** For inputs: the field must be sent. */
   required: boolean;
-  /** Of inputs that are a list: it must not be empty. */
+  /** For inputs that are lists: the list must not be empty. */
   notEmpty?: boolean;
-  /** Of records: it is not in every rendering or interface. */
+  /** For records: some renderings or APIs lack the field. */
   optional: boolean;
   deprecated: boolean;
-  /** True for a path parameter: text there is text, whatever its name, while a filter by an identifier takes a number too. */
+  /**
+   * True for a path parameter: there, text may be any text, whatever the name, while a filter by an identifier also
+   * accepts a number.
+   */
   inPath: boolean;
-  /** APIs in which it is deprecated although others have it undeprecated. */
+  /** APIs in which the field is deprecated, although it is not in others. */
   deprecatedIn: readonly string[];
-  /** The feature flag it needs; null where it needs none. */
+  /** The feature flag that the field needs, or null. */
   feature: string | null;
-  /** The one value it can have; null where it can have others. */
+  /** The only possible value, or null if there are several. */
   constant: string | null;
 }
 
 const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
 
-// What tells `string|boolean|null` from the texts `name:asc|name:desc`.
+// Distinguishes types such as `string|boolean|null` from texts such as `name:asc|name:desc`.
 const KNOWN_TYPE = /^(array<.*>|\{.*\}|[A-Z]\w+|integer(\(.*\))?|number|string|decimal|datetime|date|boolean|object)$/s;
 
 /**
- * Takes the fields of an operation, record or payload apart.
+ * Parses the fields of an operation, record or payload.
  * @param inPath whether they are path parameters.
  */
 export function parseFields(fields: Record<string, FieldSource>, inPath = false): Field[] {
@@ -71,7 +74,7 @@ export function parseFields(fields: Record<string, FieldSource>, inPath = false)
   }));
 }
 
-/** Takes a type apart: `array<{id:integer, name:string|null}>|null`. */
+/** Parses a type: `array<{id:integer, name:string|null}>|null`. */
 export function parseType(text: string): TypeWithNull {
   const options = splitAt(text.trim(), "|");
   const others = options.filter((option) => option !== "null");
@@ -113,7 +116,7 @@ function parseOne(text: string): ContractType {
   throw new Error(`the contract has a type this reader does not know: ${text}`);
 }
 
-// Splits at a separator that stands in no bracket.
+// Splits at separators outside brackets.
 function splitAt(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;
@@ -122,7 +125,7 @@ function splitAt(text: string, separator: string): string[] {
     const character = text.charAt(at);
     if ("<{(".includes(character)) depth++;
     else if (character === "}" || character === ")" || character === ">") {
-      // The sign in "integer(>=1)" closes nothing.
+      // The ">" in "integer(>=1)" closes no bracket.
       if (!(character === ">" && text.charAt(at + 1) === "=")) depth--;
     } else if (depth === 0 && character === separator) {
       parts.push(text.slice(start, at).trim());

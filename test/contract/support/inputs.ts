@@ -2,13 +2,13 @@ import * as schemas from "../../../src/schemas.js";
 import { type ContractUnion, enumerations, payloads, unions } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
-/** A value a field takes, and how it is written. */
+/** A valid value of a field, and its form in the request. */
 export interface Accepted {
   readonly give: unknown;
   readonly wire: unknown;
 }
 
-/** A value a field refuses, and where in the value the fault lies: `[0].units`. */
+/** An invalid value of a field, and the position of the fault in it: `[0].units`. */
 export interface Refused {
   readonly give: unknown;
   readonly at: string;
@@ -20,10 +20,10 @@ const MOMENT = "2030-06-30T22:15:07.040Z";
 
 const isId = (name: string) => /(^|_)ids?$/.test(name);
 
-// Text in a path is text, even if its name ends in id.
+// In a path, text may be any text, even if the name ends in id.
 const nameOf = ({ name, inPath, type }: Field) => (inPath && type.kind === "string" ? "" : name);
 
-/** Values of a field that must be sent, each with what the wire must then carry. */
+/** Values of a field that must be sent, each with its form in the request. */
 export function accepted(field: Field): Accepted[] {
   if (field.constant !== null) return [same(field.constant)];
   const values = acceptedOf(field, nameOf(field));
@@ -37,7 +37,10 @@ export function refused(field: Field): Refused[] {
   return field.notEmpty ? [...values, here([])] : values;
 }
 
-/** Values of a filter that must be sent: of one that takes several also a single one, and never none, which would ask for all. */
+/**
+ * Values of a filter that must be sent. A filter by several values also accepts one by itself, but never an empty list,
+ * which would ask for all records.
+ */
 export function acceptedFilter(field: Field): Accepted[] {
   const { type } = field;
   if (type.kind !== "array") return accepted(field);
@@ -45,7 +48,7 @@ export function acceptedFilter(field: Field): Accepted[] {
   return [...accepted(field).filter(({ give }) => !isEmpty(give)), ...single];
 }
 
-/** Values of a filter that must be refused: of one that takes several not a single good one. */
+/** Values of a filter that must be refused. For a filter by several values, a single valid one does not belong here. */
 export function refusedFilter(field: Field): Refused[] {
   const { type } = field;
   if (type.kind !== "array") return refused(field);
@@ -53,7 +56,7 @@ export function refusedFilter(field: Field): Refused[] {
   return [here([]), ...refused(field).filter(({ give }) => !good.some((value) => String(value) === String(give)))];
 }
 
-// Text whose form the service checks in some operations.
+// Texts whose format the service checks in some operations.
 const ADDRESSES: Readonly<Record<string, string>> = {
   email: "o'brien+x@example.com",
   url: "https://example.com/hook?a=b",
@@ -71,9 +74,9 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
     case "number":
       return [8, 0.25].map(same);
     case "string":
-      // Where the wire wants an identifier as text, both forms pass.
+      // If the service expects an identifier as text, both forms are accepted.
       if (isId(name)) return [same("7"), { give: 7, wire: "7" }];
-      // Their form is not described; a text that is no day and no time is refused all the same.
+      // The format is not documented, but a text that is not a date or time is refused.
       if (/^(start_|end_)?date(_from|_until)?$/.test(name))
         return [same("2030-06-30"), same("2030-06-30T22:15:07.040Z")];
       return ADDRESSES[name] ? [same(ADDRESSES[name])] : [same("x"), same(TEXT)];
@@ -106,25 +109,25 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
   }
 }
 
-/** Values of an enumeration or payload that must be sent; of a union, those of each variant. */
+/** Values of an enumeration or payload that must be sent; for a union, the values of each variant. */
 export function acceptedByName(name: string): Accepted[] {
   const union = unions.get(name);
   if (union) return Object.values(union.variants).flatMap(acceptedByName);
   if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(same);
   if (name === "CustomAssociationsPayload") return [{}, { rooms: [1, 2], none: [] }].map(same);
   const enumeration = enumerations.get(name);
-  // Of a list that is not closed, any text can be sent.
+  // A list that is not closed accepts any text.
   if (enumeration) return [...enumeration.values.map(same), enumeration.closed ? castOf(name) : same("no_such_value")];
   return acceptedShapes(payload(name));
 }
 
-// A value the service may know although its description does not list it.
+// A value that the service may accept although its description does not list it.
 function castOf(name: string): Accepted {
   const { cast } = (schemas as unknown as Record<string, schemas.Enumeration<string>>)[name] ?? {};
   return { give: cast?.("a_value_of_tomorrow"), wire: "a_value_of_tomorrow" };
 }
 
-// Every field alone with those that must be there, then all together.
+// Each field with only the required ones, then all fields together.
 function acceptedShapes(fields: readonly Field[]): Accepted[] {
   const needed = requiredOf(fields);
   const alone = fields.flatMap((field) =>
@@ -207,7 +210,7 @@ function refusedByName(name: string): Refused[] {
   return refusedShapes(payload(name));
 }
 
-// A variant that does not exist, or that the service only answers, is refused by the name of the discriminator.
+// A variant that does not exist, or that the service only returns, is refused with the discriminator's name.
 function refusedUnion({ discriminator, variants }: ContractUnion): Refused[] {
   const inside = Object.values(variants).flatMap((name) => refusedShapes(payload(name)));
   const fields = Object.values(variants).flatMap(payload);
@@ -228,7 +231,7 @@ function refusedShapes(fields: readonly Field[]): Refused[] {
   return [...["x", 7, ["x"]].map(here), unknown, ...missing, ...inside];
 }
 
-/** A value with only what must be there. */
+/** A value with only the required fields. */
 export function requiredOf(fields: readonly Field[]): { give: Record<string, unknown>; wire: Record<string, unknown> } {
   const pairs = fields.filter((field) => field.required).map((field) => [field.name, accepted(field)[0]] as const);
   return {

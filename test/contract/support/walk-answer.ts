@@ -15,21 +15,22 @@ import {
 } from "./answers.js";
 import { type ContractApi, records, unions } from "./contract-data.js";
 
-/** Reads a record off the wire, the way a caller gets it. */
+/** Reads a record from a response, as a caller receives it. */
 export interface Reader {
   /** Reads with strict validation. */
   strict(wire: WireRecord): Promise<unknown>;
-  /** Reads with validation "report"; `drift` is what was reported since the last call, by strict reads too. */
+  /** Reads with validation "report"; `drift` holds the events since the last call, including those of strict reads. */
   report(wire: WireRecord): Promise<{ value: unknown; drift: DriftEvent[] }>;
 }
 
-/** Makes a reader that has reported nothing yet. */
+/** Creates a reader that has reported nothing yet. */
 export type MakeReader = () => Reader;
 
 /**
- * Reads a record in every form the contract allows and sees it arrive as it was sent; reads it in every form the
- * contract does not allow and sees strict validation name the field, and "report" hand it on. Of a union, reads each
- * variant so.
+ * Reads a record in every form that the contract allows and checks that it arrives unchanged. In every other form,
+ * strict
+ * validation must name the field, and "report" must return the record all the same. For a union, this covers each
+ * variant.
  */
 export async function walkAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
   for (const variant of variantsOf(name)) await walkRecord(make, variant, api);
@@ -38,8 +39,8 @@ export async function walkAnswer(make: MakeReader, name: string, api: ContractAp
 }
 
 /**
- * Reads a record whose schema is walked by itself, as the operation that answers it does: it arrives as it was sent,
- * and strict validation and "report" see what is wrong and what is new.
+ * Reads a record through its operation, as its schema is walked separately. The record must arrive unchanged,
+ * and strict validation and "report" must notice wrong and new fields.
  */
 export async function walkKnownAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
   for (const variant of variantsOf(name)) {
@@ -104,7 +105,7 @@ async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf
   ).toEqual([`unknown_value ${written(path, true)}`]);
 }
 
-// A variant the service may add: the record is handed on whole, whatever its fields are.
+// A variant that the service may add: the record is returned whole, whatever its fields.
 async function walkUnknownVariant(reader: Reader, discriminator: string): Promise<void> {
   const unknown = { [discriminator]: "a_variant_nobody_knows", name: 7, anything: { deep: [1] } };
   await isRefused(reader, unknown, discriminator, "an unknown variant");

@@ -9,8 +9,8 @@ import { accepted, acceptedFilter, refused, refusedFilter } from "./inputs.js";
 type Values = Record<string, unknown>;
 
 /**
- * Sends an operation with every value of every parameter that the contract allows, and sees each one on the wire; gives
- * it every kind of value the contract does not allow, and sees each one refused by its name with nothing sent.
+ * Sends an operation with every allowed value of every parameter, and checks each one in the request. Then passes every
+ * kind of value that the contract forbids, and checks that each is refused by name before anything is sent.
  */
 export async function walkRequest(operation: ContractOperation, api: ContractApi): Promise<void> {
   const walk = new RequestWalk(operation, api);
@@ -19,12 +19,12 @@ export async function walkRequest(operation: ContractOperation, api: ContractApi
   if (operation.body(api)) await walk.body();
 }
 
-/** Sends an operation with what it needs and nothing else, and sees it on the wire. */
+/** Sends an operation with its required parameters only, and checks the request. */
 export async function sendsPlainCall(operation: ContractOperation, api: ContractApi): Promise<void> {
   await new RequestWalk(operation, api).plain();
 }
 
-/** A parameter set with which the operation can be called. */
+/** The smallest set of arguments with which the operation can be called. */
 export function plainCall(operation: ContractOperation, api: ContractApi): Given {
   return {
     params: Object.fromEntries(operation.params.map((field) => [field.name, first(field)])),
@@ -33,7 +33,8 @@ export function plainCall(operation: ContractOperation, api: ContractApi): Given
   };
 }
 
-// A client for all operations of an API, as it takes longer to make than to use. What comes back is looked at elsewhere.
+// One client for all operations of an API, because creating one takes longer than a call. Other tests check the
+// responses.
 const CLIENTS = {
   main: recordedClient("main", { validation: "off" }),
   admin: recordedClient("admin", { validation: "off" }),
@@ -136,7 +137,7 @@ class RequestWalk {
     );
     const pageSize = operation.query.some((field) => field.name === "per_page") ? { per_page: 100 } : {};
     const body = operation.body(this.#api) === null ? null : written(operation, wire.body ?? (given.body as Values));
-    // One comparison, because thousands of requests are compared.
+    // A single comparison, because there are thousands of requests.
     expect(calls.map(onTheWire)).toEqual([
       {
         request: `${operation.method} ${BASE_URL}/${prefixes[this.#api]}/${path}`,
@@ -178,7 +179,7 @@ function onTheWire({ url, init, headers, body }: FetchCall) {
   };
 }
 
-/** A body with nothing in it that could be left out. */
+/** A body with only the required fields. */
 function plainBody(operation: ContractOperation, api: ContractApi): Values {
   const required = (operation.body(api) ?? []).filter((field) => field.required);
   const body = Object.fromEntries(required.map((field) => [field.name, first(field)]));
@@ -186,7 +187,7 @@ function plainBody(operation: ContractOperation, api: ContractApi): Values {
   return cost === undefined ? body : { ...body, cost };
 }
 
-// The contract's notes on these operations: the cost schemes student, which is the default, and order need a cost.
+// The contract's notes on these operations: the cost schemes student (the default) and order require a cost.
 const COSTS: Readonly<Record<string, unknown>> = {
   "courses.create": "450.00",
   "plannedCourses.create": 450,
@@ -194,17 +195,17 @@ const COSTS: Readonly<Record<string, unknown>> = {
   "programs.create": 450,
 };
 
-// The same notes: no cost only where the scheme needs none.
+// By the same notes, the cost may be null only if the scheme needs none.
 function companions({ id }: ContractOperation, name: string, give: unknown): Values {
   return id in COSTS && name === "cost" && give === null ? { cost_scheme: "free" } : {};
 }
 
-// The contract's note on grades.create: grade and score are marked required, but one of the two is enough.
+// The contract's note on grades.create: grade and score are marked required, but either is enough.
 function mayBeLeftOut({ id }: ContractOperation, name: string): boolean {
   return id === "grades.create" && (name === "grade" || name === "score");
 }
 
-// The same note: the body on the wire always has both.
+// By the same note, the body that is sent always has both.
 function written({ id }: ContractOperation, body: Values): Values {
   return id === "grades.create" ? { grade: null, score: null, ...body } : body;
 }
