@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { admin, failure, main, small } from "./support.js";
 
-// What the sandbox refuses although the service description does not say so, because no service would take it.
+// Inputs that the sandbox refuses without a word about them in the service description, because no service would accept
+// them.
 
 describe("options of a custom field", () => {
   const field = { object_type: "accounts", field_slug: "sector" } as const;

@@ -90,7 +90,7 @@ describe("calls", () => {
 
   test("of an operation that does not exist are refused", () => {
     const sandbox = createSandbox({ size: 1 });
-    // @ts-expect-error -- there is no such operation.
+    // @ts-expect-error -- this operation does not exist.
     expect(() => sandbox.calls("invoice.open")).toThrow(
       '"invoice.open" is not the id of an operation; did you mean "invoices.open"?',
     );

@@ -1,8 +1,9 @@
-// An independent check of everything that records say of each other. It knows the service's rules and shares no code with the sandbox.
+// Checks independently that records agree with each other. It knows the service's rules and shares no code with the
+// sandbox.
 
 import { isDeepStrictEqual } from "node:util";
 
-/** The time of every sandbox whose records are checked. */
+/** The time of every sandbox with checked records. */
 export const NOW = "2030-06-01T12:00:00.000Z";
 const today = NOW.slice(0, 10);
 
@@ -11,7 +12,7 @@ export type Row = Record<string, unknown> & { id: number };
 /** All records, by collection. */
 export type Data = Readonly<Record<string, readonly Row[]>>;
 
-/** The collection that the identifiers of each field are of. */
+/** The collection that each field's identifiers refer to. */
 export const REFERENCES: Readonly<Record<string, string>> = {
   account_id: "accounts",
   administrator_id: "users",
@@ -88,7 +89,7 @@ function find(data: Data, name: string, id: unknown): Row | undefined {
   return index.get(id);
 }
 
-/** Every place where the records contradict themselves or each other. */
+/** Lists every place where a record contradicts itself or another one. */
 export function contradictions(data: Data): string[] {
   const found: string[] = [];
   const must = (holds: boolean, what: string) => {

@@ -18,7 +18,7 @@ interface Told {
   readonly body: unknown;
 }
 
-/** Serves a sandbox and asks its control interface as a program in any language would. */
+/** Serves a sandbox and calls its control interface like a program in any language. */
 async function serveSandbox(
   options: SandboxOptions = {},
   listening: ListenOptions = { control: true },
@@ -293,7 +293,7 @@ describe("openapi/sandbox-control.json", () => {
     }
   });
 
-  // Between them they have every field, each with a value of its own kind.
+  // Together these records have every field, each with a value of its kind.
   const EVERY_FIELD = [
     {
       operation: "users.get",

@@ -98,7 +98,7 @@ describe("fakeError", () => {
       outcome,
       attempts,
     }: ApiError) => ({ message, code, apiCode, apiMessage, errors, operation, method, path, outcome, attempts });
-    // What a client adds about how long it would have waited is its own.
+    // The client adds its waiting time to the message, so only a part of it is compared.
     if (status === 429) expect(real.message).toContain("429 Too Many Requests: No");
     else
       expect({ ...errorFacts(real), message: real.message.replace(", request request-1", "") }).toEqual(
@@ -111,7 +111,7 @@ describe("fakeError", () => {
     const limited = fakeError({ operation: "accounts.list", status: 429, retryAfterMs: 5_000 });
     expect(limited).toMatchObject({ retryAfterMs: 5_000 });
     expect(() => fakeError({ operation: "accounts.list", status: 200 })).toThrow("status must be");
-    // @ts-expect-error -- there is no such operation.
+    // @ts-expect-error -- this operation does not exist.
     expect(() => fakeError({ operation: "account.list", status: 500 })).toThrow('did you mean "accounts.list"?');
   });
 });

@@ -219,7 +219,7 @@ describe("the faults that wait", () => {
     expect(run()).toEqual(first);
     expect(run(new Faults(8))).not.toEqual(first);
     expect(faults.pending).toEqual([]);
-    // One that always applies draws no number: those after it come as without it.
+    // A fault that always applies draws no random number, so the later ones stay as they are.
     faults.next({ probability: 1 });
     faults.take("orders.get", none);
     expect(run()).toEqual(first);

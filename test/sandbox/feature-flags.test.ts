@@ -20,7 +20,7 @@ const operationData = JSON.parse(
   readFileSync(new URL("../contract/data/operations.json", import.meta.url), "utf8"),
 ) as { operations: { feature?: string }[] };
 
-// One record has a field that is called `feature` itself: only a text names a flag.
+// One record has a field named `feature`: only a text names a flag.
 const flaggedInContract = Object.entries(contract.records).flatMap(([record, { fields = {} }]) =>
   Object.entries(fields).flatMap(([field, { feature, feature_in: apis }]) =>
     typeof feature === "string" ? [{ flag: feature, record, field, ...(apis && { apis }) }] : [],
@@ -61,11 +61,11 @@ describe("feature flags of the sandbox", () => {
   });
 });
 
-// Lists whose records have a field that depends on a flag, with the keys that must not see it.
+// Lists whose records have a field that depends on a flag, with the keys that must not see the field.
 const lists = FEATURE_FLAGS.flatMap((flag) =>
   FLAGGED_FIELDS[flag].flatMap(({ record, field, apis }) =>
     allOperations
-      // Main's form of a record may be without the field.
+      // The Main API's form of a record may lack the field.
       .filter(
         ({ paged, path, response }) =>
           paged && !path.includes("{") && isForm(response, record) && field in fieldsOf(response),
@@ -79,7 +79,7 @@ describe("a field whose flag is off", () => {
   test.each(lists)("$name", async ({ row, api, flag, field, hides }) => {
     const shows = async (disabledFeatures: (typeof FEATURE_FLAGS)[number][]) => {
       const sandbox = createSandbox({ size: 12, disabledFeatures });
-      // Lists may belong to the flag too: what is looked at here is what others show.
+      // Some lists depend on the flag themselves; this test is about the others.
       if (row.feature && disabledFeatures.includes(row.feature)) return false;
       const { body } = await ask(
         { ...sandbox, ...sandbox[api === "organization" ? "main" : api] },

@@ -266,7 +266,7 @@ describe("filters nobody offers", () => {
   });
 
   test("every other filter is named as the field it compares", () => {
-    // These have a meaning of their own, held by the tests above and by those of sign-up questions and webhooks.
+    // These filters have special meanings, which the tests above and those of sign-up questions and webhooks cover.
     const unknown = lists.flatMap((row) => {
       const filters = Object.keys((row.query as z.ZodMiniObject | undefined)?.shape ?? {});
       const fields = Object.keys(fieldsOf(row.response as Schema));

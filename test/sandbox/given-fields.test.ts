@@ -3,7 +3,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import type { Invoice } from "../../src/schemas.js";
 
 const cents = (text: string) => Math.round(Number(text) * 100);
-// A payment of a part of an invoice.
+// A payment of part of an invoice.
 const part = {
   id: 901,
   invoice_id: 1,
@@ -16,7 +16,7 @@ const part = {
 };
 const times = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9];
 
-/** Every way in which an invoice contradicts itself. */
+/** Lists the contradictions within an invoice. */
 function contradictions(invoice: Invoice, accountName: string | undefined): string[] {
   const found: string[] = [];
   const excl = invoice.invoice_items.reduce(

@@ -18,7 +18,7 @@ const CREDITED = {
   total_incl: "-50.00",
 };
 
-// Invoices that do not contradict themselves.
+// Invoices without contradictions.
 const WHOLE: Readonly<Record<string, Fields>> = {
   paid: { ...SOLD, status: "paid", total_open: "0.00", payments: [{ amount: "121.00" }] },
   "paid in part": { ...SOLD, status: "open", total_open: "100.00", payments: [{ amount: "21.00" }] },
@@ -43,7 +43,7 @@ const WHOLE: Readonly<Record<string, Fields>> = {
   credit: { ...SOLD, ...CREDITED, status: "open", total_open: "-50.00", payments: [] },
 };
 
-/** Every part of the fields of an invoice. */
+/** Every subset of the fields of an invoice. */
 function parts(whole: Fields): Fields[] {
   const fields = Object.entries(whole);
   return Array.from({ length: 2 ** fields.length }, (_, bits) =>
@@ -53,7 +53,7 @@ function parts(whole: Fields): Fields[] {
 
 const CASES = Object.entries(WHOLE).flatMap(([name, whole]) => parts(whole).map((given) => ({ name, given })));
 
-// Parts from which the sandbox still makes an invoice that contradicts itself: docs/decisions/given-fields.md.
+// Subsets from which the sandbox still makes a contradictory invoice: docs/decisions/given-fields.md.
 const STILL_WRONG: Readonly<Record<string, (given: Fields, name: string) => boolean>> = {
   "opened before it was created, to have its term": (given) =>
     has(given, "expiration_date") && given.expiration_date !== null && !has(given, "opened_at"),
@@ -109,6 +109,6 @@ test("an invoice made of a part of a consistent one does not contradict itself",
     else if (found.length === 0) mended.push({ known, given });
     sandbox.reset();
   }
-  // Take what is mended out of the list above.
+  // Once a case is fixed, remove it from the list above.
   expect(mended).toEqual([]);
 });

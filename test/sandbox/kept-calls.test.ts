@@ -12,7 +12,7 @@ const requestWith = (text: string): Asked => ({
   ...{ text, matches },
 });
 
-// One text for each length: JSON's reader lays out the characters of every new one, which takes longer than to keep it.
+// One text per length: JSON.parse lays out the characters of every new text, which takes longer than keeping it.
 const texts = new Map<number, string>();
 function textOf(length: number): string {
   const text = texts.get(length) ?? "x".repeat(length);
@@ -20,7 +20,7 @@ function textOf(length: number): string {
   return text;
 }
 
-/** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of some length. */
+/** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of a given length. */
 function logOf() {
   const log = new CallLog();
   let at = 0;
@@ -97,7 +97,7 @@ describe("calls beyond ten thousand", () => {
   });
 });
 
-/** Adds a call, and tells whether it is still in memory. */
+/** Adds a call and returns a weak reference that shows whether it is still in memory. */
 function weakly(log: CallLog): WeakRef<Asked> {
   const received = requestWith("");
   log.recordResponse(log.add(received, 0), 200, null);

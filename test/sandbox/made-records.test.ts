@@ -4,7 +4,7 @@ import { amount } from "../support/amount.js";
 import { chance } from "../support/chance.js";
 import { contradictions, type Data, NOW, type Row } from "./contradictions.js";
 
-// Fields that a test may give, by collection; each is given or not.
+// Optional fields that a test may give, by collection.
 const past = "2028-03-01T09:00:00.000Z";
 const GIVEN: Readonly<Record<string, readonly object[]>> = {
   accounts: [
@@ -82,7 +82,7 @@ const GIVEN: Readonly<Record<string, readonly object[]>> = {
   teachers: [{ first_name: "Alva" }, { active: false }],
   users: [{ first_name: "Alva" }, { roles: ["teacher"] }, { updated_at: past }],
 };
-// Of these only one is given at a time: a status and dates that contradict it would both have to stand.
+// Only one of these is given at a time: otherwise a status and dates that contradict it would both have to stay.
 const ALONE = [
   "status",
   "start_date",
@@ -129,7 +129,7 @@ test("records that are made with random fields contradict neither themselves nor
       made++;
       const plain = Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value !== "object"));
       expect([name, record]).toMatchObject([name, plain]);
-      // Only what was not wrong in the seeded world already is the fault of what was made.
+      // Contradictions that the seeded world had already do not count.
       for (const each of contradictions(read(collections))) {
         if (!before.includes(each)) found.push(`${name} ${JSON.stringify(fields)}: ${each}`);
       }

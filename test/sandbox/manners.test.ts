@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Sandbox, type SandboxManners } from "../../src/sandbox/index.js";
 
-/** A request to the sandbox as the wire has it. */
+/** Sends a request to the sandbox without the client. */
 async function ask(sandbox: Sandbox, method: string, path: string, body?: object, key: string | null = sandbox.apiKey) {
   const response = await sandbox.fetch(`${sandbox.baseUrl}/${path.startsWith("login") ? "" : "api/v1/"}${path}`, {
     method,
@@ -55,7 +55,7 @@ interface Case<Value extends string> {
   readonly shows: Readonly<Record<Value, unknown>>;
 }
 
-// What is seen of every value of every manner. A manner or a value without a case does not compile.
+// The visible effect of every value of every manner. A manner or value without a case does not compile.
 const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name]> } = {
   custom: {
     see: async (sandbox) => {

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 import { ask } from "./support.js";
 
-// The collector that --expose-gc would offer.
+// Makes the garbage collector available, as --expose-gc does.
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 

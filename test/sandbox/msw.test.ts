@@ -12,7 +12,7 @@ beforeAll(() => server.listen({ onUnhandledFrame: "error" }));
 afterEach(() => sandbox.reset());
 afterAll(() => server.close());
 
-// No fetch is given: the platform's own is what msw stands behind.
+// Without a `fetch` option, so that the client uses the platform's, which msw intercepts.
 const client = new MainClient({ baseUrl: BASE_URL, apiKey: sandbox.apiKey, retry: false });
 
 describe("msw handlers", () => {

@@ -9,7 +9,7 @@ interface World {
   readonly sandbox: Sandbox;
   readonly main: MainClient;
   readonly admin: AdminClient;
-  /** A variant of a planned course with so many places; the variant's price is 100.00 for each student. */
+  /** A variant of a planned course with this many places; it costs 100.00 per student. */
   variant(
     places: number | null,
     price?: { cost: string | null; cost_scheme: "student" | "order" | "tbd" | "free" },
@@ -44,7 +44,7 @@ async function refusal(call: PromiseLike<unknown>): Promise<unknown> {
   return (error as UnprocessableEntityError).errors;
 }
 
-/** What an order has caused. */
+/** The enrollments and invoices of an order. */
 function effects({ store }: Sandbox, order: Pick<Order, "id">) {
   return {
     enrollments: store.enrollments.filter(({ order_id }) => order_id === order.id),

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 
-/** Changes what is typed as unchangeable; whether that is refused does not matter. */
+/** Changes a read-only value; whether that throws does not matter. */
 function attempt(change: () => void): void {
   try {
     change();

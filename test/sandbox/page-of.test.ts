@@ -24,7 +24,7 @@ const collection = (count: number) =>
     columns: { rank: ({ id }) => (id * 7) % 5 },
   });
 
-/** A list, and what asks for its pages as a client does: by an address, and by the links of the answers. */
+/** A list, and functions that request its pages like a client: by an address, and by the links of responses. */
 function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, operation = row) {
   const totalOf = totals(() => records.version);
   return (address: string | undefined) => {
@@ -46,7 +46,7 @@ function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, o
   };
 }
 
-/** The records by their rank, then in their own order. */
+/** The records by rank, then in their usual order. */
 function byRank(records: Collection<Row>): Order {
   const keysOf = (slot: number) => [records.row(slot)?.rank];
   const compare = ([[a], one]: Mark, [[b], other]: Mark) => Number(a) - Number(b) || one - other;
@@ -74,7 +74,7 @@ describe.each(["as they are", "sorted", "filtered"] as const)("pages of records 
     [7, 100],
   ])("%d records, %d on a page: next leads through all of them, prev back", (count, size) => {
     const records = collection(count);
-    // With a gap, so that places and identifiers differ.
+    // The gap makes positions and identifiers differ.
     records.delete(2);
     const ask = listOf(records, listing(records));
     const pages = [];
@@ -203,7 +203,7 @@ describe("the request for a page", () => {
         expect.objectContaining({ status: 400, errors: { cursor: [expect.stringMatching(/another list/)] } }),
       );
     }
-    // The host and what comes before the API do not matter: a proxy may change them.
+    // The host and the path before the API do not matter: a proxy may change them.
     expect(ask(`https://proxy.example/behind/api/v1/accounts?a=1&b=2&cursor=${cursor}`).ids).toHaveLength(4);
   });
 });

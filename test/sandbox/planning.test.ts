@@ -131,7 +131,7 @@ describe("planning conflicts", () => {
         end_date_time: morning.end_date_time,
       },
     ]);
-    // One after the other is no conflict.
+    // Consecutive meetings do not conflict.
     await client.meetings.update(second.id, { start_date_time: morning.end_date_time });
     expect(await ours()).toEqual([]);
     await client.meetings.update(second.id, { start_date_time: noon.start_date_time });
@@ -187,7 +187,7 @@ describe("what is available", () => {
     await sandbox.clock.advance(2 * 3_600_000);
     expect(await available()).toEqual({
       locations: before.locations.filter((id) => id !== 2),
-      // Material 3 is used up, not reserved.
+      // Material 3 is consumed, not reserved.
       materials: before.materials.filter((id) => id !== 1),
       teachers: active.filter((id) => id !== 3),
     });

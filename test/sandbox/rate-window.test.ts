@@ -5,11 +5,11 @@ describe("the sandbox's rate window", () => {
   it("admits as many requests as it allows in any span of its length, and says how long to wait", () => {
     const window = new RateWindow({ requests: 2, windowMs: 10_000 });
     expect([window.admit("a", 0), window.admit("a", 4_000)]).toEqual([null, null]);
-    // Rounded up: the first place is free after exactly ten seconds.
+    // Rounded up: the first slot is free after exactly ten seconds.
     expect(window.admit("a", 4_001)).toBe(6);
     expect(window.admit("a", 9_000)).toBe(1);
     expect(window.admit("a", 9_999)).toBe(1);
-    // Refused requests take no place.
+    // Refused requests do not count in the window.
     expect(window.admit("a", 10_000)).toBeNull();
     expect(window.admit("a", 10_000)).toBe(4);
     expect(window.admit("a", 14_000)).toBeNull();

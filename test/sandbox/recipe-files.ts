@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Fence, fencesOf, root } from "../docs/support/code-blocks.ts";
 
 const GUIDE = "docs/guides/testing.md";
-// The recipes that are examples.
+// Recipes that are examples.
 const EXAMPLES = {
   "python test": ["python-test/test_accounts.py"],
   "ts test": [
@@ -15,7 +15,7 @@ const EXAMPLES = {
 };
 const named = /^(?:\/\/|#) (\S+\.(?:m?[jt]s|py))\n/;
 
-/** Every block of the guide to testing that names its file, and the examples for whole applications. */
+/** Every code block of the testing guide that names its file, and the examples of whole applications. */
 export const fences: readonly Fence[] = [
   ...fencesOf(GUIDE).filter(({ code }) => named.test(code)),
   ...Object.entries(EXAMPLES).flatMap(([language, names]) =>
@@ -25,15 +25,15 @@ export const fences: readonly Fence[] = [
     }),
   ),
 ];
-/** Those that need a runner, a browser or another language. */
+/** The blocks that need a runner, a browser or another language. */
 export const recipes: readonly Fence[] = fences.filter(({ language }) => language.endsWith(" test"));
 
-/** The file that a block names. */
+/** The file name in a block. */
 export const nameOf = ({ code }: Fence): string => named.exec(code)?.[1] as string;
 
 /**
  * Writes every block to its file in a new folder.
- * @param change what differs from the guide, such as a port that is taken.
+ * @param change adapts the code, for instance to another port if the guide's is taken.
  * @returns the path of each.
  */
 export function writeRecipes(folder: string, change: (code: string) => string = (code) => code): readonly string[] {
@@ -46,7 +46,7 @@ export function writeRecipes(folder: string, change: (code: string) => string = 
   });
 }
 
-/** The environment for a runner that a runner starts: it must not take its parent's settings for its own. */
+/** The environment for a test runner inside another one, without the outer runner's settings. */
 export function withoutRunner(): NodeJS.ProcessEnv {
   const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|TEST$)/.test(name));
   return { ...Object.fromEntries(own), NODE_ENV: "test" };

@@ -1,4 +1,4 @@
-// The recipes of the testing guide for a sandbox that is served, and for one in a page: run as the guide has them.
+// The testing guide's recipes for a served sandbox, and for one in a page, run exactly as printed.
 import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
@@ -18,15 +18,16 @@ const FOLDER = join(root, ".artefacts/recipes-served");
 const exec = promisify(execFile);
 
 beforeAll(async () => {
-  // Other programs of this machine may listen on the ports of the guide.
+  // Other programs on this machine may use the ports of the guide.
   const [sandbox, app] = [await freePort(), await freePort()];
   writeRecipes(FOLDER, (code) => code.replaceAll("4010", String(sandbox)).replaceAll("3000", String(app)));
   writeNpx();
 });
 
 /**
- * The guide's own command line, with the built package in place of the installed one. As npx does where the shell is dash, it starts the
- * sandbox as a process of its own and hands no signal on.
+ * The guide's command line, with the built package in place of the installed one. Like npx with dash as the shell, it
+ * starts the
+ * sandbox in a separate process and forwards no signals.
  */
 function writeNpx(): void {
   mkdirSync(join(FOLDER, "bin"));
@@ -114,7 +115,7 @@ export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", u
   });
 });
 
-// What Storybook does: beforeAll once, beforeEach before every story.
+// Imitates Storybook: beforeAll runs once, beforeEach before every story.
 const STORIES = `import preview from "./preview.ts";
 async function story(parameters) {
   preview.beforeEach({ parameters });

@@ -8,12 +8,12 @@ import { root } from "../docs/support/code-blocks.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
 import { fences, nameOf, recipes, withoutRunner, writeRecipes } from "./recipe-files.ts";
 
-// Below the project, so that imports find its dependencies; not in git.
+// Inside the project, so that imports find its dependencies; git ignores it.
 const FOLDER = join(root, ".artefacts/recipes");
 const exec = promisify(execFile);
 
 writeRecipes(FOLDER);
-// msw 2 stands beside the version that the project uses, under another name.
+// msw 2 is installed under another name, beside the project's version.
 for (const [name, msw] of [
   ["vitest", "msw"],
   ["vitest-msw-2", "msw-2"],
@@ -21,7 +21,7 @@ for (const [name, msw] of [
   writeConfig(name, msw);
 
 function writeConfig(name: string, msw: string): void {
-  // Vite takes in what an alias leads to, and with it the msw of that configuration.
+  // Vite bundles aliased modules, and with them this configuration's msw.
   const aliases = Object.entries(entryPoints).map(([specifier, source]) => {
     const file = join(root, source.replace(/^src/, "dist/node").replace(/\.ts$/, ".js"));
     return `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(file)} }`;
@@ -84,7 +84,7 @@ describe("the recipes of the testing guide", () => {
         .replace(/([({]) /g, "$1")
         .trim();
     expect(words(inJest("open-amount.mjs"))).toBe(words(stripTypeScriptTypes(codeOf("open-amount.ts"))));
-    // For ts-jest the same test is TypeScript.
+    // ts-jest runs the same test as TypeScript.
     const test = inJest("open-amount.test.mjs");
     expect(inJest("open-amount.test.ts")).toBe(test.replace("open-amount.test.mjs", "open-amount.test.ts"));
   });

@@ -44,7 +44,7 @@ describe("keys", () => {
     expect((await client.invoices.open(1)).id).toBe(1);
     await expect(client.accounts.create({ name: "x" })).rejects.toBeInstanceOf(PermissionDeniedError);
     await expect(client.courses.get(1)).rejects.toThrow("lacks the scope this operation needs (courses:read)");
-    // Grades are under orders in the Main API, under enrollments in the Admin API; any token may read the educator.
+    // Grades belong to orders in the Main API and to enrollments in the Admin API; any token may read the educator.
     const reader = sandbox.createKey({ scopes: ["orders:read", "my_leads:read"] });
     expect((await new MainClient({ ...sandbox.main, apiKey: reader }).educators.get()).id).toBe(1);
     const main = sandbox.createKey({ api: "main", scopes: ["orders:read", "my_leads:read"] });

@@ -13,7 +13,7 @@ const rowOf = (id: string): Operation => {
   if (!row) throw new Error(`${id} is missing`);
   return row;
 };
-/** What a refusal says: its status, and the fields with their number of messages. */
+/** Summarizes a refusal: its status, and the number of messages per field. */
 const refusal = (run: () => unknown) => {
   try {
     return { accepted: run() };

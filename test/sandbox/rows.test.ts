@@ -11,9 +11,7 @@ import { createSandbox, type Sandbox, type SandboxConnection, type Store } from 
 import { sample } from "../../src/sandbox/sample.js";
 import { drawCases } from "../support/amount.js";
 
-// The kind that closes objects and leaves incomplete enumerations open.
-
-// Paths that name something else than a record with the identifier 1.
+// Path parameters for operations that need something other than the record 1.
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
@@ -31,9 +29,9 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "webhooks.listNotifications": { webhook_id: "webhook-1" },
   "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
 };
-// Fields of bodies that name something else than a record with the identifier 1.
+// Body fields for operations that need something other than the record 1.
 const BODIES: Readonly<Record<string, object>> = {
-  // The first user belongs to the first organization already, and is a teacher.
+  // The first user already belongs to the first organization and is a teacher.
   "organizationAffiliations.create": { user_id: 2 },
   "teachers.create": { user_id: 60 },
   // The client sends both keys.
@@ -45,7 +43,7 @@ const NAMES: Readonly<Record<string, string>> = {
   object_slug: "equipment",
 };
 
-// Records that operations ask for and no seeded one is: without editions, without enrollments, without elements.
+// Operations that need a record without editions, enrollments or elements, which no seeded record is.
 const PREPARED: Readonly<Record<string, (store: Store) => { id: number }>> = {
   "programEditions.createElements": ({ programEditions }) => programEditions.insert(),
   "programEditions.delete": ({ programEditions }) => programEditions.insert(),
@@ -74,7 +72,7 @@ async function carryOut(sandbox: Sandbox, connection: SandboxConnection, row: Op
 
 const forReads = createSandbox({ size: 60, rateLimit: false });
 
-// Of each operation in one API, the other one tomorrow: it is one row.
+// One API per operation, in turn: both use the same row.
 const cases = allOperations.flatMap((row) =>
   drawCases(row.apis, 1).map((api) => ({
     row,

@@ -11,7 +11,7 @@ type Scope = `${string}:${string}`;
 
 const sandbox = createSandbox({ size: 30, rateLimit: false });
 
-// A key opens the Main or the Admin API; the Organization API is reached with either.
+// A key opens the Main or the Admin API; either kind opens the Organization API.
 const cases = allOperations.flatMap((row) =>
   row.apis.flatMap((api) =>
     (api === "organization" ? (["main", "admin"] as const) : ([api] as const)).map((door) => ({
@@ -24,14 +24,14 @@ const cases = allOperations.flatMap((row) =>
 );
 const documented = cases.filter(({ row, api }) => (scopesIn(row, api)?.length ?? 0) > 0);
 
-// Their requests get the key of the case: to make a client takes longer than its call.
+// Shared clients take the key of the current case, because creating a client takes longer than its call.
 let apiKey = "";
 const fetch: typeof sandbox.fetch = (url, init) =>
   sandbox.fetch(url, { ...init, headers: { ...init?.headers, authorization: `Bearer ${apiKey}` } });
 const connection = { ...sandbox, fetch, retry: false as const };
 const clients = { main: new MainClient(connection), admin: new AdminClient(connection) };
 
-/** Calls an operation with a key that has these scopes; what the answer says of the record does not matter. */
+/** Calls an operation with a key that has these scopes; the record in the response does not matter. */
 async function call(row: Operation, api: Api, door: "main" | "admin", scopes: readonly Scope[]): Promise<unknown> {
   const contract = operations.find(({ id }) => id === row.id);
   if (!contract) throw new Error(`the contract has no ${row.id}`);
@@ -46,7 +46,7 @@ describe("a key with exactly the scopes of an operation", () => {
     expect(needed.length).toBeGreaterThan(0);
     const answer = await call(row, api, door, needed);
     expect(answer).not.toBeInstanceOf(PermissionDeniedError);
-    // Whatever else happened was decided by the record, not by the key.
+    // Any other error depends on the record, not on the key.
     if (answer instanceof Error) expect(answer).toBeInstanceOf(ApiError);
     for (const scope of needed) {
       const others = everyScope.filter((other) => other !== scope && !alternatives(row, api).includes(other));
@@ -83,7 +83,7 @@ const everyScope = [
   ...new Set(allOperations.flatMap((row) => row.apis.flatMap((api) => scopesIn(row, api) ?? []))),
 ] as Scope[];
 
-// The scopes of which one is enough; none where all are needed.
+// The scopes of which one is enough; empty if all are needed.
 function alternatives(row: Operation, api: Api): Scope[] {
   return row.anyScope ? ([...(scopesIn(row, api) ?? [])] as Scope[]) : [];
 }

@@ -77,7 +77,7 @@ describe("mistakes in a fault", () => {
 
   test("a misspelt operation does not compile", () => {
     expectTypeOf<Fault["operation"]>().toEqualTypeOf<OperationId | undefined>();
-    // @ts-expect-error -- there is no such operation.
+    // @ts-expect-error -- this operation does not exist.
     expect(() => faults.next({ operation: "invoice.list" })).toThrow(RangeError);
   });
 

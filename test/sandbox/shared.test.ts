@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 
-// One sandbox and one client for the whole file, as the guide shows it.
+// One sandbox and one client for the whole file, as in the guide.
 const sandbox = createSandbox({ size: "small", skipWaits: true, data: { accounts: [{ name: "Own Ltd" }] } });
 const client = new MainClient(sandbox);
 const fresh = { accounts: 26, requests: 0, name: "Own Ltd" };
@@ -13,7 +13,7 @@ const sandboxState = () => ({
   name: sandbox.store.accounts.get(26)?.name,
 });
 
-// What a test may leave behind.
+// Changes that a test may leave behind.
 const MESSES: readonly (() => unknown)[] = [
   () => client.accounts.create({ name: "Left behind" }),
   () => client.accounts.update(26, { name: "Renamed" }),

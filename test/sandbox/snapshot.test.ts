@@ -6,7 +6,7 @@ import { ask } from "./support.js";
 
 const now = "2030-06-01T12:00:00.000Z";
 
-/** Everything that a test can read of a sandbox's records. */
+/** Everything that a test can read from a sandbox's records. */
 function everything({ store }: Sandbox): string {
   const { organization: _, ...collections } = store;
   return JSON.stringify(Object.entries(collections).map(([name, records]) => [name, records.nextId, [...records]]));
@@ -151,7 +151,7 @@ describe("a snapshot", () => {
         }
       };
     };
-    // A step for each person would make it many thousand times.
+    // With a step per person it would cost many thousand times as much.
     expect(await timesTheCost(restored(1_000_000), restored(26))).toBeLessThan(100);
   });
 });

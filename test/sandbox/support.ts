@@ -22,7 +22,7 @@ export async function failure(call: PromiseLike<unknown>): Promise<ApiError> {
   return error as ApiError;
 }
 
-/** Asks a sandbox as a program without the client would, for what the client never sends. */
+/** Sends a request that the client never sends, like a program without it. */
 export async function ask(
   sandbox: Pick<Sandbox, "baseUrl" | "apiKey" | "fetch">,
   path: string,
@@ -36,13 +36,13 @@ export async function ask(
   return { status: response.status, headers: response.headers, body: text === "" ? null : JSON.parse(text) };
 }
 
-/** The targets of a `Link` header by relation. */
+/** The URLs of a `Link` header by relation. */
 export function linksOf(headers: Headers): Record<string, string> {
   const links = (headers.get("link") ?? "").matchAll(/<([^>]*)>; rel="(\w+)"/g);
   return Object.fromEntries([...links].map(([, target, relation]) => [relation, target]));
 }
 
-/** Identifiers of records, in order. */
+/** The identifiers of records, in order. */
 export const ids = (records: unknown): number[] => (records as { id: number }[]).map(({ id }) => id);
 
 /** Collects the events that a sandbox sends from now on, as `account.created 7`. */

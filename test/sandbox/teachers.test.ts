@@ -11,7 +11,7 @@ async function refusal(call: PromiseLike<unknown>): Promise<unknown> {
   return (error as UnprocessableEntityError).errors;
 }
 
-// The teachers of every meeting of a planned course, with their roles.
+// The teachers and their roles at every meeting of a planned course.
 function attendeesOf({ store }: Sandbox, plannedCourseId: number): string[] {
   const meetings = store.meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
   return meetings.map(({ planning_attendees }) =>

@@ -172,7 +172,7 @@ describe("webhooks made through the APIs", () => {
 
   test("a URL that is none is refused with 422 by its name, an event that is not known is taken", async () => {
     const { sandbox, client } = deliveringSandbox();
-    // By hand, because the client refuses them.
+    // As raw requests, because the methods of the client refuse these URLs.
     const sendWebhook = (method: "POST" | "PUT", path: string, url: string) =>
       client.request({ method, path, body: { url } });
     for (const [call, errors] of [

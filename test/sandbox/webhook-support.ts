@@ -2,14 +2,14 @@ import { MainClient } from "../../src/index.js";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../src/webhooks/index.js";
 
-/** Where webhooks of the tests deliver to. */
+/** The URL of the tests' webhooks. */
 export const URL_A = "https://a.example.org/hooks";
-/** A second address. */
+/** A second URL. */
 export const URL_B = "https://b.example.org/hooks";
 
 const NOW = "2030-06-01T12:00:00.000Z";
 
-/** A delivery that went to a URL. */
+/** A delivery to a URL. */
 export interface Posted {
   readonly url: string;
   readonly headers: Headers;
@@ -17,16 +17,16 @@ export interface Posted {
   readonly body: WebhookEvent;
 }
 
-/** A sandbox with what it has delivered to URLs. */
+/** A sandbox, and its deliveries to URLs. */
 export interface DeliveringSandbox {
   readonly sandbox: Sandbox;
   readonly client: MainClient;
   readonly posted: Posted[];
-  /** Address, event and record of each delivery. */
+  /** The URL, event and record of each delivery. */
   events(): string[];
 }
 
-/** Opens a sandbox whose deliveries to URLs are kept and answered by `answer`. */
+/** Opens a sandbox that records its deliveries to URLs and answers them with `answer`. */
 export function deliveringSandbox(
   answer: (request: Request, count: number) => Response = () => new Response(),
   options: SandboxOptions = {},

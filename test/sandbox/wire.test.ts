@@ -8,7 +8,7 @@ import type { Field } from "../contract/support/contract-types.js";
 import { accepted, refused, requiredOf } from "../contract/support/inputs.js";
 import { ask } from "./support.js";
 
-/** What the sandbox says of a body that another program wrote; null when it takes it. */
+/** The sandbox's problem with a body from another program; null if it is accepted. */
 function problemOf({ id }: ContractOperation, api: ContractApi, body: unknown): string | null {
   const rows = allOperations.filter((row) => row.id === id && row.apis.includes(api));
   const [row] = rows;
@@ -29,7 +29,7 @@ const bodies = operations.flatMap((operation) =>
   }),
 );
 
-/** The values of a body that a field needs beside it: a price is needed unless the cost scheme says otherwise. */
+/** The other values that a field requires: a price is required unless the cost scheme says otherwise. */
 function beside(fields: readonly Field[], { name }: Pick<Field, "name">): Record<string, unknown> {
   const { wire } = requiredOf(fields);
   const cost = fields.find((field) => field.name === "cost");
@@ -37,9 +37,9 @@ function beside(fields: readonly Field[], { name }: Pick<Field, "name">): Record
   return name === "cost" ? { ...wire, cost_scheme: "free" } : { ...wire, cost: accepted(cost)[0]?.wire };
 }
 
-// What the client is told of a newer service, and other programs never send.
+// Only the client accepts values of a newer service; other programs never send them.
 const isCast = (wire: unknown) => JSON.stringify(wire).includes("a_value_of_tomorrow");
-// JSON has no NaN, no Infinity and no Date that is none: it writes null for them.
+// JSON has no NaN, Infinity or invalid Date: it writes null for them.
 const isJson = (value: unknown): boolean => {
   if (typeof value === "number") return Number.isFinite(value);
   if (value instanceof Date) return !Number.isNaN(value.getTime());

@@ -4,12 +4,12 @@ import { createSandbox, type SandboxSize, type Store } from "../../src/sandbox/i
 
 const DAY_MS = 86_400_000;
 const MONDAY = Date.parse("2031-03-03T00:00:00.000Z");
-// Both ends of a week, and a time within it.
+// Both ends of a week, and a moment within it.
 const TIMES = [MONDAY, MONDAY + 3.4 * DAY_MS, MONDAY + 7 * DAY_MS - 1];
 
 const at = (time: number, size: SandboxSize = "small") => createSandbox({ size, now: new Date(time) });
 
-// Everything that a record says was written at some time; plans, such as the end of a course, lie ahead.
+// Fields that record a past time; planned times, such as the end of a course, may lie ahead.
 const HAPPENED = /^(created_at|updated_at|opened_at|completed_at|sent_at|date|graduation_date)$/;
 
 function timesIn(value: unknown, name = ""): string[] {

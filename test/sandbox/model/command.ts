@@ -9,14 +9,17 @@ export type Command = fc.AsyncCommand<Model, ModelWorld>;
 /** The identifier of a record that does not exist. */
 export const NOBODY = 9_999;
 
-/** One of the records there are, mostly of the newest, because operations that meet show more; every eleventh number names none. */
+/**
+ * Picks an existing record, mostly one of the newest, because operations on the same record reveal more. Every eleventh
+ * number names none.
+ */
 export function pickId(records: ReadonlyMap<number, unknown>, at: number): number {
   const ids = [...records.keys()];
   const reach = at % 3 === 0 ? ids.length : Math.min(4, ids.length);
   return at % 11 === 10 ? NOBODY : (ids.at(-1 - (at % Math.max(1, reach))) ?? NOBODY);
 }
 
-/** Carries out an operation here and there, and compares what is answered and which events are sent. */
+/** Carries out an operation in the model and in the sandbox, and compares responses and events. */
 export function command<T, R>(
   name: string,
   predict: (model: Model) => Outcome<T>,
@@ -27,7 +30,7 @@ export function command<T, R>(
     check: () => true,
     run: async (model, world) => {
       model.events = [];
-      // Chosen from the model as it is before the operation, so asked first.
+      // The request comes first, because it is chosen from the model before the operation.
       const call = ask(world.main, model);
       const expected = predict(model);
       const answer = await outcomeOf(call, seen);
@@ -53,7 +56,7 @@ async function outcomeOf<R>(call: PromiseLike<R>, seen: (answer: R) => unknown):
   return { ok: seen(answer) };
 }
 
-/** What is seen of an operation that answers nothing. */
+/** The view of an operation without a response body. */
 export function nothing(answer: unknown): unknown {
   return answer;
 }

@@ -1,4 +1,4 @@
-// What a user of the three resources does, each time against the model and against the sandbox through the client.
+// The actions of a user on the three resources, each carried out in the model and, through the client, in the sandbox.
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { textOf, thousandthsOf } from "./amounts.ts";
@@ -9,7 +9,10 @@ import { list, readOne } from "./reading-commands.ts";
 import { seenEnrollment, seenInvoice, seenOrder, seenPayment, seenPlannedCourse } from "./seen.ts";
 import type { ModelWorld } from "./world.ts";
 
-/** All commands. Records are chosen by a number: its remainder selects one of those there are, now and then one there is not. */
+/**
+ * All commands. A number chooses the record: its remainder selects an existing one, or sometimes one that does not
+ * exist.
+ */
 export function commands(): fc.Arbitrary<Command>[] {
   const pick = fc.nat({ max: 1_000 });
   const cost = fc.constantFrom(undefined, undefined, null, "100.00", "0.01", "33.335", "0.005", "0.00");
@@ -56,7 +59,7 @@ export function commands(): fc.Arbitrary<Command>[] {
   ];
 }
 
-/** What a program sees of everything, at the end of a sequence. */
+/** Compares everything that a program can see at the end of a sequence. */
 export async function compareAll(model: Model, world: ModelWorld): Promise<void> {
   const { main } = world;
   const all = { max: 1_000 };
@@ -91,7 +94,7 @@ function createOrder(sketch: OrderSketch): Command {
     return {
       variant: pickId(model.variants, sketch.pick),
       creator: (sketch.creator % users) + 1,
-      // 12 is somebody who does not exist.
+      // 12 stands for a user who does not exist.
       students: sketch.students.map((at) => (at === 12 ? NOBODY : (at % users) + 1)),
       ...(sketch.own ? { account: 2 } : {}),
       ...(cost !== undefined && { cost }),
@@ -190,7 +193,7 @@ function deletePayment({ pick, elsewhere }: { pick: number; elsewhere: number })
   const path = (model: Readonly<Model>) => {
     const id = pickId(model.payments, pick);
     const invoice = model.payments.get(id)?.invoice ?? 1;
-    // Every tenth time below an invoice that it does not belong to.
+    // Every tenth time, the path names an invoice to which the payment does not belong.
     return { invoice_id: elsewhere === 9 ? invoice + 1 : invoice, id };
   };
   const predict = (model: Model) => {
@@ -222,7 +225,7 @@ function passHours(hours: number): Command {
   };
 }
 
-// Whole cents with two decimals as people write them, anything finer with three.
+// Writes whole cents with two decimals, as people do, and finer amounts with three.
 function inThousandths(value: number): string {
   if (value % 10 === 0) return textOf(value / 10);
   const size = String(Math.abs(value)).padStart(4, "0");

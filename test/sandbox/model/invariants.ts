@@ -1,4 +1,4 @@
-// What must hold for every record of the sandbox at any time, stated without the sandbox's code and without the model.
+// Rules that hold for every record of the sandbox at any time. They share no code with the sandbox or the model.
 import assert from "node:assert/strict";
 import type { Store } from "../../../src/sandbox/index.js";
 import { centsOf } from "./amounts.ts";
@@ -7,7 +7,7 @@ type Records<Name extends keyof Store> = Store[Name] extends { at(index: number)
   ? readonly Exclude<T, undefined>[]
   : never;
 
-// The records as they are now, each read once.
+// The current records, each read once.
 interface World {
   readonly store: Store;
   readonly orders: Records<"orders">;
@@ -16,7 +16,7 @@ interface World {
   readonly payments: Records<"payments">;
 }
 
-/** @throws AssertionError naming the first thing that does not hang together. */
+/** @throws AssertionError naming the first inconsistency. */
 export function checkWorld(store: Store): void {
   const world = {
     store,
@@ -52,7 +52,7 @@ function checkInvoices({ store, invoices, orders, payments }: World): void {
       const rate = vat.get(invoice_vat_id);
       assert.ok(rate !== undefined, `the VAT rate of a line of invoice ${id}`);
       if (catalog_variant_id !== null) assert.ok(store.catalogVariants.get(catalog_variant_id));
-      // Thousandths of a price times thousandths of a unit are millionths.
+      // A price in thousandths times units in thousandths is in millionths.
       const line = halfUp(thousandths(unit_price) * BigInt(Math.round(units * 1_000)), 10_000n);
       excl += line;
       incl += line + halfUp(line * BigInt(rate), 1_000n);

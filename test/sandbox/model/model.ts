@@ -1,9 +1,9 @@
-// The rules of orders, invoices and payments once more, in plain objects and whole cents. It shares no code with the sandbox: what
-// the two disagree about is a mistake in one of them.
+// A second implementation of the rules of orders, invoices and payments, in plain objects and whole cents. It shares no
+// code with the sandbox, so a disagreement reveals a mistake in one of them.
 import { divide, thousandthsOf } from "./amounts.ts";
 import type { SeenEnrollment, SeenInvoice, SeenOrder, SeenPayment, SeenPlannedCourse } from "./seen.ts";
 
-/** What an operation answers: a value, or the status and the field it is refused with. */
+/** The result of an operation: a value, or the status and the field of its refusal. */
 export type Outcome<T> = { readonly ok: T } | { readonly refused: number; readonly field: string | null };
 
 export interface Variant {
@@ -30,7 +30,7 @@ export interface Line {
   readonly vat: number;
 }
 
-/** The world as the model begins with it: read from the sandbox, so the seeded records are part of it. */
+/** The initial world of the model. It is read from the sandbox, so it includes the seeded records. */
 export interface Start {
   readonly now: number;
   readonly orders: readonly SeenOrder[];
@@ -39,11 +39,11 @@ export interface Start {
   readonly payments: readonly SeenPayment[];
   readonly plannedCourses: readonly SeenPlannedCourse[];
   readonly variants: readonly Variant[];
-  /** Personal accounts by their user. */
+  /** The personal account of each user. */
   readonly personalAccounts: ReadonlyMap<number, number>;
   readonly accounts: number;
   readonly users: number;
-  /** Per cent of the VAT rates, by identifier. */
+  /** Percentages of the VAT rates, by identifier. */
   readonly vatRates: ReadonlyMap<number, number>;
 }
 
@@ -58,7 +58,7 @@ export class Model {
   readonly plannedCourses: Map<number, SeenPlannedCourse>;
   readonly variants: ReadonlyMap<number, Variant>;
   readonly users: number;
-  /** Events that the last operation has caused: `order.created 7`. */
+  /** Events that the last operation caused: `order.created 7`. */
   events: string[] = [];
   now: number;
   readonly #personalAccounts: Map<number, number>;
@@ -184,12 +184,12 @@ export class Model {
     return { ok: invoice };
   }
 
-  /** @param thousandths the amount in thousandths, so that parts of a cent can be tried. */
+  /** @param thousandths the amount in thousandths, so that tests can use parts of a cent. */
   pay(invoiceId: number, thousandths: number, method: number): Outcome<SeenPayment> {
     const invoice = this.invoices.get(invoiceId);
     if (!invoice) return MISSING;
     if (invoice.status === "concept") return refusal("invoice_id");
-    // A credit note is paid back.
+    // The payment of a credit note is a refund.
     const sign = invoice.incl < 0 ? -1 : 1;
     if (thousandths * sign <= 0 || thousandths % 10 !== 0) return refusal("amount");
     if ((thousandths / 10) * sign > invoice.open * sign) return refusal("amount");
@@ -221,7 +221,7 @@ export class Model {
   cancelEnrollment(id: number): Outcome<SeenEnrollment> {
     const enrollment = this.enrollments.get(id);
     if (!enrollment) return MISSING;
-    // Canceling twice is a change too, but only the first frees the place.
+    // A second cancellation also counts as a change, but only the first frees the place.
     if (enrollment.status !== "canceled") this.#leave(enrollment);
     this.#markCanceled(enrollment);
     return { ok: enrollment };
@@ -301,7 +301,7 @@ export class Model {
     if (course && status === "requested") course.requested -= students.length;
   }
 
-  // Two changes at one time differ by 1 ms.
+  // Two changes at the same time differ by 1 ms.
   #timeAfter(before: string): string {
     return before < this.time ? this.time : new Date(Date.parse(before) + 1).toISOString();
   }

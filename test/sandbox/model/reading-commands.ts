@@ -51,7 +51,7 @@ export function readOne(at: number): Command {
   }
 }
 
-/** Lists with filters: the identifiers in their order. */
+/** Lists records with filters and compares their identifiers in order. */
 export function list({ pick, which }: { pick: number; which: number }): Command {
   const among = <T extends { id: number }>(
     records: (model: Readonly<Model>) => ReadonlyMap<number, T>,

@@ -1,17 +1,17 @@
-// Runs sequences of commands and says how many deviations there were.
+// Runs sequences of commands and counts the deviations.
 import fc from "fast-check";
 import { commands, compareAll } from "./commands.ts";
 import { type Beginning, type Library, modelWorld } from "./world.ts";
 
 export interface ModelFigures {
   readonly sequences: number;
-  /** How often each operation was carried out, and how often refused with a status: `approve order: 422`. */
+  /** How often each operation was carried out or refused with a status: `approve order: 422`. */
   readonly operations: Readonly<Record<string, number>>;
-  /** The first deviation, reduced to the shortest sequence that shows it; null for none. */
+  /** The first deviation, reduced to the shortest sequence that shows it, or null. */
   readonly deviation: string | null;
 }
 
-/** Compares the sandbox with the model in so many sequences. */
+/** Compares the sandbox with the model in this many sequences. */
 export async function runModel(
   library: Library,
   options: { seed: number; sequences: number; beginning?: Beginning },

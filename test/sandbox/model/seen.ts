@@ -1,4 +1,4 @@
-// What the model knows of a record: the fields it predicts, with amounts in whole cents.
+// The model's view of a record: the fields that it predicts, with amounts in whole cents.
 import assert from "node:assert/strict";
 import type { Invoice, Order, Payment } from "../../../src/index.js";
 import type { Enrollment, PlannedCourse } from "../../../src/schemas.js";

@@ -1,4 +1,4 @@
-// The sandbox that the model is compared with, and the model's own start, read from it.
+// The sandbox under comparison, and the model's initial world, read from it.
 import type { MainClient } from "../../../src/index.js";
 import type { createSandbox as CreateSandbox, Sandbox, SandboxData } from "../../../src/sandbox/index.js";
 import { Model } from "./model.ts";
@@ -13,7 +13,7 @@ export interface Library {
 export interface ModelWorld {
   readonly sandbox: Sandbox;
   readonly main: MainClient;
-  /** Events that were sent and not compared yet: `order.created 7`. */
+  /** Events that were sent but not compared yet: `order.created 7`. */
   readonly events: string[];
   /** How often each operation was carried out or refused: `approve order: 422`. */
   readonly tally: Map<string, number>;
@@ -21,10 +21,10 @@ export interface ModelWorld {
 
 const NOW = "2030-06-01T12:00:00.000Z";
 
-/** What a sequence begins with: the seeded records, those of a snapshot, or records that a test gives. */
+/** The initial records of a sequence: seeded, restored from a snapshot, or given by a test. */
 export type Beginning = "seeded" | "snapshot" | "own data";
 
-// Everything that the seeded records have as well, in other numbers and currencies.
+// Records of the same kinds as the seeded ones, in other numbers and currencies.
 const OWN: SandboxData = {
   users: [{}, {}, {}, {}],
   accounts: [{ account_type: "personal", personal_user_id: 1 }, { name: "Example Ltd" }, {}, {}, {}, {}, {}, {}],
@@ -59,7 +59,7 @@ const OWN: SandboxData = {
   payments: [{ invoice_id: 2, amount: "5.00" }],
 };
 
-/** A sandbox for many sequences: `begin` restores it and adds what the seeded records do not have. */
+/** A sandbox for many sequences: `begin` restores it and adds cases that the seeded records lack. */
 export function modelWorld(
   { createSandbox, MainClient: Client }: Library,
   beginning: Beginning = "seeded",
@@ -92,8 +92,8 @@ export function modelWorld(
   };
 }
 
-// Variants with few places, without a limit, free, to be decided, of a flexible and of a canceled planned course, a user
-// without an account, and a denied order.
+// Variants with few places, without a limit, free, awaiting a decision, of a flexible and of a canceled planned course;
+// also a user without an account, and a denied order.
 function addRecords({ store }: Sandbox): void {
   const course = (fields: Parameters<typeof store.plannedCourses.insert>[0]) =>
     store.plannedCourses.insert({ course_id: 1, ...fields }).id;
