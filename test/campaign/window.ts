@@ -90,8 +90,7 @@ interface Size {
 
 /**
  * The minimum time for N requests if any window of W may hold R of them, in a number of lanes that each send after
- * their last
- * response: all but the last window's requests take (ceil(N / R) - 1) whole windows, and the rest as long as
+ * their last response: all but the last window's requests take (ceil(N / R) - 1) whole windows, and the rest as long as
  * the network needs for them.
  */
 function minimumMs(requests: number, perWindow: number, lanes: number, networkMs: number): number {

@@ -67,8 +67,7 @@ type Library = typeof import("../../src/index.js");
 
 /**
  * The library in one file, because loading its parts on first use takes real time in the tests' loader. The same is
- * true of ky's pause of 0 ms before
- * a retry.
+ * true of ky's pause of 0 ms before a retry.
  */
 async function inOneFile(): Promise<Library> {
   const { outputFiles } = await build({

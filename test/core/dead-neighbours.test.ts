@@ -36,8 +36,7 @@ function as<T>(visitor: Visitor | null, work: () => T): T {
 
 /**
  * A promise whose continuations run as code of the visitor who attached them, or never if that visitor is gone. The
- * same holds if another visitor resolves it and
- * leaves before they run.
+ * same holds if another visitor resolves it and leaves before they run.
  */
 class OwnPromise<T> extends Promise<T> {
   readonly #resolver: { by: Visitor | null };

@@ -26,8 +26,7 @@ beforeAll(async () => {
 
 /**
  * The guide's command line, with the built package in place of the installed one. Like npx with dash as the shell, it
- * starts the
- * sandbox in a separate process and forwards no signals.
+ * starts the sandbox in a separate process and forwards no signals.
  */
 function writeNpx(): void {
   mkdirSync(join(FOLDER, "bin"));

@@ -25,8 +25,7 @@ export interface KillResult {
 
 /**
  * Applies a plan of creates and updates to a sandbox over HTTP until a process ends by itself. Meanwhile every kind of
- * fault occurs,
- * and processes are killed before and after requests are carried out.
+ * fault occurs, and processes are killed before and after requests are carried out.
  */
 export async function killAgain(path: string, rows: number, kills: number, seed: number): Promise<KillResult> {
   const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key", seed });

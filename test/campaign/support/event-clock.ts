@@ -11,8 +11,7 @@ const START = Date.UTC(2026, 0, 5, 12);
 
 /**
  * A clock that jumps: when nothing else can run, its time becomes that of the next timer. Hours pass in seconds, always
- * the same
- * way for the same seed.
+ * the same way for the same seed.
  */
 export class EventClock implements Clock {
   #now = START;

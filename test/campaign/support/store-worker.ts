@@ -20,8 +20,7 @@ export interface StoreWork {
   readonly timeoutMs?: number;
   /**
    * Another service, to warm up on: the process loads its code, opens its connections and prints a line, and begins
-   * when it
-   * receives one.
+   * when it receives one.
    */
   readonly warmUpUrl?: string;
   /** The wait at the end, before the process closes its connection. */

@@ -28,9 +28,8 @@ export type MakeReader = () => Reader;
 
 /**
  * Reads a record in every form that the contract allows and checks that it arrives unchanged. In every other form,
- * strict
- * validation must name the field, and "report" must return the record all the same. For a union, this covers each
- * variant.
+ * strict validation must name the field, and "report" must return the record all the same. For a union, this covers
+ * each variant.
  */
 export async function walkAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
   for (const variant of variantsOf(name)) await walkRecord(make, variant, api);

@@ -71,8 +71,7 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
 /**
  * The case of the documented remainder that a silent double belongs to; null: none, so that it should have been found.
  * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list
- * showed
- * before the run's last look. R3: a record that no list ever shows.
+ * showed before the run's last look. R3: a record that no list ever shows.
  */
 function excuse({ log, settleMs }: Done, key: string | null, own: readonly CarriedOut[]): string | null {
   const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
