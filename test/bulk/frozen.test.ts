@@ -63,7 +63,7 @@ const FAULTS: readonly Fault[] = [
 /**
  * Freezes a job of 20 rows at the given steps, one run each, then lets runs finish. @returns the steps of the last run.
  */
-async function frozenAt(freezes: number[], seed: number, faulty: boolean): Promise<number> {
+async function freezeAt(freezes: number[], seed: number, faulty: boolean): Promise<number> {
   const random = chance(seed);
   const sandbox = createSandbox({ size: "small", skipWaits: true, seed });
   const lines: string[] = [];
@@ -101,13 +101,13 @@ async function frozenAt(freezes: number[], seed: number, faulty: boolean): Promi
 test.each([false, true])(
   "a job of 20 rows that is frozen wherever it waits doubles and loses nothing (faults: %s)",
   async (faulty) => {
-    const steps = await frozenAt([], 1, false);
+    const steps = await freezeAt([], 1, false);
     // Each write has a line, a request and an outcome, each with a step before and after; each update also reads its
     // record.
     expect(steps).toBeGreaterThan(2 * (3 * 2 * ROWS));
     // The second freeze comes during the recovery from the first.
     for (let step = 1; step <= steps; step += STRIDE)
-      await frozenAt(faulty ? [step, 1 + (step % 40)] : [step], step, faulty);
+      await freezeAt(faulty ? [step, 1 + (step % 40)] : [step], step, faulty);
   },
   900_000,
 );

@@ -291,8 +291,8 @@ test("a firm's row never writes into the account of a person of the same name, n
   expect(await run(client.accounts, rows, options)).toMatchObject({ unchanged: 1 });
   expect(await plan(client.accounts, rows, { to: at("b.plan"), key: "name" })).toMatchObject({ refuse: 1 });
   expect(await tie(firms)).toMatchObject({ created: 1, complete: true });
-  const [own, firm] = [...sandbox.store.accounts];
-  expect([own, firm]).toMatchObject([person, { name, account_type: "business", email: "billing@example.com" }]);
+  const [personal, firm] = [...sandbox.store.accounts];
+  expect([personal, firm]).toMatchObject([person, { name, account_type: "business", email: "billing@example.com" }]);
   expect([...sandbox.store.affiliations].map(({ account_id }) => account_id)).toEqual([firm?.id]);
 
   // The plan names the kind of record that it means.

@@ -28,8 +28,8 @@ const refusal = async (work: Promise<unknown>) => {
 
 test("a plan is not applied to another school at the same address", async () => {
   const at = testFolder();
-  const [own, other] = [schoolOf(1), schoolOf(2)];
-  await plan(clientOf(own, "first").users, people(1), { to: at("a.plan"), key: "email" });
+  const [ours, other] = [schoolOf(1), schoolOf(2)];
+  await plan(clientOf(ours, "first").users, people(1), { to: at("a.plan"), key: "email" });
   other.store.users.update(25, { created_at: "2020-01-01T00:00:00.000Z" });
   const message = `${at("a.plan")} was made with another key, which showed a different record 25 than this one: it may be another school's. Nothing was sent; plan the rows again.`;
   expect(await refusal(apply(clientOf(other, "second"), at("a.plan")))).toEqual(["other_school", message]);
@@ -48,37 +48,37 @@ test("a plan is not applied to another school at the same address", async () => 
 
 test("another key of the same school applies the plan and its undo, and so does a key function", async () => {
   const at = testFolder();
-  const own = schoolOf(1);
-  await plan(clientOf(own, "first").users, [{ id: 3, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
-  expect(await apply(clientOf(own, "second"), at("a.plan"))).toMatchObject({ updated: 1, requests: 4 });
+  const ours = schoolOf(1);
+  await plan(clientOf(ours, "first").users, [{ id: 3, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
+  expect(await apply(clientOf(ours, "second"), at("a.plan"))).toMatchObject({ updated: 1, requests: 4 });
   await undo(at("a.plan"), { to: at("b.plan") });
   expect(
     await apply(
-      clientOf(own, () => "third"),
+      clientOf(ours, () => "third"),
       at("b.plan"),
     ),
   ).toMatchObject({ updated: 1, requests: 4 });
-  expect(await apply(clientOf(own, "first"), at("b.plan"))).toMatchObject({ requests: 0 });
+  expect(await apply(clientOf(ours, "first"), at("b.plan"))).toMatchObject({ requests: 0 });
 });
 
 test("a key function, whose tokens change, is not another key because the newest record was deleted", async () => {
   const at = testFolder();
-  const own = schoolOf(1);
-  const client = clientOf(own, () => "token");
+  const ours = schoolOf(1);
+  const client = clientOf(ours, () => "token");
   await plan(client.users, [{ id: 3, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
-  own.store.users.delete(25);
+  ours.store.users.delete(25);
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1 });
 });
 
 test("a plan that saw no record belongs to its key until it has made one, which proves its school to another key", async () => {
   const at = testFolder();
-  const [own, other] = [1, 2].map((seed) => createSandbox({ empty: true, seed, skipWaits: true })) as [
+  const [ours, other] = [1, 2].map((seed) => createSandbox({ empty: true, seed, skipWaits: true })) as [
     Sandbox,
     Sandbox,
   ];
   const options = { to: at("a.plan"), key: "email" } as const;
-  await plan(clientOf(own, "first").users, people(30), options);
-  expect(await refusal(apply(clientOf(own, "second"), at("a.plan")))).toEqual([
+  await plan(clientOf(ours, "first").users, people(30), options);
+  expect(await refusal(apply(clientOf(ours, "second"), at("a.plan")))).toEqual([
     "other_school",
     expect.stringMatching(
       /saw no record by which its school could be recognised\. Nothing was sent; plan the rows again\.$/,
@@ -86,7 +86,7 @@ test("a plan that saw no record belongs to its key until it has made one, which 
   ]);
   const ended = new AbortController();
   const onProgress = ({ rows }: { readonly rows: number }) => rows > 5 && ended.abort();
-  await failure(apply(clientOf(own, "first"), at("a.plan"), { signal: ended.signal, onProgress }));
+  await failure(apply(clientOf(ours, "first"), at("a.plan"), { signal: ended.signal, onProgress }));
   const second = clientOf(other, "second").users;
   for (const person of people(30)) await second.create({ ...person, email: person.email.replace("new", "else") });
   expect(await refusal(run(clientOf(other, "second").users, people(30), options))).toEqual([
@@ -95,20 +95,20 @@ test("a plan that saw no record belongs to its key until it has made one, which 
       /does not show record \d+ of row \d+.*Nothing was sent by this run\..* move the plan away and run again\.$/,
     ),
   ]);
-  expect(await run(clientOf(own, "second").users, people(30), options)).toMatchObject({ created: 30, complete: true });
+  expect(await run(clientOf(ours, "second").users, people(30), options)).toMatchObject({ created: 30, complete: true });
 });
 
 test("an interrupted run is not continued in another school", async () => {
   const at = testFolder();
-  const [own, other] = [schoolOf(1), schoolOf(2)];
+  const [ours, other] = [schoolOf(1), schoolOf(2)];
   other.store.users.update(25, { created_at: "2020-01-01T00:00:00.000Z" });
   const options = { to: at("a.plan"), key: "email" } as const;
   const ended = new AbortController();
   const onProgress = ({ total, rows }: { readonly total: number | null; readonly rows: number }) => {
     if (total !== null && rows > 0) ended.abort();
   };
-  await failure(run(clientOf(own, "first").users, people(30), { ...options, signal: ended.signal, onProgress }));
-  expect(own.calls("users.create").length).toBeGreaterThan(0);
+  await failure(run(clientOf(ours, "first").users, people(30), { ...options, signal: ended.signal, onProgress }));
+  expect(ours.calls("users.create").length).toBeGreaterThan(0);
   expect((await refusal(run(clientOf(other, "second").users, people(30), options)))[0]).toBe("other_school");
   expect(other.calls("users.create")).toEqual([]);
 });

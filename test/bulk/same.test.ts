@@ -9,7 +9,7 @@ import { MainClient } from "../../src/index.js";
 const field: Field = { path: "x", schema: z.string(), read: ["x"], decimal: false };
 const amount: Field = { ...field, decimal: true };
 
-describe("a record has the value expected", () => {
+describe("a record has the expected value", () => {
   const SAME: readonly (readonly [unknown, unknown, Field?])[] = [
     ["Fox", "Fox"],
     [null, undefined],

@@ -9,7 +9,7 @@ test("a resource of a program's own class is planned without running what the cl
   const at = testFolder();
   const { sandbox } = school();
   const ran: string[] = [];
-  class OwnUsers extends Users {
+  class CustomUsers extends Users {
     constructor(transport: ConstructorParameters<typeof Users>[0]) {
       super(transport);
       ran.push("constructor");
@@ -22,7 +22,7 @@ test("a resource of a program's own class is planned without running what the cl
       return super.create(...args);
     }
   }
-  const users = new OwnUsers(new Transport(connection(sandbox)));
+  const users = new CustomUsers(new Transport(connection(sandbox)));
   expect(await plan(users, people(2), { to: at("a.plan"), key: "email" })).toMatchObject({ create: 2 });
   expect(ran).toEqual(["constructor"]);
 });

@@ -261,9 +261,9 @@ describe.each(ofThisDraw(changed))("%s of the %s API", (_, api, one) => {
       field?.read?.reduce<unknown>((at, name) => (at as Values | null)?.[name] ?? null, other),
     );
     const taken =
-      OWN[`${one.row.id} ${path}`]?.(sandbox, now) ??
+      VALID_VALUES[`${one.row.id} ${path}`]?.(sandbox, now) ??
       seen.find((other) => other !== null && String(other) !== String(now));
-    const value = taken ?? wanted(field?.schema as never, now);
+    const value = taken ?? newValue(field?.schema as never, now);
     const summary = await plan(resource, [{ id: record.id, [path]: value }], {
       to: at("a.plan"),
       key: "id" as never,
@@ -302,7 +302,7 @@ const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
 };
 
 // Values for fields that the service checks beyond the schema.
-const OWN: Readonly<Record<string, (sandbox: Sandbox, now: unknown) => unknown>> = {
+const VALID_VALUES: Readonly<Record<string, (sandbox: Sandbox, now: unknown) => unknown>> = {
   "accounts.update email": () => "other@example.com",
   "users.update email": () => "other@example.com",
   "labels.update color": () => "#336699",
@@ -334,7 +334,7 @@ async function firstOf(...args: Parameters<typeof allOf>): Promise<Values> {
   return first;
 }
 
-function wanted(schema: Parameters<typeof traitsOf>[0], now: unknown): unknown {
+function newValue(schema: Parameters<typeof traitsOf>[0], now: unknown): unknown {
   const traits = traitsOf(unwrap(schema));
   if (traits.kind === "enumeration") return traits.values.find((value) => value !== now) ?? now;
   if (traits.kind === "array") return [];

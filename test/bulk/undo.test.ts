@@ -235,8 +235,8 @@ test("a resource of which nothing can be written is refused with both reasons, a
     expect(await planError(none, "id")).toContain("takes a resource of a client, such as client.users");
   }
   class Empty extends Resource {}
-  const own = new Empty(new Transport({ baseUrl: "https://school.example", apiKey: "key" }));
-  expect(await planError(own, "id")).toContain("takes a resource with operations");
+  const empty = new Empty(new Transport({ baseUrl: "https://school.example", apiKey: "key" }));
+  expect(await planError(empty, "id")).toContain("takes a resource with operations");
   expect(sandbox.requests).toHaveLength(0);
 });
 

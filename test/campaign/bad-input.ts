@@ -5,7 +5,7 @@ import { inspect } from "node:util";
 import { isEducationAdminError, MainClient, type RawRequest } from "education-admin-sdk";
 import fc from "fast-check";
 import { type CampaignOptions, campaign, command, type Figures, type Promises } from "./support/command.ts";
-import { type Random, seeded, seedOf } from "./support/random.ts";
+import { createRandom, type Random, seedOf } from "./support/random.ts";
 import { RecordingFetch } from "./support/recording-fetch.ts";
 import { complaint, fittingArguments, type Method, methodsOf } from "./support/surface.ts";
 
@@ -40,7 +40,7 @@ export function run(options: CampaignOptions = {}): Promise<BadInputFigures> {
     const trial = new Trial(recorder, promises);
     promises.check(unreached.length === 0, "every row has a method", unreached.join(", "));
     for (const [index, method] of methods.entries()) {
-      const random = seeded(seedOf(seed, index));
+      const random = createRandom(seedOf(seed, index));
       for (const junk of fc.sample(fc.array(JUNK, { minLength: 4, maxLength: 4 }), {
         seed: seed + index,
         numRuns: runs,
@@ -200,17 +200,17 @@ function argumentsOf({ row }: Method, junk: readonly unknown[], random: Random):
   if (way === "options" || fitting.length === 0) return [...fitting, junk[0]];
   const index = random.whole(0, fitting.length - 1);
   if (way === "argument") return fitting.with(index, junk[0]);
-  return fitting.with(index, spoiled(fitting[index], junk, random));
+  return fitting.with(index, spoil(fitting[index], junk, random));
 }
 
-function spoiled(value: unknown, junk: readonly unknown[], random: Random): unknown {
+function spoil(value: unknown, junk: readonly unknown[], random: Random): unknown {
   if (Array.isArray(value) && value.length > 0)
-    return random.chance(0.3) ? [...value, junk[0]] : [spoiled(value[0], junk, random)];
+    return random.chance(0.3) ? [...value, junk[0]] : [spoil(value[0], junk, random)];
   if (typeof value !== "object" || value === null || random.chance(0.1)) return junk[0];
   const names = Object.keys(value);
   if (names.length === 0 || random.chance(0.15)) return { ...value, [String(nameOf(junk[1]))]: junk[0] };
   const name = random.pick(names);
-  return { ...value, [name]: spoiled((value as Record<string, unknown>)[name], junk, random) };
+  return { ...value, [name]: spoil((value as Record<string, unknown>)[name], junk, random) };
 }
 
 function nameOf(value: unknown): string {
@@ -230,23 +230,23 @@ class Trial {
 
   async method({ client, id, row, call }: Method, values: readonly unknown[]): Promise<void> {
     this.#recorder.answer = row.paged ? "[]" : "{}";
-    const what = () => `${client}.${id}(${values.map(shown).join(", ")})`;
-    await this.#judge(() => call(values), what);
+    const describeCall = () => `${client}.${id}(${values.map(printValue).join(", ")})`;
+    await this.#judge(() => call(values), describeCall);
     const prefix = `${PREFIX}${row.apis.includes("organization") ? "api/organization" : "api/v1"}/`;
     for (const request of this.#recorder.requests) {
       const why = complaint(row, prefix, request);
-      this.#promises.check(why === null, "every request is one the row allows", `${what()}: ${why}`);
+      this.#promises.check(why === null, "every request is one the row allows", `${describeCall()}: ${why}`);
     }
   }
 
   async raw(client: MainClient, request: RawRequest): Promise<void> {
     this.#recorder.answer = "{}";
-    const what = () => `request(${shown(request)})`;
-    await this.#judge(() => client.request(request), what);
+    const describeCall = () => `request(${printValue(request)})`;
+    await this.#judge(() => client.request(request), describeCall);
     for (const { url } of this.#recorder.requests) {
       const segments = String(request.path).replace(/^\//, "").split("/").length;
       const found = url.pathname.slice(PREFIX.length).split("/").length;
-      this.#promises.check(segments === found, "a path by hand leads where it says", `${what()}: ${url.href}`);
+      this.#promises.check(segments === found, "a path by hand leads where it says", `${describeCall()}: ${url.href}`);
     }
   }
 
@@ -282,7 +282,7 @@ class Trial {
   }
 }
 
-function shown(value: unknown): string {
+function printValue(value: unknown): string {
   return inspect(value, { depth: 3, breakLength: Number.POSITIVE_INFINITY });
 }
 

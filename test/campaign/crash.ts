@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type CampaignOptions, campaign, command, type Figures, type Promises } from "./support/command.ts";
-import { type Random, seeded, seedOf } from "./support/random.ts";
+import { createRandom, type Random, seedOf } from "./support/random.ts";
 
 export interface CrashRun {
   readonly prefetch: number;
@@ -44,7 +44,7 @@ export function run(options: CampaignOptions = {}): Promise<CrashFigures> {
 }
 
 async function killUntilDone(records: number, prefetch: number, seed: number, promises: Promises): Promise<CrashRun> {
-  const random = seeded(seedOf(seed, "crash", prefetch));
+  const random = createRandom(seedOf(seed, "crash", prefetch));
   const service = await startService(records, random);
   const folder = mkdtempSync(join(tmpdir(), "crash-campaign-"));
   const pagesOfRuns: number[][] = [];

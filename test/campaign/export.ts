@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { OrganizationClient } from "education-admin-sdk";
 import { exportTo } from "education-admin-sdk/export";
-import { type CampaignOptions, campaign, command, type Figures, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, round } from "./support/command.ts";
 import { settledHeapMb } from "./support/memory.ts";
 
 export interface ExportFigures extends Figures {
@@ -55,8 +55,8 @@ export function run(options: CampaignOptions = {}): Promise<ExportFigures> {
         promises.check(id === ++last, "records are written once and in order", `${id} in line ${last}`);
       }
       promises.check(last === records, "every record is written", `${last} of ${records}`);
-      const growthMb = rounded(Math.max(...grown), 1);
-      const processGrowthMb = rounded(Math.max(...sizes) - (sizes[0] ?? 0), 1);
+      const growthMb = round(Math.max(...grown), 1);
+      const processGrowthMb = round(Math.max(...sizes) - (sizes[0] ?? 0), 1);
       promises.check(growthMb <= MOST_GROWTH_MB, "memory does not grow with the list", `${growthMb} MB`);
       promises.check(processGrowthMb <= MOST_GROWTH_MB, "the process does not grow", `${processGrowthMb} MB`);
       return { records, recordsPerSecond: Math.round(records / seconds), growthMb, processGrowthMb };

@@ -5,12 +5,12 @@
 import { getEventListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorCode, isEducationAdminError, MainClient, type RequestOptions } from "education-admin-sdk";
-import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, round } from "./support/command.ts";
 import { FastClock } from "./support/fast-clock.ts";
 import { FAULTS, type Fault, recordsOf, type ServerReport } from "./support/fault-kinds.ts";
 import { startFaultServer } from "./support/fault-server.ts";
 import { mean, settledHeapMb } from "./support/memory.ts";
-import { type Random, seeded, seedOf } from "./support/random.ts";
+import { createRandom, type Random, seedOf } from "./support/random.ts";
 
 export interface FaultFigures extends Figures {
   readonly operations: number;
@@ -100,8 +100,8 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
     await server.close();
     const verdicts = weather.compare(report, longestStallMs > STALL_MS);
     const third = Math.floor(heap.length / 3);
-    const heapFirstThirdMb = rounded(mean(heap.slice(0, third)));
-    const heapLastThirdMb = rounded(mean(heap.slice(-third)));
+    const heapFirstThirdMb = round(mean(heap.slice(0, third)));
+    const heapLastThirdMb = round(mean(heap.slice(-third)));
     promises.check(report.astray === 0, "no request goes where only a followed redirect leads", String(report.astray));
     promises.check(left.openRequests === 0, "no request stays open", String(left.openRequests));
     promises.check(left.openSockets === 0, "no socket stays open", String(left.openSockets));
@@ -109,13 +109,13 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
     promises.check(left.abortListeners === 0, "no abort listener stays", String(left.abortListeners));
     // A short run consists of warm-up only.
     const growth = heapLastThirdMb - heapFirstThirdMb;
-    promises.check(!long || growth < HEAP_NOISE_MB, "the heap stays flat", `${rounded(growth)} MB more`);
+    promises.check(!long || growth < HEAP_NOISE_MB, "the heap stays flat", `${round(growth)} MB more`);
     return {
       operations: size,
       ...weather.counts,
       requests: report.requests,
       ...verdicts,
-      longestStallMs: rounded(longestStallMs, 0),
+      longestStallMs: round(longestStallMs, 0),
       ...left,
       heapFirstThirdMb,
       heapLastThirdMb,
@@ -142,7 +142,7 @@ class Weather {
   }
 
   async run(number: number): Promise<void> {
-    const random = seeded(seedOf(this.#seed, "operation", number));
+    const random = createRandom(seedOf(this.#seed, "operation", number));
     const kind = random.weighted(KINDS);
     const options: RequestOptions = { signal: this.#signal, headers: { "x-operation": String(number) } };
     const hasDeadline = random.chance(0.04);
@@ -154,13 +154,13 @@ class Weather {
     }
     if (kind === "get") this.counts.reads++;
     else this.counts.writes++;
-    const own = random.chance(0.03) ? new AbortController() : null;
-    if (own) setTimeout(() => own.abort(STOP), random.whole(0, 40));
+    const controller = random.chance(0.03) ? new AbortController() : null;
+    if (controller) setTimeout(() => controller.abort(STOP), random.whole(0, 40));
     try {
       await this.#single(
         kind,
         number,
-        own ? { ...options, signal: AbortSignal.any([own.signal, this.#signal]) } : options,
+        controller ? { ...options, signal: AbortSignal.any([controller.signal, this.#signal]) } : options,
       );
       this.#endings.set(number, { kind, how: "done", outcome: null, hasDeadline });
     } catch (error) {
@@ -281,26 +281,26 @@ class Weather {
     };
     // A success whose body is empty or null has no record.
     for (const number of this.#withoutRecord) {
-      const own = faults.get(String(number)) ?? [];
-      const empty = own.includes("empty_success") || own.includes("wrong_json");
-      promises.check(empty, "a record is missing only where none came", own.join(", "));
+      const met = faults.get(String(number)) ?? [];
+      const empty = met.includes("empty_success") || met.includes("wrong_json");
+      promises.check(empty, "a record is missing only where none came", met.join(", "));
     }
     for (const [number, ending] of this.#endings) {
       const { kind, how, outcome } = ending;
-      const own = faults.get(String(number)) ?? [];
+      const met = faults.get(String(number)) ?? [];
       if (how === "untyped") sums.untyped++;
-      else if (how === "timeout" && stalled && !explained(ending, own)) sums.machineTimeouts++;
-      else if (!explained(ending, own)) {
+      else if (how === "timeout" && stalled && !isExplained(ending, met)) sums.machineTimeouts++;
+      else if (!isExplained(ending, met)) {
         sums.unexplained++;
         promises.check(
           false,
           "every failure is explained by a fault",
-          `${kind} ended ${how} after ${own.join(", ") || "no fault"}`,
+          `${kind} ended ${how} after ${met.join(", ") || "no fault"}`,
         );
       }
       if (kind === "list" || kind === "get") continue;
       const count = accepted.get(keyOf(number)) ?? 0;
-      const what = `${kind} ended ${how}, outcome ${outcome}, carried out ${count} times after ${own.join(", ")}`;
+      const what = `${kind} ended ${how}, outcome ${outcome}, carried out ${count} times after ${met.join(", ")}`;
       if (kind === "create" && count > 1) sums.createdTwice++;
       promises.check(kind !== "create" || count <= 1, "no create is carried out twice", what);
       promises.check(how !== "done" || count >= 1, "a write that succeeded was carried out", what);
@@ -341,7 +341,7 @@ function keyOf(number: number): number {
 }
 
 // A code needs a fault that explains it, except after a deadline set by the caller.
-function explained({ how, hasDeadline }: Ending, faults: readonly Fault[]): boolean {
+function isExplained({ how, hasDeadline }: Ending, faults: readonly Fault[]): boolean {
   if (how === "done" || how === "aborted") return true;
   if (hasDeadline && (how === "timeout" || how === "rate_limited")) return true;
   return faults.some((fault) => (FAULTS[fault].codes as readonly string[]).includes(how));

@@ -5,9 +5,9 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { isEducationAdminError } from "education-admin-sdk";
-import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, round } from "./support/command.ts";
 import type { Case } from "./support/hostile-case.ts";
-import { ownFetch } from "./support/hostile-fetch.ts";
+import { callerFetch } from "./support/hostile-fetch.ts";
 import { headers } from "./support/hostile-headers.ts";
 import { overHttp } from "./support/hostile-http.ts";
 import { settledHeapMb } from "./support/memory.ts";
@@ -43,7 +43,7 @@ export function run(options: CampaignOptions = {}): Promise<HostileFigures> {
     const repeats = long ? 5 : 1;
     const cases: HostileCase[] = [];
     await measure({ name: "warm up", end: "data", act: () => Promise.resolve() }, promises);
-    for (const each of [...overHttp(origin, dripping, crumbling), ...headers(), ...ownFetch()]) {
+    for (const each of [...overHttp(origin, dripping, crumbling), ...headers(), ...callerFetch()]) {
       const found: HostileCase[] = [];
       for (let times = 0; times < repeats; times++) found.push(await measure(each, promises));
       const slowest = found.reduce((a, b) => (b.ms > a.ms ? b : a));
@@ -61,7 +61,7 @@ export function run(options: CampaignOptions = {}): Promise<HostileFigures> {
       cases,
       slowestMs: Math.max(...cases.map(({ ms }) => ms)),
       mostMb: Math.max(...cases.map(({ mb }) => mb)),
-      peakRssMb: rounded(process.resourceUsage().maxRSS / 1024, 0),
+      peakRssMb: round(process.resourceUsage().maxRSS / 1024, 0),
       polluted,
       timers,
     };
@@ -71,12 +71,12 @@ export function run(options: CampaignOptions = {}): Promise<HostileFigures> {
 async function measure(each: Case, promises: Promises): Promise<HostileCase> {
   const { name, end, ms = 1_000, mb = 80 } = each;
   const heapBefore = settledHeapMb();
-  const { how, took, grown, message, wrong } = await tried(each);
-  let keptMb = rounded(settledHeapMb() - heapBefore, 1);
+  const { how, took, grown, message, wrong } = await runCase(each);
+  let keptMb = round(settledHeapMb() - heapBefore, 1);
   // Memory that the platform's finalisers have yet to release does not count.
   for (let tries = 0; keptMb > MOST_KEPT_MB && tries < 10; tries++) {
     await pause(20);
-    keptMb = rounded(settledHeapMb() - heapBefore, 1);
+    keptMb = round(settledHeapMb() - heapBefore, 1);
   }
   promises.check(how === end, "it ends as it should", `${name}: ${how} instead of ${end}`);
   promises.check(took <= ms, "it takes bounded time", `${name}: ${took} ms, at most ${ms}`);
@@ -87,7 +87,7 @@ async function measure(each: Case, promises: Promises): Promise<HostileCase> {
   return { name, end: how, ms: took, mb: grown, keptMb, ...(message === undefined ? {} : { message }) };
 }
 
-async function tried({ act, inspect }: Case): Promise<{
+async function runCase({ act, inspect }: Case): Promise<{
   how: string;
   took: number;
   grown: number;
@@ -111,11 +111,11 @@ async function tried({ act, inspect }: Case): Promise<{
     how = isEducationAdminError(error) ? error.code : `untyped ${String(error).slice(0, 100)}`;
   }
   const { user, system } = process.cpuUsage(started);
-  const took = rounded((user + system) / 1_000, 1);
+  const took = round((user + system) / 1_000, 1);
   sample();
   clearInterval(sampler);
   const message = found instanceof Error ? found.message.length : undefined;
-  return { how, took, grown: rounded(most - before, 1), message, wrong: inspect?.(found) ?? null };
+  return { how, took, grown: round(most - before, 1), message, wrong: inspect?.(found) ?? null };
 }
 
 function memoryMb(): number {

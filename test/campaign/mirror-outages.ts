@@ -13,7 +13,7 @@ import { listen } from "education-admin-sdk/sandbox/node";
 import pg from "pg";
 import { type Server, startPostgres } from "../stores/support/servers.ts";
 import { type CampaignOptions, campaign, command, type Figures, type Promises } from "./support/command.ts";
-import { seeded, seedOf } from "./support/random.ts";
+import { createRandom, seedOf } from "./support/random.ts";
 
 export interface MirrorOutageFigures extends Figures {
   readonly terminated: number;
@@ -32,7 +32,7 @@ type Outage = "terminate" | "restart" | "immediate";
 
 export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures> {
   return campaign("mirror-outages", options, async ({ seed, long, promises }) => {
-    const random = seeded(seedOf(seed, "mirror-outages"));
+    const random = createRandom(seedOf(seed, "mirror-outages"));
     const counts: Record<Outage, number> = long
       ? { terminate: 50, restart: 10, immediate: 20 }
       : { terminate: 6, restart: 1, immediate: 2 };
@@ -46,9 +46,9 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
     const sandbox = createSandbox({ size: 300, rateLimit: false });
     const service = await listen(sandbox);
     const client = new MainClient({ baseUrl: service.url, apiKey: sandbox.apiKey, rateLimit: false });
-    const own = new pg.Pool({ connectionString: server.url });
+    const pool = new pg.Pool({ connectionString: server.url });
     const options_ = { resources: LISTS, keyName: "campaign" };
-    await mirror(client, postgres(own), options_).sync();
+    await mirror(client, postgres(pool), options_).sync();
 
     const started = Date.now();
     const workers = ["run", "sync", "apply"].map((role) =>
@@ -57,7 +57,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
       }),
     );
     const stop = new AbortController();
-    const reader = new Reader(own, promises);
+    const reader = new Reader(pool, promises);
     await reader.read();
     const following = reader.follow(stop.signal);
     // Later than the times that the service writes into new records.
@@ -86,10 +86,10 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
     await reader.reaches(reader.seq + 20);
     stop.abort();
     await changing;
-    await Promise.all(workers.map(terminated));
+    await Promise.all(workers.map(terminate));
 
     // The first run continues a sweep that a process left; the second starts after all changes.
-    const copy = mirror(client, postgres(own), options_);
+    const copy = mirror(client, postgres(pool), options_);
     await copy.sync();
     const { complete, lists } = await copy.sync({ accept: LISTS });
     const why = JSON.stringify(lists.map(({ held, error }) => [held, String(error)]));
@@ -98,7 +98,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
     await reader.read();
     let differing = 0;
     for (const list of LISTS) {
-      const rows = await own.query<{ id: string; record: unknown }>(`SELECT id, record FROM current_${list}`);
+      const rows = await pool.query<{ id: string; record: unknown }>(`SELECT id, record FROM current_${list}`);
       const copied = new Map(rows.rows.map(({ id, record }) => [Number(id), record]));
       const records = await client[list].list().toArray();
       promises.check(
@@ -114,7 +114,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
         promises.check(isReplayed, "the replayed feed equals the record", `${list} ${record.id}`);
       }
     }
-    await own.end();
+    await pool.end();
     await admin.end();
     await service.close();
     await server.remove();
@@ -196,7 +196,7 @@ async function happen(outage: Outage, server: Server, admin: pg.Pool, folder: st
   await server.start();
 }
 
-async function terminated(child: ChildProcess): Promise<void> {
+async function terminate(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   child.kill("SIGTERM");

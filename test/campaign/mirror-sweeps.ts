@@ -4,9 +4,9 @@ import { MainClient } from "education-admin-sdk";
 import { mirror, postgres } from "education-admin-sdk/mirror";
 import pg from "pg";
 import { startPostgres } from "../stores/support/servers.ts";
-import { type CampaignOptions, campaign, command, type Figures, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, round } from "./support/command.ts";
 import { AccountList } from "./support/mirror-service.ts";
-import { seeded, seedOf } from "./support/random.ts";
+import { createRandom, seedOf } from "./support/random.ts";
 
 export interface MirrorSweepFigures extends Figures {
   readonly rows: number;
@@ -40,7 +40,7 @@ class ChangingList extends AccountList {
 
 export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> {
   return campaign("mirror-sweeps", options, async ({ seed, long, promises }) => {
-    const random = seeded(seedOf(seed, "mirror-sweeps"));
+    const random = createRandom(seedOf(seed, "mirror-sweeps"));
     const rows = long ? 250_000 : 20_000;
     const pages = Math.ceil(rows / 100);
     const list = new ChangingList(rows);
@@ -56,7 +56,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> 
       );
       return new Map(tables.map(({ name, writes }) => [name, Number(writes)]));
     };
-    const megabytes = async () => rounded((await one("SELECT pg_database_size(current_database()) AS value")) / 1e6, 1);
+    const megabytes = async () => round((await one("SELECT pg_database_size(current_database()) AS value")) / 1e6, 1);
     const client = new MainClient({
       baseUrl: "https://school.example",
       apiKey: "key",
@@ -75,22 +75,22 @@ export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> 
       const wal = await one("SELECT pg_current_wal_lsn() - '0/0' AS value");
       const started = performance.now();
       const { complete, lists } = await copy.sync();
-      const seconds = rounded((performance.now() - started) / 1_000, 1);
+      const seconds = round((performance.now() - started) / 1_000, 1);
       promises.check(
         complete && lists[0]?.changed === changed.size,
         "a sweep finds what has changed",
         `${lists[0]?.changed}`,
       );
       const after = await writesOf();
-      const written = (table: string) => (after.get(table) ?? 0) - (before.get(table) ?? 0);
+      const rowsWritten = (table: string) => (after.get(table) ?? 0) - (before.get(table) ?? 0);
       const found: Sweep = {
         changed: changed.size,
-        ofTheList: written("accounts"),
-        ofChanges: written("mirror_changes"),
-        ofRangesPerPage: rounded(written("mirror_ranges") / pages),
-        ofListsPerPage: rounded(written("mirror_lists") / pages),
+        ofTheList: rowsWritten("accounts"),
+        ofChanges: rowsWritten("mirror_changes"),
+        ofRangesPerPage: round(rowsWritten("mirror_ranges") / pages),
+        ofListsPerPage: round(rowsWritten("mirror_lists") / pages),
         mb: await megabytes(),
-        walMb: rounded(((await one("SELECT pg_current_wal_lsn() - '0/0' AS value")) - wal) / 1e6, 1),
+        walMb: round(((await one("SELECT pg_current_wal_lsn() - '0/0' AS value")) - wal) / 1e6, 1),
         seconds,
       };
       sweeps.push(found);

@@ -12,11 +12,11 @@ import { type MirrorDatabase, mirror, postgres, sqlite } from "education-admin-s
 import pg from "pg";
 import { startPostgres } from "../stores/support/servers.ts";
 import { reportMissing } from "../support/tools.ts";
-import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, round } from "./support/command.ts";
 import { EventClock } from "./support/event-clock.ts";
 import { percentile } from "./support/memory.ts";
 import { AccountList, serve } from "./support/mirror-service.ts";
-import { type Random, seeded, seedOf } from "./support/random.ts";
+import { createRandom, type Random, seedOf } from "./support/random.ts";
 
 export interface MirrorFigures extends Figures {
   readonly crash: { readonly kills: number; readonly pages: number; readonly mostPagesReadTwicePerKill: number };
@@ -48,7 +48,7 @@ const WORKER = fileURLToPath(new URL("./support/mirror-worker.ts", import.meta.u
 
 export function run(options: CampaignOptions = {}): Promise<MirrorFigures> {
   return campaign("mirror", options, async ({ seed, long, promises }) => {
-    const crash = await killed(long ? 100 : 8, seeded(seedOf(seed, "mirror")), promises);
+    const crash = await measureKills(long ? 100 : 8, createRandom(seedOf(seed, "mirror")), promises);
     const speed = await speeds(long ? 100_000 : 10_000, promises);
     const memory = await memoryOf(long ? 1_000_000 : 50_000, promises);
     const budget = await budgetOf(long ? 250_000 : 20_000, 0.2, promises);
@@ -56,7 +56,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorFigures> {
   });
 }
 
-async function killed(wanted: number, random: Random, promises: Promises): Promise<MirrorFigures["crash"]> {
+async function measureKills(wanted: number, random: Random, promises: Promises): Promise<MirrorFigures["crash"]> {
   const folder = mkdtempSync(join(tmpdir(), "mirror-campaign-"));
   const records = 3_000;
   let kills = 0;
@@ -187,7 +187,7 @@ async function speedOf(
   const copied = await perSecond(() =>
     mirror(clientOf(new AccountList(rows)), target, { resources: ["accounts"] }).sync(),
   );
-  const ratio = rounded(copied / loop);
+  const ratio = round(copied / loop);
   promises.check(copied >= least, `${database}: at least ${least} rows a second`, `${copied}`);
   promises.check(ratio >= 0.5, `${database}: at least half as fast as a plain loop`, `${ratio}`);
   return { database, rows, mirror: copied, loop, ratio };
@@ -211,7 +211,7 @@ async function memoryOf(rows: number, promises: Promises): Promise<MirrorFigures
     const { requests, complete } = await copy.sync({ onProgress });
     file.close();
     promises.check(complete && requests === Math.ceil(rows / 100), "one request per 100 records", `${requests}`);
-    const above = rounded(most - baseline, 1);
+    const above = round(most - baseline, 1);
     promises.check(above <= 40, "at most 40 MB above the baseline", `${above} MB`);
     return { rows, mbAboveBaseline: above, requests };
   } finally {
@@ -248,7 +248,7 @@ async function budgetOf(rows: number, share: number, promises: Promises): Promis
     promises.check(complete, "the sweep within its share is complete");
   })();
   await clock.run(Promise.all([work, callers()]));
-  const minutes = rounded(clock.elapsed / 60_000, 1);
+  const minutes = round(clock.elapsed / 60_000, 1);
   const most = (rows / 100 / (500 * share)) * 5 + 5;
   promises.check(minutes <= most, `done within ${most} minutes`, `${minutes}`);
   const p95 = percentile(waits, 0.95);

@@ -4,7 +4,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { OrganizationClient } from "education-admin-sdk";
-import { type CampaignOptions, campaign, command, type Figures, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, round } from "./support/command.ts";
 import { settledHeapMb } from "./support/memory.ts";
 
 export interface SandboxStreamFigures extends Figures {
@@ -41,7 +41,7 @@ export function run(options: CampaignOptions = {}): Promise<SandboxStreamFigures
     child.send("close");
     await once(child, "exit");
     const growth = (side: "client" | "sandbox") =>
-      rounded(Math.max(...heaps.map((heap) => heap[side])) - (heaps[0]?.[side] ?? 0), 1);
+      round(Math.max(...heaps.map((heap) => heap[side])) - (heaps[0]?.[side] ?? 0), 1);
     const [clientGrowthMb, sandboxGrowthMb] = [growth("client"), growth("sandbox")];
     promises.check(records === size, "every record comes", `${records} of ${size}`);
     promises.check(clientGrowthMb < MOST_GROWTH_MB, "the client's heap is flat", `${clientGrowthMb} MB`);

@@ -64,13 +64,13 @@ class Place {
     }
   }
 
-  async agreed(school: string): Promise<string> {
+  async authorize(school: string): Promise<string> {
     const response = await fetch(await this.schools.authorizeUrl(school), { redirect: "manual" });
     return response.headers.get("location") as string;
   }
 
   async connectAll(): Promise<void> {
-    for (const school of this.sandboxes.keys()) await this.schools.connect(await this.agreed(school));
+    for (const school of this.sandboxes.keys()) await this.schools.connect(await this.authorize(school));
   }
 
   async passHour(): Promise<void> {
@@ -119,7 +119,7 @@ export function run(options: CampaignOptions = {}): Promise<SchoolsFigures> {
     const folder = mkdtempSync(join(tmpdir(), "schools-"));
     try {
       const together = await allAtOnce(folder, promises, long ? 8 : 4, long ? 30 : 8);
-      const kills = await killed(folder, promises, long ? 200 : 10);
+      const kills = await killAtEachStep(folder, promises, long ? 200 : 10);
       return { ...together, ...kills };
     } finally {
       rmSync(folder, { recursive: true });
@@ -142,7 +142,7 @@ async function allAtOnce(folder: string, promises: Promises, processes: number, 
   return { processes, schools, refreshes: refreshes.length, read };
 }
 
-async function killed(folder: string, promises: Promises, most: number) {
+async function killAtEachStep(folder: string, promises: Promises, most: number) {
   const sum = { kills: 0, lost: 0, lockedOut: 0, spentSent: 0 };
   // Repeats every step of a login and of a refresh, with both kinds of rotation.
   while (sum.kills < most) {
@@ -177,7 +177,7 @@ async function killedAt(
   await place.open(1, rotation);
   const [[school, sandbox]] = [...place.sandboxes] as [[string, Sandbox]];
   let callback: string | null = null;
-  if (isLogin) callback = await place.agreed(school);
+  if (isLogin) callback = await place.authorize(school);
   else {
     await place.connectAll();
     await place.passHour();

@@ -15,11 +15,11 @@ import { fileURLToPath } from "node:url";
 import { startPostgres, startRedis } from "../stores/support/servers.ts";
 import { drawCases } from "../support/amount.ts";
 import { reportMissing } from "../support/tools.ts";
-import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, round } from "./support/command.ts";
 import { type CountingServer, countingServer } from "./support/counting-server.ts";
 import { percentile } from "./support/memory.ts";
 import { openStore, type StoreKind } from "./support/open-store.ts";
-import { type Random, seeded, seedOf } from "./support/random.ts";
+import { createRandom, type Random, seedOf } from "./support/random.ts";
 import type { StoreWork, StoreWorkDone } from "./support/store-worker.ts";
 
 /** The figures of one store. */
@@ -125,7 +125,7 @@ async function oneStore(
   promises: Promises,
 ): Promise<StoreRun> {
   const database = await DATABASES[store].start();
-  const trial: Trial = { store, database, long, promises, random: seeded(seedOf(seed, "stores", store)) };
+  const trial: Trial = { store, database, long, promises, random: createRandom(seedOf(seed, "stores", store)) };
   try {
     return {
       store,
@@ -154,7 +154,7 @@ async function budget({ store, database, long, promises }: Trial): Promise<Store
   const windowMs = long ? 10_000 : 3_000;
   return withServer(windowMs, async (server) => {
     const work = { ...workOf(store, database, server, windowMs), calls: requests / PROCESSES };
-    const done = await Promise.all(spread(() => startWorker(work).done));
+    const done = await Promise.all(startInEachProcess(() => startWorker(work).done));
     const sent = server.accepted;
     const took = (sent.at(-1)?.at ?? 0) - (sent[0]?.at ?? 0);
     const last = sent.length % LIMIT || LIMIT;
@@ -167,7 +167,7 @@ async function budget({ store, database, long, promises }: Trial): Promise<Store
     promises.check(never, "the service never answers 429", `${store}: ${server.refused.length}`);
     promises.check(!long || warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);
     promises.check(!long || overMinimum <= 1.03, "hardly any time is lost", `${store}: ${overMinimum}`);
-    return { requests: sent.length, refused: server.refused.length, overMinimum: rounded(overMinimum, 4) };
+    return { requests: sent.length, refused: server.refused.length, overMinimum: round(overMinimum, 4) };
   });
 }
 
@@ -176,7 +176,7 @@ async function kill({ store, database, promises, random }: Trial): Promise<Store
   const windowMs = 1_000;
   return withServer(windowMs, async (server) => {
     const work = { ...workOf(store, database, server, windowMs), calls: 300, timeoutMs: 1_000 };
-    const workers = spread(() => startWorker(work));
+    const workers = startInEachProcess(() => startWorker(work));
     const victim = random.whole(0, PROCESSES - 1);
     while (server.accepted.length < 100) await setTimeout(5);
     workers[victim]?.process.kill("SIGKILL");
@@ -211,7 +211,7 @@ async function outage({ store, database, long, promises }: Trial): Promise<Store
   const windowMs = 3_000;
   return withServer(windowMs, async (server) => {
     const work = { ...workOf(store, database, server, windowMs), calls: 1_250 };
-    const workers = spread(() => startWorker(work));
+    const workers = startInEachProcess(() => startWorker(work));
     // Each process needs its share of a window before it can keep to it.
     while (server.accepted.length < 2.5 * LIMIT) await setTimeout(5);
     await database.down();
@@ -250,7 +250,7 @@ async function greedy({ store, database, long, promises }: Trial): Promise<Store
   const [first = "", ...others] = schools();
   return withServer(windowMs, async (server) => {
     const done = await Promise.all(
-      spread((process) => {
+      startInEachProcess((process) => {
         const mine = others.filter((_, at) => at % PROCESSES === process);
         // Four calls per school and window: 196 of 500 slots.
         const work = { ms: windows * windowMs, greedy: [first], others: mine, everyMs: windowMs / 4 };
@@ -263,7 +263,7 @@ async function greedy({ store, database, long, promises }: Trial): Promise<Store
       }),
     );
     const waits = done.flatMap((worker) => worker.waits);
-    const seconds = (ms: number) => rounded((ms / windowMs) * SERVICE_WINDOW_S, 2);
+    const seconds = (ms: number) => round((ms / windowMs) * SERVICE_WINDOW_S, 2);
     const figures = {
       refused: server.refused.length,
       use: useOf(server, windows),
@@ -289,7 +289,7 @@ async function everybody({ store, database, long, promises }: Trial): Promise<St
   const windows = 2;
   return withServer(windowMs, async (server) => {
     const done = await Promise.all(
-      spread((process) => {
+      startInEachProcess((process) => {
         const mine = schools().filter((_, at) => at % PROCESSES === process);
         const work = { ms: windows * windowMs, greedy: mine, others: [], everyMs: 0 };
         const settings = { ...workOf(store, database, server, windowMs, process), application: "everybody" };
@@ -299,7 +299,7 @@ async function everybody({ store, database, long, promises }: Trial): Promise<St
     const counts = schools().map((school) => server.accepted.filter(({ key }) => key === school).length);
     const sum = counts.reduce((all, one) => all + one, 0);
     const jain = sum ** 2 / (counts.length * counts.reduce((all, one) => all + one ** 2, 0));
-    const figures = { refused: server.refused.length, use: useOf(server, windows), jain: rounded(jain, 4) };
+    const figures = { refused: server.refused.length, use: useOf(server, windows), jain: round(jain, 4) };
     promises.check(!long || warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);
     const never = figures.refused === 0 || (!long && warningsOf(done) > 0);
     promises.check(never, "no window is over the limit", `${store}: ${figures.refused}`);
@@ -310,7 +310,7 @@ async function everybody({ store, database, long, promises }: Trial): Promise<St
 
 /** The share of the budget that was used. */
 function useOf({ accepted }: CountingServer, windows: number): number {
-  return rounded(accepted.length / (LIMIT * windows), 4);
+  return round(accepted.length / (LIMIT * windows), 4);
 }
 
 function schools(): string[] {
@@ -342,7 +342,7 @@ async function lock(file: DatabaseSync): Promise<void> {
   }
 }
 
-function spread<Value>(start: (process: number) => Value): Value[] {
+function startInEachProcess<Value>(start: (process: number) => Value): Value[] {
   return Array.from({ length: PROCESSES }, (_, process) => start(process));
 }
 

@@ -11,8 +11,8 @@ import { fileURLToPath } from "node:url";
 import { signWebhook } from "education-admin-sdk/webhooks";
 import { startPostgres, startRedis } from "../stores/support/servers.ts";
 import { reportMissing } from "../support/tools.ts";
-import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
-import { type Random, seeded, seedOf } from "./support/random.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, round } from "./support/command.ts";
+import { createRandom, type Random, seedOf } from "./support/random.ts";
 import { type LogLine, openLog, tail } from "./support/webhook-log.ts";
 import type { InboxKind, WebhookWork } from "./support/webhook-worker.ts";
 
@@ -102,7 +102,7 @@ async function oneRun(
   promises: Promises,
 ): Promise<WebhookRun> {
   const started = performance.now();
-  const random = seeded(seedOf(seed, "webhooks", inbox, count));
+  const random = createRandom(seedOf(seed, "webhooks", inbox, count));
   const folder = mkdtempSync(join(tmpdir(), "webhooks-campaign-"));
   const database = await startDatabase(inbox, folder);
   const log = join(folder, "log");
@@ -138,7 +138,7 @@ async function oneRun(
       "an effect happens twice only after a kill",
       `${name}: ${figures.twiceUnexplained}`,
     );
-    const seconds = rounded((performance.now() - started) / 1_000, 1);
+    const seconds = round((performance.now() - started) / 1_000, 1);
     return { inbox, processes: count, seconds, kills: processes.kills, posts, repeated, ...figures };
   } finally {
     await processes.end("SIGKILL");
@@ -245,7 +245,7 @@ class Processes {
           const running = this.#slots[slot];
           if (!this.#isKilling || !running) return;
           this.kills++;
-          await ended(running.child, "SIGKILL");
+          await killAndWait(running.child, "SIGKILL");
           this.#log({ step: "killed", delivery: "-", record: 0, version: 0, process: running.number });
           this.#slots[slot] = await this.#startOne();
         }
@@ -258,7 +258,7 @@ class Processes {
   }
 
   async end(signal: NodeJS.Signals = "SIGTERM"): Promise<(number | null)[]> {
-    return Promise.all(this.#slots.splice(0).map(({ child }) => ended(child, signal)));
+    return Promise.all(this.#slots.splice(0).map(({ child }) => killAndWait(child, signal)));
   }
 
   async #startOne(): Promise<Receiver> {
@@ -276,7 +276,7 @@ class Processes {
   }
 }
 
-function ended(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+function killAndWait(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
   if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve(child.exitCode);
   const exit = new Promise<number | null>((resolve) => child.once("exit", resolve));
   child.kill(signal);

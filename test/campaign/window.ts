@@ -5,10 +5,10 @@
 import Bottleneck from "bottleneck";
 import { type ClientOptions, MainClient } from "education-admin-sdk";
 import pThrottle from "p-throttle";
-import { type CampaignOptions, campaign, command, type Figures, type Promises, rounded } from "./support/command.ts";
+import { type CampaignOptions, campaign, command, type Figures, type Promises, round } from "./support/command.ts";
 import { EventClock } from "./support/event-clock.ts";
 import { percentile } from "./support/memory.ts";
-import { type Random, seeded, seedOf } from "./support/random.ts";
+import { createRandom, type Random, seedOf } from "./support/random.ts";
 import { PAGE_SIZE, type WindowKind, WindowServer } from "./support/window-server.ts";
 
 /** The figures of one reader on one server. */
@@ -65,8 +65,8 @@ export function run(options: CampaignOptions = {}): Promise<WindowFigures> {
       runs.push(await ours("library, interactive calls beside it", size, { promises, interactive: true }));
       runs.push(await theirs("fetch with retries", size, () => (work) => work()));
       runs.push(await theirs("bottleneck", size, bottleneck));
-      runs.push(await theirs("p-throttle", size, () => throttled(false)));
-      runs.push(await theirs("p-throttle, strict", size, () => throttled(true)));
+      runs.push(await theirs("p-throttle", size, () => createThrottle(false)));
+      runs.push(await theirs("p-throttle, strict", size, () => createThrottle(true)));
     }
     const timersAfterAbandonedWait = await abandonedWait();
     promises.check(timersAfterAbandonedWait === 0, "a wait that was given up leaves no timer behind");
@@ -106,7 +106,7 @@ async function ours(
 ): Promise<WindowRun> {
   const { promises, reserve = RESERVE, lanes = LANES } = how;
   const clock = new EventClock();
-  const random = seeded(seedOf(seed, kind, reader));
+  const random = createRandom(seedOf(seed, kind, reader));
   const server = new WindowServer(clock, random, { kind, limit: LIMIT, windowMs: WINDOW_MS, pages: pages / lanes });
   const uninstall = clock.install();
   try {
@@ -128,8 +128,8 @@ async function ours(
       reading = false;
     });
     await clock.run(Promise.all([work, callers]));
-    const own = LIMIT - Math.floor(LIMIT * reserve);
-    const figures = figuresOf(reader, kind, server, finished, { pages, lanes, own });
+    const shareLimit = LIMIT - Math.floor(LIMIT * reserve);
+    const figures = figuresOf(reader, kind, server, finished, { pages, lanes, shareLimit });
     promises.check(server.refused === 0, "the service never answers 429", `${reader}, ${kind}: ${server.refused}`);
     promises.check(server.largestWindow <= LIMIT, "no window holds more than its limit", `${server.largestWindow}`);
     // Calls beside the reading use part of its share.
@@ -147,9 +147,9 @@ async function ours(
       ...figures,
       interactive: {
         calls: waits.length,
-        p50WaitMs: rounded(percentile(waits, 0.5), 1),
-        p99WaitMs: rounded(p99, 1),
-        longestWaitMs: rounded(Math.max(...waits), 1),
+        p50WaitMs: round(percentile(waits, 0.5), 1),
+        p99WaitMs: round(p99, 1),
+        longestWaitMs: round(Math.max(...waits), 1),
       },
     };
   } finally {
@@ -176,7 +176,7 @@ type Limiter = <T>(work: () => Promise<T>) => Promise<T>;
 
 async function theirs(reader: string, { kind, pages, seed }: Size, limiter: () => Limiter): Promise<WindowRun> {
   const clock = new EventClock();
-  const random = seeded(seedOf(seed, kind, reader));
+  const random = createRandom(seedOf(seed, kind, reader));
   const server = new WindowServer(clock, random, { kind, limit: LIMIT, windowMs: WINDOW_MS, pages: pages / LANES });
   const uninstall = clock.install();
   try {
@@ -195,7 +195,7 @@ async function theirs(reader: string, { kind, pages, seed }: Size, limiter: () =
       }
     };
     await clock.run(Promise.all(Array.from({ length: LANES }, (_, index) => lane(index + 1))));
-    return figuresOf(reader, kind, server, clock.elapsed, { pages, lanes: LANES, own: LIMIT });
+    return figuresOf(reader, kind, server, clock.elapsed, { pages, lanes: LANES, shareLimit: LIMIT });
   } finally {
     uninstall();
   }
@@ -211,7 +211,7 @@ function bottleneck(): Limiter {
   return (work) => limiter.schedule(work);
 }
 
-function throttled(strict: boolean): Limiter {
+function createThrottle(strict: boolean): Limiter {
   const throttle = pThrottle({ limit: LIMIT, interval: WINDOW_MS, strict });
   const limited = throttle((work: () => Promise<unknown>) => work());
   return <T>(work: () => Promise<T>) => limited(work) as Promise<T>;
@@ -222,7 +222,7 @@ function figuresOf(
   server: WindowKind,
   { requests, refused, largestWindow, largestFixedWindow, meanNetworkMs }: WindowServer,
   totalMs: number,
-  { pages, lanes, own }: { pages: number; lanes: number; own: number },
+  { pages, lanes, shareLimit }: { pages: number; lanes: number; shareLimit: number },
 ): WindowRun {
   return {
     reader,
@@ -231,10 +231,10 @@ function figuresOf(
     tooMany: refused,
     largestWindow,
     largestFixedWindow,
-    totalSeconds: rounded(totalMs / 1000, 1),
-    overMinimum: rounded(totalMs / minimumMs(pages, LIMIT, lanes, meanNetworkMs), 4),
-    overOwnMinimum: rounded(totalMs / minimumMs(pages, own, lanes, meanNetworkMs), 4),
-    meanRequestMs: rounded(meanNetworkMs, 1),
+    totalSeconds: round(totalMs / 1000, 1),
+    overMinimum: round(totalMs / minimumMs(pages, LIMIT, lanes, meanNetworkMs), 4),
+    overOwnMinimum: round(totalMs / minimumMs(pages, shareLimit, lanes, meanNetworkMs), 4),
+    meanRequestMs: round(meanNetworkMs, 1),
   };
 }
 
@@ -246,7 +246,7 @@ function clientOf(server: WindowServer, clock: EventClock, rateLimit: ClientOpti
 async function abandonedWait(): Promise<number> {
   const clock = new EventClock();
   const how = { kind: "sliding", limit: LIMIT, windowMs: WINDOW_MS, pages: 1 } as const;
-  const client = clientOf(new WindowServer(clock, seeded(1), how), clock, { requests: 1 });
+  const client = clientOf(new WindowServer(clock, createRandom(1), how), clock, { requests: 1 });
   const stop = new AbortController();
   const calls = async () => {
     await client.courseVariants.get(1, { validation: "off" });

@@ -21,7 +21,7 @@ import {
   unionNames,
   unions,
 } from "./support/contract-data.js";
-import { accepted, acceptedByName, refused, requiredOf } from "./support/inputs.js";
+import { acceptedByName, acceptedValues, refusedValues, requiredOf } from "./support/inputs.js";
 import { type MakeReader, type Reader, walkAnswer, walkKnownAnswer } from "./support/walk-answer.js";
 import { plainCall, sendsPlainCall, walkRequest } from "./support/walk-request.js";
 
@@ -51,8 +51,8 @@ describe("operations", () => {
     for (const api of APIS) {
       const { client } = clients[api];
       const offered = operation.apis.includes(api);
-      const own = operation.resource.startsWith("organization.") === (api === "organization");
-      if (own) expect(methodOf(client, operation) !== undefined, `the ${api} client offers it`).toBe(offered);
+      const hasResource = operation.resource.startsWith("organization.") === (api === "organization");
+      if (hasResource) expect(methodOf(client, operation) !== undefined, `the ${api} client offers it`).toBe(offered);
       if (!offered) continue;
       const row = rows.find(({ apis }) => apis.includes(api));
       // A row with the same body in two APIs takes one path through the code: the second time only the address can
@@ -174,13 +174,13 @@ describe("payloads", () => {
         const { error } = z.safeParse(schema, { ...needed.give, [field.name]: undefined });
         expect(error?.issues[0]?.path, `${field.name} left out`).toEqual([field.name]);
       }
-      for (const { give, wire } of accepted(field)) {
+      for (const { give, wire } of acceptedValues(field)) {
         const written = { ...needed.wire, [field.name]: wire };
         // As JSON, because only that turns a cast value into text.
         const sent = JSON.stringify(z.parse(schema, { ...needed.give, [field.name]: give }));
         expect(JSON.parse(sent), field.name).toEqual(written);
       }
-      for (const { give } of refused(field)) {
+      for (const { give } of refusedValues(field)) {
         // As an operation checks it: payloads may have no unknown fields.
         const { error } = z.safeParse(schemas.closed(schema), { ...needed.give, [field.name]: give });
         expect(error?.issues[0]?.path[0], `${field.name} given ${JSON.stringify(give)}`).toBe(field.name);

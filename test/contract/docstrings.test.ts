@@ -74,13 +74,13 @@ describe("fields the contract deprecates are deprecated in their docstrings, and
     expect(fields.size, "fields read from the source").toBeGreaterThan(0);
     const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([field]) => field as string);
     // Fields that only the Admin API has are in its separate schema.
-    const own = sources.schema(`admin${record.name}Schema`)?.fields ?? new Map();
+    const adminFields = sources.schema(`admin${record.name}Schema`)?.fields ?? new Map();
     const due = record.fields.filter((field) => field.deprecated).map((field) => field.name);
     const [ofAdmin, ofBoth] = [true, false].map((only) =>
       due.filter((field) => record.adminOnly.includes(field) === only),
     );
     expect(marked.sort()).toEqual(ofBoth?.sort());
-    for (const field of ofAdmin ?? []) expect(own.get(field)?.deprecated, field).toEqual(expect.any(String));
+    for (const field of ofAdmin ?? []) expect(adminFields.get(field)?.deprecated, field).toEqual(expect.any(String));
     for (const field of record.fields.filter(({ deprecatedIn }) => deprecatedIn.length > 0)) {
       expect(fields.get(field.name)?.text, field.name).toContain("The Admin API has deprecated it.");
     }

@@ -160,7 +160,9 @@ function compare(document: Document, operation: ContractOperation, api: Contract
     confirmed: operation.path_source !== "guess",
     deprecated: operation.deprecated_in?.includes(api) ?? false,
   });
-  const parameters = (item.parameters ?? []).map((entry) => ("$ref" in entry ? shared(document, entry.$ref) : entry));
+  const parameters = (item.parameters ?? []).map((entry) =>
+    "$ref" in entry ? sharedParameter(document, entry.$ref) : entry,
+  );
   expect(parameters.filter(({ description }) => !description)).toEqual([]);
   expect(parameters.map(parameterFacts).sort()).toEqual(
     [
@@ -195,7 +197,7 @@ function compare(document: Document, operation: ContractOperation, api: Contract
   }
 }
 
-function shared(document: Document, ref: string): Parameter {
+function sharedParameter(document: Document, ref: string): Parameter {
   const found = document.components.parameters?.[ref.split("/").at(-1) ?? ""];
   if (!found) throw new Error(`${ref} leads nowhere`);
   return found;

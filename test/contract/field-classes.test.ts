@@ -31,13 +31,13 @@ describe("classes of fields", () => {
     const missing: string[] = [];
     for (const [record, { fields = {} }] of Object.entries(records.records as Readonly<Record<string, Described>>)) {
       // The Admin API's form of a record has the fields that only that API sends.
-      const own = schemaOf(record);
-      const known = [own, `admin${record}Schema`].map(fieldsOf);
+      const schemaName = schemaOf(record);
+      const known = [schemaName, `admin${record}Schema`].map(fieldsOf);
       for (const names of known) expect(new Set(names).size).toBe(names.length);
       for (const [field, { type }] of Object.entries(fields)) {
         const [named = ""] = /[A-Z]\w+/.exec(type) ?? [];
         const holdsRecords = type.includes("{") || named in records.records;
-        if (!holdsRecords && !known.flat().includes(field)) missing.push(`${own}.${field}: ${type}`);
+        if (!holdsRecords && !known.flat().includes(field)) missing.push(`${schemaName}.${field}: ${type}`);
       }
     }
     expect(missing).toEqual([]);
@@ -58,7 +58,7 @@ describe("classes of fields", () => {
   test("a new field of text that states none stops the generator, and so does a mark that is no class", () => {
     const tables = { operations: allOperations, notesOf };
     const sources = readSources();
-    const marked = (mark: string | null): SourceIndex => ({
+    const withMark = (mark: string | null): SourceIndex => ({
       ...sources,
       schema(name) {
         const found = sources.schema(name);
@@ -66,8 +66,10 @@ describe("classes of fields", () => {
         return found && phone ? { ...found, fields: new Map([...found.fields, ["phone", { ...phone, mark }]]) } : found;
       },
     });
-    expect(() => written(tables, schemas, marked(null))).toThrow("accountSchema.phone: has no class");
-    expect(() => written(tables, schemas, marked("telephone"))).toThrow('accountSchema.phone: "telephone" is no class');
-    expect(() => written(tables, schemas, marked("contact"))).not.toThrow();
+    expect(() => written(tables, schemas, withMark(null))).toThrow("accountSchema.phone: has no class");
+    expect(() => written(tables, schemas, withMark("telephone"))).toThrow(
+      'accountSchema.phone: "telephone" is no class',
+    );
+    expect(() => written(tables, schemas, withMark("contact"))).not.toThrow();
   });
 });

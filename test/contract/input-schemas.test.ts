@@ -50,7 +50,7 @@ test.each(operations)("$id takes what the contract says, each field with type an
     expect([...(schema.required ?? [])].sort()).toEqual(
       [...(body ? ["body"] : []), ...(params ? ["params"] : [])].sort(),
     );
-    expect(undescribed(schema)).toEqual([]);
+    expect(undescribedPaths(schema)).toEqual([]);
     // A tool sends JSON: it has no Date, and never sees an error of the library.
     expect(JSON.stringify(schema)).not.toMatch(/`Date`|InputError/);
   }
@@ -77,16 +77,16 @@ function namesOf(schema: Json | undefined): string[] {
 }
 
 /** Paths of fields without a type, or without a description. */
-function undescribed(schema: Json, path = ""): string[] {
-  const own = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+function undescribedPaths(schema: Json, path = ""): string[] {
+  const inProperties = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const here = `${path}.${name}`;
     // The fields describe the parts of the input.
     const isPart = path === "" && ["params", "query", "body"].includes(name);
     const isTyped = field.type ?? field.enum ?? field.const ?? field.anyOf ?? field.oneOf;
-    return [...(isTyped && (isPart || field.description) ? [] : [here]), ...undescribed(field, here)];
+    return [...(isTyped && (isPart || field.description) ? [] : [here]), ...undescribedPaths(field, here)];
   });
   const { items, anyOf = [], oneOf = [], additionalProperties } = schema;
   const values = typeof additionalProperties === "object" ? [additionalProperties] : [];
   const inside = [...(items ? [items] : []), ...anyOf, ...oneOf, ...values];
-  return [...own, ...inside.flatMap((part) => undescribed(part, path || "."))];
+  return [...inProperties, ...inside.flatMap((part) => undescribedPaths(part, path || "."))];
 }

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import "../../src/core/call/failure-words.js";
 import { ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { MainClient, RateLimitError } from "../../src/index.js";
-import { seeded } from "../campaign/support/random.js";
+import { createRandom } from "../campaign/support/random.js";
 import { amount } from "../support/amount.js";
 import { jsonResponse } from "../support/fetch.js";
 import { collectGarbage } from "../support/garbage.js";
@@ -14,7 +14,7 @@ import { accountRecord } from "../support/records.js";
 const WINDOW = 60_000;
 const TOKENS = 20;
 const CLIENTS = amount(300, 1_000);
-const random = seeded(37);
+const random = createRandom(37);
 
 /** The test's record of a client. */
 interface Known {

@@ -38,7 +38,7 @@ function as<T>(visitor: Visitor | null, work: () => T): T {
  * A promise whose continuations run as code of the visitor who attached them, or never if that visitor is gone. The
  * same holds if another visitor resolves it and leaves before they run.
  */
-class OwnPromise<T> extends Promise<T> {
+class VisitorPromise<T> extends Promise<T> {
   readonly #resolver: { by: Visitor | null };
 
   constructor(executor: ConstructorParameters<typeof Promise<T>>[0]) {
@@ -92,7 +92,7 @@ async function compileLimits(): Promise<Limits> {
   });
   const text = outputFiles[0]?.text ?? "";
   expect(text).not.toMatch(/\bawait\b/);
-  return new Function("Promise", `${text}; return limits;`)(OwnPromise) as Limits;
+  return new Function("Promise", `${text}; return limits;`)(VisitorPromise) as Limits;
 }
 
 const step = fc.oneof(
@@ -118,7 +118,7 @@ const LOST_QUESTION = [
 ];
 
 test("whatever code of other calls never runs again, each call ends, and the limits hold", async () => {
-  const { RateLimiter: Own, localStore: storeOf } = await compileLimits();
+  const { RateLimiter: Limiter, localStore: storeOf } = await compileLimits();
   const ticks = fc.nat(6);
   const hasty = fc.oneof(
     { weight: 9, arbitrary: step },
@@ -138,7 +138,7 @@ test("whatever code of other calls never runs again, each call ends, and the lim
         },
         clearTimeout: (timer) => manual.clearTimeout(timer),
       };
-      const limiter = new Own("key", clock, storeOf(clock)).client(LIMIT);
+      const limiter = new Limiter("key", clock, storeOf(clock)).client(LIMIT);
       const visitors: Visitor[] = [];
       const sent: number[] = [];
       let most = 0;

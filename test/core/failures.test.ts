@@ -115,9 +115,9 @@ describe("what else a refusal tells", () => {
 
   it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
     const address = "the address is not the service's; check baseUrl";
-    const own = errorOf(endedCall(wireResponse(404, refusal("Gone"))), NOW, failureWords).message;
-    expect(own).toContain("Gone. Likely reasons: the record");
-    expect(own).not.toContain(address);
+    const goneMessage = errorOf(endedCall(wireResponse(404, refusal("Gone"))), NOW, failureWords).message;
+    expect(goneMessage).toContain("Gone. Likely reasons: the record");
+    expect(goneMessage).not.toContain(address);
     for (const response of [page(404, "<p>"), wireResponse(404, '{"message":"Gone"}'), wireResponse(404, "")]) {
       expect(errorOf(endedCall(response), NOW, failureWords).message).toContain(
         `Likely reasons: ${address}; or the record`,

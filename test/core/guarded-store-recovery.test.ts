@@ -10,23 +10,23 @@ describe("a shared store that failed is asked again", () => {
     const guard = makeGuarded(limits);
     await guard.reserve();
     await guard.clock.advance(6_000);
-    return { ...guard, reserved: () => guard.given("reserve").length - 1 };
+    return { ...guard, countReserved: () => guard.given("reserve").length - 1 };
   }
 
   it("every tenth of a window, and not before it has failed again", async () => {
-    const { clock, next, reserve, reserved } = await failGuard();
+    const { clock, next, reserve, countReserved } = await failGuard();
     next.answer = never;
     await reserve();
     await clock.advance(4_999);
     await reserve();
-    expect(reserved()).toBe(1);
+    expect(countReserved()).toBe(1);
     // The store counts as failed five seconds after the request.
     await clock.advance(6_000);
     await reserve();
-    expect(reserved()).toBe(1);
+    expect(countReserved()).toBe(1);
     await clock.advance(1);
     await reserve();
-    expect(reserved()).toBe(2);
+    expect(countReserved()).toBe(2);
   });
 
   it("no sooner than a tenth of a window after its first failure", async () => {
@@ -65,36 +65,36 @@ describe("a shared store that failed is asked again", () => {
   });
 
   it("and counts as back when it has no place, if it can also settle", async () => {
-    const { clock, next, reserve, reserved, given } = await failGuard({ requests: 9 });
+    const { clock, next, reserve, countReserved, given } = await failGuard({ requests: 9 });
     next.answer = () => ({ granted: false, retryAt: null, reason: "window" });
     await reserve();
     await clock.advance(0);
     expect(given("settle")).toHaveLength(1);
     await reserve();
-    expect(reserved()).toBe(2);
+    expect(countReserved()).toBe(2);
   });
 
   it.each([
     { what: "still answers something else", answer: () => ({}), told: () => undefined },
     { what: "cannot settle", answer: () => grantPermit("test", 1), told: down },
   ])("but not used when it $what", async ({ answer, told }) => {
-    const { clock, next, reserve, reserved } = await failGuard({ requests: 9 });
+    const { clock, next, reserve, countReserved } = await failGuard({ requests: 9 });
     next.answer = answer;
     next.told = told;
     await reserve();
     await clock.advance(0);
     expect(await reserve()).toMatchObject({ granted: true });
-    expect(reserved()).toBe(1);
+    expect(countReserved()).toBe(1);
   });
 
   it("and does not know what was sent meanwhile, so the process keeps to its share for one window, a try and the time that one may take", async () => {
-    const { clock, next, reserve, reserved, answered } = await failGuard({ requests: 2 });
+    const { clock, next, reserve, countReserved, answered } = await failGuard({ requests: 2 });
     next.answer = () => grantPermit("test", 1);
     await reserve();
     await clock.advance(0);
     // Two slots are taken in memory, none in the store.
     expect(await reserve()).toMatchObject({ granted: false });
-    expect(reserved()).toBe(1);
+    expect(countReserved()).toBe(1);
     await clock.advance(1.1 * WINDOW + 5_000 - 1);
     expect(await reserve()).toMatchObject({ granted: false });
     await clock.advance(1);

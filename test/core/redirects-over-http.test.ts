@@ -8,7 +8,7 @@ import { type Handler, inTurn, json, serve } from "../support/server.js";
 const TOKEN = "token-that-must-stay-home";
 
 /** A server that redirects every request to `target`, which may be on a stranger's origin, and that stranger. */
-async function redirecting(status: number, target: (stranger: string, own: string) => string) {
+async function redirecting(status: number, target: (stranger: string, origin: string) => string) {
   const stranger = await serve((_, response) => json(response, 200, accountRecord(666)));
   const server = await serve((request, response) => {
     if (request.query.has("moved")) return json(response, 200, accountRecord(8));
@@ -61,13 +61,13 @@ describe("redirects", () => {
 
   it("counts another port, another scheme and another spelling of the host as another origin", async () => {
     for (const location of [
-      (own: string) => own.replace("http:", "https:"),
-      (own: string) => own.replace("127.0.0.1", "localhost"),
-      (own: string) => `//user@${own.slice("http://".length)}1/`,
+      (origin: string) => origin.replace("http:", "https:"),
+      (origin: string) => origin.replace("127.0.0.1", "localhost"),
+      (origin: string) => `//user@${origin.slice("http://".length)}1/`,
       () => "file:///etc/hosts",
       () => "http://",
     ]) {
-      const { server, client } = await redirecting(302, (_, own) => location(own));
+      const { server, client } = await redirecting(302, (_, origin) => location(origin));
       expect(await failure(client.accounts.get(7))).toBeInstanceOf(ResponseFormatError);
       expect(server.requests).toHaveLength(1);
     }

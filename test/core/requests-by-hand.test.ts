@@ -65,9 +65,9 @@ describe("a request by hand", () => {
   });
 
   it("is validated as an operation is where its schema is one of the library, else by the schema itself", () => {
-    const own = requestByHand({ ...GET, response: accountSchema }, "repeat");
-    expect(own.operation.response).toBe(accountSchema);
-    expect(own.validate).toBeUndefined();
+    const withSchema = requestByHand({ ...GET, response: accountSchema }, "repeat");
+    expect(withSchema.operation.response).toBe(accountSchema);
+    expect(withSchema.validate).toBeUndefined();
     const other = requestByHand({ ...GET, response: z.object({ id: z.int() }) }, "repeat");
     expect(other.operation.response).toBeUndefined();
     expect(other.validate).toBeTypeOf("function");

@@ -175,7 +175,7 @@ describe("what a fetch of the caller's rejects with", () => {
     "an error with its code": () => Object.assign(new Error("x"), { code: TOKEN }),
     "an error with its name": () => Object.assign(new Error("x"), { name: TOKEN }),
     "an error of a class of its own": (url, init) =>
-      new (class OwnError extends Error {
+      new (class CustomError extends Error {
         readonly #init = init;
         get url(): string {
           return url + String(this.#init);

@@ -204,14 +204,14 @@ describe("two copies of the package in one process", () => {
   it("share a budget, and both throw RateLimitError when it refuses a call", async () => {
     vi.resetModules();
     const copy = await import("../../src/index.js");
-    const own = await import("../support/clients.js");
-    expect(own.mainClient).not.toBe(mainClient);
+    const clients = await import("../support/clients.js");
+    expect(clients.mainClient).not.toBe(mainClient);
     const clock = new ManualClock();
     const { fetch } = service(clock);
     const apiKey = "key-of-two-copies";
     const shared = { fetch, clock, apiKey, rateLimit: { requests: 1, windowMs: 60_000, queueLimit: 1 } };
     const one = mainClient(shared);
-    const other = own.mainClient(shared);
+    const other = clients.mainClient(shared);
     await one.accounts.get(1);
     expect(other.rateLimit.used).toBe(1);
     const late = await failure<RateLimitError>(other.accounts.get(2, { totalTimeout: 1_000 }));

@@ -75,7 +75,7 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 
 const cents = (text: unknown) => Math.round(Number(text) * 100);
-const rounded = (value: number) => Math.sign(value) * Math.round(Math.abs(value) + 1e-7);
+const roundHalfAway = (value: number) => Math.sign(value) * Math.round(Math.abs(value) + 1e-7);
 
 const indexes = new WeakMap<readonly Row[], ReadonlyMap<unknown, Row>>();
 
@@ -149,9 +149,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
   ) => {
     let [excl, incl] = [0, 0];
     for (const { units, unit_price, invoice_vat_id } of row.invoice_items) {
-      const line = rounded(units * Number(unit_price) * 100);
+      const line = roundHalfAway(units * Number(unit_price) * 100);
       excl += line;
-      incl += line + rounded((line * Number(find(data, "invoiceVats", invoice_vat_id)?.percentage)) / 100);
+      incl += line + roundHalfAway((line * Number(find(data, "invoiceVats", invoice_vat_id)?.percentage)) / 100);
     }
     must(cents(row.total_excl) === excl, "total_excl is not the sum of the lines");
     must(cents(row.total_incl) === incl, "total_incl is not the sum of the lines with VAT");
@@ -167,10 +167,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
     const order = find(data, "orders", row.order_id);
     must((order?.number ?? null) === row.order_number, "order_number is of another order");
     if (order) must(order.account_id === row.account_id, "the account is not that of the order");
-    const own = (data.payments ?? []).filter(({ invoice_id }) => invoice_id === row.id);
-    must(isDeepStrictEqual(own, row.payments), "its payments are not those there are");
+    const payments = (data.payments ?? []).filter(({ invoice_id }) => invoice_id === row.id);
+    must(isDeepStrictEqual(payments, row.payments), "its payments are not those there are");
     must(
-      own.every(({ currency }) => currency === row.currency),
+      payments.every(({ currency }) => currency === row.currency),
       "a payment is in another currency",
     );
     must(
@@ -191,9 +191,9 @@ const CHECKS: Readonly<Record<string, Check>> = {
     if (row.cost_scheme === "tbd")
       must(row.total_cost_excl === null && row.cost === null, "a price that is to be decided");
     else {
-      const excl = row.cost === null ? 0 : rounded(cents(row.cost) * units);
+      const excl = row.cost === null ? 0 : roundHalfAway(cents(row.cost) * units);
       must(cents(row.total_cost_excl) === excl, "total_cost_excl is not the price of the places");
-      must(cents(row.total_cost_incl) === excl + rounded(excl * 0.21), "total_cost_incl is without VAT");
+      must(cents(row.total_cost_incl) === excl + roundHalfAway(excl * 0.21), "total_cost_incl is without VAT");
     }
     if (row.cost_scheme === "free") must(row.cost === null, "a free order has a price");
   },

@@ -101,8 +101,8 @@ describe("the answer of a fault", () => {
     [{ errors: {} }, true],
     [{ message: "" }, true],
     [{ body: null }, true],
-  ])("%j has one of its own: %s", (fault, own) => {
-    expect(hasOwnAnswer(fault)).toBe(own);
+  ])("%j has one of its own: %s", (fault, hasAnswer) => {
+    expect(hasOwnAnswer(fault)).toBe(hasAnswer);
   });
 
   const failure = (code: number, message: string, errors = {}) => ({ json: { errors, code, message } });
@@ -235,12 +235,12 @@ describe("the faults that wait", () => {
       { operation: "users.get", times: forever, probability: 0.5 },
       { operation: "users.get", probability: 0.5 },
     );
-    const missed = () => faults.unused.map(({ operation, times }) => `${operation ?? "any"} ${times ?? 1}`);
-    expect(missed()).toEqual(["orders.get 1", "orders.list 2", "any Infinity", "users.get 1"]);
+    const describeUnused = () => faults.unused.map(({ operation, times }) => `${operation ?? "any"} ${times ?? 1}`);
+    expect(describeUnused()).toEqual(["orders.get 1", "orders.list 2", "any Infinity", "users.get 1"]);
     faults.take("orders.list", none);
     faults.take("courses.get", none);
-    expect(missed()).toEqual(["orders.get 1", "orders.list 2", "users.get 1"]);
+    expect(describeUnused()).toEqual(["orders.get 1", "orders.list 2", "users.get 1"]);
     faults.take("orders.list", none);
-    expect(missed()).toEqual(["orders.get 1", "users.get 1"]);
+    expect(describeUnused()).toEqual(["orders.get 1", "users.get 1"]);
   });
 });

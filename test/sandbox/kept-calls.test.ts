@@ -30,7 +30,7 @@ function logOf() {
       log.recordResponse(receive(textOf(request)), 200, response === null ? null : textOf(response));
     }
   };
-  return { log, receive, call, kept: () => log.all.map((each) => each.at) };
+  return { log, receive, call, keptTimes: () => log.all.map((each) => each.at) };
 }
 
 describe("calls are kept up to fifty million characters", () => {
@@ -39,61 +39,61 @@ describe("calls are kept up to fifty million characters", () => {
     ["responses", 0, 10 * MILLION],
     ["both together", 4 * MILLION, 6 * MILLION],
   ])("of %s: beyond that the oldest are forgotten, as many as it takes", (_, request, response) => {
-    const { call, kept } = logOf();
+    const { call, keptTimes } = logOf();
     call(request, response, 5);
-    expect(kept()).toEqual([1, 2, 3, 4, 5]);
+    expect(keptTimes()).toEqual([1, 2, 3, 4, 5]);
     call(request, response);
-    expect(kept()).toEqual([2, 3, 4, 5, 6]);
+    expect(keptTimes()).toEqual([2, 3, 4, 5, 6]);
     call(request, response, 2);
-    expect(kept()).toEqual([4, 5, 6, 7, 8]);
+    expect(keptTimes()).toEqual([4, 5, 6, 7, 8]);
     call(25 * MILLION, null);
-    expect(kept()).toEqual([7, 8, 9]);
+    expect(keptTimes()).toEqual([7, 8, 9]);
   });
 
   test("the newest is kept whatever its length, until the next one", () => {
-    const { call, kept } = logOf();
+    const { call, keptTimes } = logOf();
     call(1, 1, 3);
     call(0, 60 * MILLION);
-    expect(kept()).toEqual([4]);
+    expect(keptTimes()).toEqual([4]);
     call(1, 1);
-    expect(kept()).toEqual([5]);
+    expect(keptTimes()).toEqual([5]);
     call(10 * MILLION, null, 4);
-    expect(kept()).toEqual([5, 6, 7, 8, 9]);
+    expect(keptTimes()).toEqual([5, 6, 7, 8, 9]);
   });
 
   test("those of a log that was cleared count no more", () => {
-    const { log, call, kept } = logOf();
+    const { log, call, keptTimes } = logOf();
     call(10 * MILLION, null, 5);
     log.clear();
     call(10 * MILLION, null, 5);
-    expect(kept()).toEqual([6, 7, 8, 9, 10]);
+    expect(keptTimes()).toEqual([6, 7, 8, 9, 10]);
   });
 });
 
 describe("calls beyond ten thousand", () => {
   test("leave the memory, those before them first", async () => {
-    const { log, call, kept } = logOf();
+    const { log, call, keptTimes } = logOf();
     const oldest = weakly(log);
     call(0, null, 20_000);
-    expect(kept()).toHaveLength(10_000);
+    expect(keptTimes()).toHaveLength(10_000);
     await collectGarbage();
     expect(oldest.deref()).toBeUndefined();
-    expect([kept()[0], kept().at(-1)]).toEqual([10_001, 20_000]);
+    expect([keptTimes()[0], keptTimes().at(-1)]).toEqual([10_001, 20_000]);
     call(0, null, 5);
     expect(log.requests).toHaveLength(10_000);
     expect([log.requests[0]?.at, log.requests.at(-1)?.at]).toEqual([10_006, 20_005]);
   });
 
   test("no longer count towards the characters, so that long calls after them are kept", () => {
-    const { call, kept } = logOf();
+    const { call, keptTimes } = logOf();
     call(40 * MILLION, null);
     call(0, null, 20_000);
     call(20 * MILLION, null);
-    expect(kept().at(0)).toBe(20_002 - 9_999);
+    expect(keptTimes().at(0)).toBe(20_002 - 9_999);
     call(20 * MILLION, null);
-    expect(kept().slice(-3)).toEqual([20_001, 20_002, 20_003]);
+    expect(keptTimes().slice(-3)).toEqual([20_001, 20_002, 20_003]);
     call(20 * MILLION, null);
-    expect(kept()).toEqual([20_003, 20_004]);
+    expect(keptTimes()).toEqual([20_003, 20_004]);
   });
 });
 

@@ -223,11 +223,11 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
   updatedAt: {
     see: async (sandbox) => {
       const before = sandbox.store.accounts.get(1);
-      const updated = () => sandbox.store.accounts.get(1)?.updated_at !== before?.updated_at;
+      const isUpdated = () => sandbox.store.accounts.get(1)?.updated_at !== before?.updated_at;
       await ask(sandbox, "PUT", "accounts/1", { name: before?.name, label_ids: [1, 9] });
-      const byLabels = updated();
+      const byLabels = isUpdated();
       await ask(sandbox, "PUT", "accounts/1", { name: "Other" });
-      return [byLabels, updated()];
+      return [byLabels, isUpdated()];
     },
     shows: { "every change": [true, true], "own fields": [false, true] },
   },

@@ -85,8 +85,8 @@ describe("a new order", () => {
   test("is of the account given, else of the creator's personal account, which is made if there is none", async () => {
     const { sandbox, main, admin, variant } = world();
     const order = { catalog_variant_id: variant(null), student_ids: [7] };
-    const own = sandbox.store.accounts.find(({ personal_user_id }) => personal_user_id === 7);
-    expect((await main.orders.create({ ...order, creator_id: 7 })).account_id).toBe(own?.id);
+    const personal = sandbox.store.accounts.find(({ personal_user_id }) => personal_user_id === 7);
+    expect((await main.orders.create({ ...order, creator_id: 7 })).account_id).toBe(personal?.id);
     expect((await main.orders.create({ ...order, creator_id: 7, account_id: 1 })).account_id).toBe(1);
     const user = await admin.users.create({ first_name: "Sample", last_name: "User", email: "sample@example.com" });
     const { account_id } = await main.orders.create({ ...order, creator_id: user.id });

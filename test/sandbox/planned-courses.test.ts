@@ -104,18 +104,18 @@ describe("lists of planned courses", () => {
 
   test("of one course have only its own; another course's planned course is not found", async () => {
     const { plannedCourses } = main(small());
-    const own = await plannedCourses.listForCourse(2).toArray(all);
-    expect(own.length).toBeGreaterThan(1);
-    expect(new Set(own.map(({ course_id }) => course_id))).toEqual(new Set([2]));
-    const { id } = own[0] as { id: number };
+    const ofCourse = await plannedCourses.listForCourse(2).toArray(all);
+    expect(ofCourse.length).toBeGreaterThan(1);
+    expect(new Set(ofCourse.map(({ course_id }) => course_id))).toEqual(new Set([2]));
+    const { id } = ofCourse[0] as { id: number };
     expect(await plannedCourses.getForCourse({ course_id: 2, id })).toEqual(await plannedCourses.get(id));
     await expect(plannedCourses.getForCourse({ course_id: 3, id })).rejects.toBeInstanceOf(NotFoundError);
     await expect(plannedCourses.listForCourse(9_999)).rejects.toBeInstanceOf(NotFoundError);
-    const statuses = [...new Set(own.map(({ status }) => status))] as ("planned" | "active" | "completed")[];
+    const statuses = [...new Set(ofCourse.map(({ status }) => status))] as ("planned" | "active" | "completed")[];
     expect(statuses.length).toBeGreaterThan(1);
     for (const status of statuses) {
       const found = await plannedCourses.listForCourse(2, { status }).toArray(all);
-      expect(ids(found)).toEqual(ids(own.filter((each) => each.status === status)));
+      expect(ids(found)).toEqual(ids(ofCourse.filter((each) => each.status === status)));
     }
   });
 });

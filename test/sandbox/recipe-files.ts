@@ -48,6 +48,6 @@ export function writeRecipes(folder: string, change: (code: string) => string = 
 
 /** The environment for a test runner inside another one, without the outer runner's settings. */
 export function withoutRunner(): NodeJS.ProcessEnv {
-  const own = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|TEST$)/.test(name));
-  return { ...Object.fromEntries(own), NODE_ENV: "test" };
+  const variables = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|TEST$)/.test(name));
+  return { ...Object.fromEntries(variables), NODE_ENV: "test" };
 }

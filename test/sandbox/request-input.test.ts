@@ -125,7 +125,7 @@ describe("the body of a request", () => {
 });
 
 describe("rules for fields by their name", () => {
-  const broken = (value: object) => {
+  const brokenFields = (value: object) => {
     const answer = refusal(() => checkRules(value as never));
     return "fields" in answer ? answer.fields : [];
   };
@@ -156,13 +156,13 @@ describe("rules for fields by their name", () => {
     ["percentage", [0, "100", 50], [-1, "100.1", "x"]],
     ["unit_price", [-1, ""], []],
   ])("%s", (name, accepted, refused) => {
-    for (const value of accepted) expect(broken({ [name]: value }), String(value)).toEqual([]);
-    for (const value of refused) expect(broken({ [name]: value }), String(value)).toEqual([name]);
+    for (const value of accepted) expect(brokenFields({ [name]: value }), String(value)).toEqual([]);
+    for (const value of refused) expect(brokenFields({ [name]: value }), String(value)).toEqual([name]);
   });
 
   it("hold at every depth, and name the place", () => {
     const item = { name: "", cost: 1, list: [{ title: "x" }, { title: "" }] };
-    expect(broken({ items: [{ name: "x" }, item], address: { email: "x" } })).toEqual([
+    expect(brokenFields({ items: [{ name: "x" }, item], address: { email: "x" } })).toEqual([
       "items[1].name",
       "items[1].list[1].title",
       "address.email",
@@ -171,7 +171,7 @@ describe("rules for fields by their name", () => {
 
   it("do not hold for names that the provider chose", () => {
     for (const own of ["custom", "custom_associations", "properties"])
-      expect(broken({ [own]: { name: "" } })).toEqual([]);
+      expect(brokenFields({ [own]: { name: "" } })).toEqual([]);
   });
 
   const [early, late] = ["2030-01-01T09:00:00.000Z", "2030-01-01T10:00:00.000Z"];
@@ -185,7 +185,7 @@ describe("rules for fields by their name", () => {
     ["no end", pair(early, null), []],
     ["inside of another field", { meeting: pair(late, early) }, ["meeting.end_date_time"]],
   ])("ask for times in order: %s", (_, value, fields) => {
-    expect(broken(value)).toEqual(fields);
+    expect(brokenFields(value)).toEqual(fields);
   });
 
   test.each([

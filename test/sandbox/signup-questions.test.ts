@@ -60,8 +60,8 @@ describe("sign-up questions", () => {
   });
 
   test("choices are the options of the custom field that can be chosen now", async () => {
-    const own = createSandbox({ size: 5 });
-    const { customFieldOptions, signupQuestions } = clientOf(own);
+    const otherSandbox = createSandbox({ size: 5 });
+    const { customFieldOptions, signupQuestions } = clientOf(otherSandbox);
     const field = { object_type: "accounts", field_slug: "sector" } as const;
     const choices = async () => (await signupQuestions.list({ for_account: "for_account" }).toArray(all))[0]?.choices;
     for (const { id } of await customFieldOptions.list(field).toArray(all)) {
@@ -187,9 +187,9 @@ describe("values that are written", () => {
   });
 
   test("a question added to the store defines another field, whose options can be added through the API", async () => {
-    const own = createSandbox({ size: 5 });
-    const { accounts, customFieldOptions } = clientOf(own);
-    own.store.signupQuestions.insert({
+    const otherSandbox = createSandbox({ size: 5 });
+    const { accounts, customFieldOptions } = clientOf(otherSandbox);
+    otherSandbox.store.signupQuestions.insert({
       for_type: "account",
       slug: "interests",
       field_type: "multiselect",

@@ -136,7 +136,7 @@ describe("a snapshot", () => {
   });
 
   test("and reset are as small and quick at a million people as at 25", async () => {
-    const restored = (size: number) => {
+    const restoreAndReset = (size: number) => {
       const sandbox = createSandbox({ size, now });
       sandbox.store.accounts.insert({ name: "Example Ltd" });
       const snapshot = sandbox.snapshot();
@@ -152,6 +152,6 @@ describe("a snapshot", () => {
       };
     };
     // With a step per person it would cost many thousand times as much.
-    expect(await timesTheCost(restored(1_000_000), restored(26))).toBeLessThan(100);
+    expect(await timesTheCost(restoreAndReset(1_000_000), restoreAndReset(26))).toBeLessThan(100);
   });
 });

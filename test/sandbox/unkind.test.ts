@@ -180,14 +180,14 @@ test.each(KINDS)("undo of creates deletes no record of anybody else: %s", async 
   const at = testFolder();
   const rows = ["New A", "New B", "New C"].map((name) => ({ name, model_type: "Lead" as const }));
   await plan(client.labels, rows, { to: at("a.plan"), key: "name" });
-  const own = new Set(sandbox.store.labels.filter(() => true).map(({ id }) => id));
+  const before = new Set(sandbox.store.labels.filter(() => true).map(({ id }) => id));
   await apply(client, at("a.plan"));
   expect(sandbox.store.labels.filter(({ name }) => name.startsWith("New"))).toHaveLength(3);
   await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
   await apply(client, at("back.plan"));
   const left = new Set(sandbox.store.labels.filter(() => true).map(({ id }) => id));
   expect(
-    [...own].filter((id) => !left.has(id)),
+    [...before].filter((id) => !left.has(id)),
     JSON.stringify(sandbox.manners),
   ).toEqual([]);
 });

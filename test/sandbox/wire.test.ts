@@ -5,7 +5,7 @@ import { Refusal } from "../../src/sandbox/engine/refusal.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
 import type { Field } from "../contract/support/contract-types.js";
-import { accepted, refused, requiredOf } from "../contract/support/inputs.js";
+import { acceptedValues, refusedValues, requiredOf } from "../contract/support/inputs.js";
 import { ask } from "./support.js";
 
 /** The sandbox's problem with a body from another program; null if it is accepted. */
@@ -30,11 +30,11 @@ const bodies = operations.flatMap((operation) =>
 );
 
 /** The other values that a field requires: a price is required unless the cost scheme says otherwise. */
-function beside(fields: readonly Field[], { name }: Pick<Field, "name">): Record<string, unknown> {
+function requiredCompanions(fields: readonly Field[], { name }: Pick<Field, "name">): Record<string, unknown> {
   const { wire } = requiredOf(fields);
   const cost = fields.find((field) => field.name === "cost");
   if (!cost) return wire;
-  return name === "cost" ? { ...wire, cost_scheme: "free" } : { ...wire, cost: accepted(cost)[0]?.wire };
+  return name === "cost" ? { ...wire, cost_scheme: "free" } : { ...wire, cost: acceptedValues(cost)[0]?.wire };
 }
 
 // Only the client accepts values of a newer service; other programs never send them.
@@ -49,8 +49,8 @@ const isJson = (value: unknown): boolean => {
 describe.each(bodies)("$name, written by another program", ({ operation, api, fields }) => {
   test("takes what the contract allows", () => {
     for (const field of fields) {
-      for (const { wire } of accepted(field).filter((value) => !isCast(value.wire))) {
-        const body = { ...beside(fields, field), [field.name]: wire };
+      for (const { wire } of acceptedValues(field).filter((value) => !isCast(value.wire))) {
+        const body = { ...requiredCompanions(fields, field), [field.name]: wire };
         expect(problemOf(operation, api, body), JSON.stringify(body)).toBeNull();
       }
     }
@@ -58,18 +58,20 @@ describe.each(bodies)("$name, written by another program", ({ operation, api, fi
 
   test("refuses what the contract does not allow, and what only the client's methods take", () => {
     for (const field of fields) {
-      const own = accepted(field).filter(({ give, wire }) => JSON.stringify(give) !== JSON.stringify(wire));
-      const wrong = [...own.map(({ give }) => give), ...refused(field).map(({ give }) => give)];
+      const converted = acceptedValues(field).filter(({ give, wire }) => JSON.stringify(give) !== JSON.stringify(wire));
+      const wrong = [...converted.map(({ give }) => give), ...refusedValues(field).map(({ give }) => give)];
       for (const value of wrong.filter(isJson)) {
-        const body = { ...beside(fields, field), [field.name]: value };
+        const body = { ...requiredCompanions(fields, field), [field.name]: value };
         expect(`${problemOf(operation, api, body)} for ${JSON.stringify(body)}`).toMatch(`422 ${field.name}`);
       }
     }
     for (const name of Object.keys(requiredOf(fields).wire)) {
-      const { [name]: _, ...rest } = beside(fields, { name: "" });
+      const { [name]: _, ...rest } = requiredCompanions(fields, { name: "" });
       expect(`${problemOf(operation, api, rest)} without ${name}`).toMatch(`422 ${name}`);
     }
-    expect(problemOf(operation, api, { ...beside(fields, { name: "" }), no_such_field: 1 })).toBe("422 no_such_field");
+    expect(problemOf(operation, api, { ...requiredCompanions(fields, { name: "" }), no_such_field: 1 })).toBe(
+      "422 no_such_field",
+    );
   });
 });
 

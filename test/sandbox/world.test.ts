@@ -79,11 +79,11 @@ describe("the seeded world", () => {
     expect(recordsOf(earlier.store)).toEqual(before);
     const snapshot = JSON.parse(JSON.stringify(earlier.snapshot()));
     const later = at(MONDAY + 70 * DAY_MS);
-    const own = recordsOf(later.store);
+    const laterRecords = recordsOf(later.store);
     later.restore(snapshot);
     expect(recordsOf(later.store)).toEqual(before);
     later.reset();
-    expect(recordsOf(later.store)).toEqual(own);
+    expect(recordsOf(later.store)).toEqual(laterRecords);
   });
 });
 
@@ -120,8 +120,8 @@ describe.each(["small", 300, "medium"] as const)("a %s world is uneven:", (size)
 
   test("a user without an account", () => {
     const has = new Set(store.affiliations.filter(() => true).map(({ user_id }) => user_id));
-    const owns = new Set(store.accounts.filter(() => true).map((row) => row.personal_user_id));
-    expect(store.users.find(({ id }) => !has.has(id) && !owns.has(id))).toBeDefined();
+    const personalUserIds = new Set(store.accounts.filter(() => true).map((row) => row.personal_user_id));
+    expect(store.users.find(({ id }) => !has.has(id) && !personalUserIds.has(id))).toBeDefined();
   });
 
   test("an order of three students, each with an enrollment", () => {

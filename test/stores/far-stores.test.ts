@@ -5,7 +5,7 @@ import type { Permit, RateLimit } from "../../src/core/limits/queue.js";
 import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { SharedWindows, throughLogs } from "../../src/stores/shared-windows.js";
 import type { Append } from "../../src/stores/window-log.js";
-import { type Random, seeded } from "../campaign/support/random.js";
+import { createRandom, type Random } from "../campaign/support/random.js";
 import { drawCases } from "../support/amount.js";
 import { OrderedLogs } from "./support/ordered-logs.js";
 
@@ -155,9 +155,9 @@ describe("a rate limit in a database far away", () => {
     },
   );
 
-  it("is never exceeded if responses overtake one another and processes start one after the other", async () => {
+  it("is never exceeded when answers overtake one another and processes start one after the other", async () => {
     for (const tripMs of drawCases(trips, 2)) {
-      const world = new World(tripMs, windowOf(tripMs), seeded(tripMs));
+      const world = new World(tripMs, windowOf(tripMs), createRandom(tripMs));
       await pass(asFastAsPossible(world, 16, false, 3_000));
       expect(world.over).toBe(0);
       expect(world.arrivals.length).toBe(176);

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Reservation } from "../../src/index.js";
 import { SharedWindows, throughLogs } from "../../src/stores/shared-windows.js";
 import { RULES } from "../../src/stores/turns.js";
-import { seeded } from "../campaign/support/random.js";
+import { createRandom } from "../campaign/support/random.js";
 import { settle } from "../support/manual-clock.js";
 import { OrderedLogs } from "./support/ordered-logs.js";
 
@@ -77,7 +77,7 @@ describe("windows that processes share", () => {
     // While `performance` stands still, the log neither gathers entries nor grants permits ahead.
     vi.spyOn(performance, "now").mockReturnValue(0);
     for (let seed = 1; seed <= 10; seed++) {
-      const random = seeded(seed);
+      const random = createRandom(seed);
       const next = (below: number) => random.whole(0, below - 1);
       const logs = new Logs();
       const waiting: (() => void)[] = [];

@@ -312,8 +312,8 @@ export class World implements RunRequests {
       this.wrong.push(`I2 ${what} of ${id} overwrites what others wrote after it was read`);
     const isMoved = record.writes.some(({ by, field, at }) => by === "others" && field === "key" && at <= readAt);
     if (isMoved && planned.key && !isLate) this.wrong.push(`I2 changes ${id}, which is another's by now`);
-    const own = `${this.running} ${row}`;
-    const first = record.writes.findIndex(({ by }) => by === own);
+    const writer = `${this.running} ${row}`;
+    const first = record.writes.findIndex(({ by }) => by === writer);
     const isSetBack =
       first >= 0 && record.writes.slice(first).some(({ by, field }) => by === "others" && field in send);
     if (isSetBack && !isLate) this.wrong.push(`I2 ${what} of ${id}, which others have set back, is repeated`);
@@ -327,7 +327,7 @@ export class World implements RunRequests {
     for (const [field, value] of Object.entries(send)) {
       const { stores } = this.kind;
       if (stores !== "ignored") record.fields[field] = stores === "normalised" && value === 5 ? 6 : value;
-      record.writes.push({ by: own, field, value, at: this.now });
+      record.writes.push({ by: writer, field, value, at: this.now });
     }
     record.version++;
     return record;

@@ -58,21 +58,22 @@ type Json = Record<string, unknown>;
 function odd(sandbox: Sandbox, texts: readonly string[]): typeof sandbox.fetch {
   const changeTexts = (record: Json): Json => {
     const at = Number(record.id);
-    const own: Json = { ...record };
+    const changed: Json = { ...record };
     for (const [index, path] of texts.entries()) {
       const [top = "", below] = path.split(".");
       const text = TEXTS[(at * 7 + index * 3) % TEXTS.length];
-      if (below === undefined) own[top] = text;
-      else if (typeof own[top] === "object" && own[top] !== null) own[top] = { ...own[top], [below]: text };
+      if (below === undefined) changed[top] = text;
+      else if (typeof changed[top] === "object" && changed[top] !== null)
+        changed[top] = { ...changed[top], [below]: text };
     }
-    if ("custom" in own) {
-      own.custom = {
-        ...(own.custom as object),
+    if ("custom" in changed) {
+      changed.custom = {
+        ...(changed.custom as object),
         odd: CUSTOM[at % CUSTOM.length],
         other: CUSTOM[(at + 9) % CUSTOM.length],
       };
     }
-    return own;
+    return changed;
   };
   return async (input, init) => {
     const response = await sandbox.fetch(input, init);

@@ -20,7 +20,7 @@ const FAULTS: readonly Fault[] = [
  * Applies a plan of labels, then undoes it in a program that is frozen at a step of the undo. @returns whether it
  * froze.
  */
-async function frozenAt(step: number): Promise<boolean> {
+async function freezeAt(step: number): Promise<boolean> {
   const sandbox = createSandbox({ size: "small", now: START, rateLimit: false });
   const known = Array.from({ length: CHANGED }, (_, at) =>
     sandbox.store.labels.insert({ name: `Old ${at}`, color: "#111111", model_type: "User" }),
@@ -60,7 +60,7 @@ async function frozenAt(step: number): Promise<boolean> {
 
 test("an undo that is frozen wherever it waits, and started again, leaves the data as they were", async () => {
   let step = 1;
-  while (await frozenAt(step)) step++;
+  while (await freezeAt(step)) step++;
   // Each write has a line, a request and an outcome, each with a step before and after.
   expect(step).toBeGreaterThan(2 * 3 * (CHANGED + ADDED));
 });

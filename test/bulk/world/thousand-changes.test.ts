@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { amount } from "../../support/amount.js";
-import { changedMeanwhile, type Outcome, WAYS } from "./support/colleagues.js";
+import { applyAmongColleagues, type Outcome, WAYS } from "./support/colleagues.js";
 
 const RUNS = amount(7, 21);
 const ROWS = 400;
@@ -11,7 +11,7 @@ test(`of the changes by colleagues during ${RUNS} runs, none is overwritten but 
   const runs: Outcome[] = [];
   for (let run = 0; run < RUNS; run++) {
     const way = ways[run % ways.length];
-    if (way) runs.push(await changedMeanwhile(way, ROWS, CHANGES, 1_000 + run));
+    if (way) runs.push(await applyAmongColleagues(way, ROWS, CHANGES, 1_000 + run));
   }
   const sum = (of: (run: Outcome) => number) => runs.reduce((total, run) => total + of(run), 0);
   const changes = sum((run) => run.changes);

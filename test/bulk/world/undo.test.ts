@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { seeds } from "../../support/amount.js";
-import { undone } from "./support/undone.js";
+import { undoInterruptedRun } from "./support/undone.js";
 
 const RUNS = seeds("bulk/undo", 10, 50);
 
@@ -8,7 +8,7 @@ test(`after the undo of ${RUNS.length} interrupted runs the data are as before, 
   const broken: string[] = [];
   const sum = { restored: 0, named: 0, needless: 0 };
   for (const seed of RUNS) {
-    const { broken: some, ...counts } = await undone(seed);
+    const { broken: some, ...counts } = await undoInterruptedRun(seed);
     broken.push(...some);
     for (const name of ["restored", "named", "needless"] as const) sum[name] += counts[name];
   }

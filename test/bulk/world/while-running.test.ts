@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { drawCases } from "../../support/amount.js";
-import { changedMeanwhile, WAYS } from "./support/colleagues.js";
+import { applyAmongColleagues, WAYS } from "./support/colleagues.js";
 
 test.each(drawCases(Object.entries(WAYS), 1))(
   "what colleagues change while a plan is applied is not overwritten, where records are read %s",
   async (_, way) => {
-    const { broken, changes, stale, withinRoundTrip } = await changedMeanwhile(way, 300, 60, 2);
+    const { broken, changes, stale, withinRoundTrip } = await applyAmongColleagues(way, 300, 60, 2);
     expect(broken).toEqual([]);
     expect(changes).toBeGreaterThan(40);
     expect(stale).toBeGreaterThan(5);

@@ -41,23 +41,23 @@ export class Promises {
 }
 
 /** Runs a campaign and adds the common figures. */
-export async function campaign<Own extends object>(
+export async function campaign<Extra extends object>(
   name: string,
   options: CampaignOptions,
-  work: (settings: { seed: number; long: boolean; promises: Promises }) => Promise<Own>,
-): Promise<Figures & Own> {
+  work: (settings: { seed: number; long: boolean; promises: Promises }) => Promise<Extra>,
+): Promise<Figures & Extra> {
   const { seed = 1, long = false } = options;
   const promises = new Promises();
   const started = performance.now();
-  const own = await work({ seed, long, promises });
+  const results = await work({ seed, long, promises });
   return {
     campaign: name,
     seed,
     size: long ? "long" : "short",
     cores: availableParallelism(),
     node: process.version,
-    seconds: rounded((performance.now() - started) / 1000, 1),
-    ...own,
+    seconds: round((performance.now() - started) / 1000, 1),
+    ...results,
     broken: promises.broken,
   };
 }
@@ -72,6 +72,6 @@ export async function command(run: (options: CampaignOptions) => Promise<Figures
 }
 
 /** Rounds a figure to a number of decimals. */
-export function rounded(value: number, decimals = 2): number {
+export function round(value: number, decimals = 2): number {
   return Number(value.toFixed(decimals));
 }

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from "node:net";
 import { parentPort, workerData } from "node:worker_threads";
 import { CARRIED_OUT, FAULTS, type Fault, recordsOf, type ServerReport } from "./fault-kinds.ts";
-import { type Random, seeded, seedOf } from "./random.ts";
+import { createRandom, type Random, seedOf } from "./random.ts";
 
 // Runs in its own thread, so that its memory and sockets do not count as those of the client under test.
 const { seed } = workerData as { seed: number };
@@ -58,7 +58,7 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   // timing.
   const times = asked.get(`${operation} ${path}`) ?? 0;
   asked.set(`${operation} ${path}`, times + 1);
-  const random = seeded(seedOf(seed, operation, path, times));
+  const random = createRandom(seedOf(seed, operation, path, times));
   const fault = moved ? "none" : random.weighted(WEIGHTS);
   if (fault !== "none") faults.set(operation, [...(faults.get(operation) ?? []), fault]);
   if (fault === "reset_before_body") {
@@ -216,7 +216,7 @@ function listOf(url: URL, random: Random): Right {
   const [offset = 0, turn = 0] = (url.searchParams.get("cursor") ?? "0.0").split(".").map(Number);
   const ids = recordsOf(account);
   // Sometimes a page in the middle is empty, as if the service filtered after paging.
-  const empty = seeded(seedOf(seed, account, offset, turn)).chance(0.04);
+  const empty = createRandom(seedOf(seed, account, offset, turn)).chance(0.04);
   const end = empty ? offset : Math.min(offset + size, ids.length);
   const value = ids.slice(offset, end).map((id) => affiliation(id, account));
   if (end >= ids.length) return { status: 200, value, link: random.pick([null, '<x?cursor=0.0>; rel="prev"']) };

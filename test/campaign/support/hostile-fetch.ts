@@ -1,7 +1,7 @@
 import { type Case, clientOf, MILLION, TIMEOUT_MS } from "./hostile-case.ts";
 
 /** The harm that a `fetch` passed by the caller can do to the library. */
-export function ownFetch(): Case[] {
+export function callerFetch(): Case[] {
   const chunk = new Uint8Array(1_048_576).fill(32);
   const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });
   const get = (fetch: () => Promise<Response>) => () => clientOf("https://school.example", fetch).courseVariants.get(1);

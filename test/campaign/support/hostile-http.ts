@@ -8,7 +8,7 @@ export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin
   const get = (name: string, timeout = 60_000) => client.courseVariants.get(1, { ...headersOf(name), timeout });
   const list = (name: string, timeout = 60_000) =>
     client.courseVariants.list({}, { ...headersOf(name), timeout }).then(({ records }) => records);
-  const ownProto = (value: unknown) =>
+  const hasProtoKey = (value: unknown) =>
     Object.hasOwn(value as object, "__proto__") && (value as { name?: string }).name !== undefined;
   const slow = { ms: 10_000 };
   // A new client, because this measures how much it remembers of a service that invents fields.
@@ -23,13 +23,13 @@ export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin
       name: "polluting_record",
       end: "data",
       act: () => get("polluting_record"),
-      inspect: (found) => (ownProto(found) ? null : "the key is gone"),
+      inspect: (found) => (hasProtoKey(found) ? null : "the key is gone"),
     },
     {
       name: "polluting_list",
       end: "data",
       act: () => list("polluting_list"),
-      inspect: (found) => (ownProto((found as unknown[])[0]) ? null : "the key is gone"),
+      inspect: (found) => (hasProtoKey((found as unknown[])[0]) ? null : "the key is gone"),
     },
     {
       name: "polluting_error",

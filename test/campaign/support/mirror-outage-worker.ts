@@ -22,15 +22,15 @@ const copy = mirror(client, postgres(pool), {
 });
 const { signal } = stop;
 const failures = { count: 0 };
-const ignored = () => void failures.count++;
+const countFailure = () => void failures.count++;
 
 if (role === "run") await copy.run({ signal }).catch(() => undefined);
 let id = 0;
 while (!signal.aborted) {
-  if (role === "sync") await copy.sync({ signal }).catch(ignored);
+  if (role === "sync") await copy.sync({ signal }).catch(countFailure);
   else {
     id = (id % 300) + 1;
-    await copy.apply({ event: "account.updated", event_data: { id } }, { signal }).catch(ignored);
+    await copy.apply({ event: "account.updated", event_data: { id } }, { signal }).catch(countFailure);
   }
   await new Promise((resolve) => setTimeout(resolve, 20));
 }

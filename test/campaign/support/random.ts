@@ -13,7 +13,7 @@ export interface Random {
 }
 
 /** Creates a random source. */
-export function seeded(seed: number): Random {
+export function createRandom(seed: number): Random {
   const next = chance(seed);
   const whole = (least: number, most: number) => least + Math.floor(next() * (most - least + 1));
   return {

@@ -40,7 +40,7 @@ function step(): void {
   if (++steps === work.diesAt) process.kill(process.pid, "SIGKILL");
 }
 
-async function stepped<T>(carryOut: () => T | PromiseLike<T>): Promise<T> {
+async function withSteps<T>(carryOut: () => T | PromiseLike<T>): Promise<T> {
   step();
   const value = await carryOut();
   step();
@@ -49,10 +49,10 @@ async function stepped<T>(carryOut: () => T | PromiseLike<T>): Promise<T> {
 
 const kept = sqliteTokens(new DatabaseSync(work.file), { encryptionKey: work.encryptionKey });
 const tokens: TokenStore = {
-  get: (key) => stepped(() => kept.get(key)),
-  put: (entry, replaces) => stepped(() => kept.put(entry, replaces)),
-  delete: (key, version) => stepped(() => kept.delete(key, version)),
-  list: (prefix) => stepped(() => kept.list(prefix)),
+  get: (key) => withSteps(() => kept.get(key)),
+  put: (entry, replaces) => withSteps(() => kept.put(entry, replaces)),
+  delete: (key, version) => withSteps(() => kept.delete(key, version)),
+  list: (prefix) => withSteps(() => kept.list(prefix)),
 };
 
 const schools = createSchools({
@@ -61,7 +61,7 @@ const schools = createSchools({
   redirectUri: work.redirectUri,
   tokens,
   timeout: TIMEOUT_MS,
-  fetch: (input, init) => stepped(() => fetch(input, init)),
+  fetch: (input, init) => withSteps(() => fetch(input, init)),
   clock: {
     now: () => Date.now() + work.aheadMs + hurriedMs,
     setTimeout: (callback, ms) =>
@@ -74,19 +74,19 @@ const schools = createSchools({
 });
 
 const failures: string[] = [];
-const failed = (error: unknown) => {
+const noteFailure = (error: unknown) => {
   const reason = error instanceof Error && error.cause instanceof SchoolError ? error.cause : error;
   failures.push(reason instanceof SchoolError ? reason.reason : String(reason));
 };
 let read = 0;
-if (work.callback !== null) await schools.connect(work.callback).catch(failed);
+if (work.callback !== null) await schools.connect(work.callback).catch(noteFailure);
 await Promise.all(
   work.schools.map(async (school) => {
     try {
       await (await schools.client(school)).accounts.get(1);
       read++;
     } catch (error) {
-      failed(error);
+      noteFailure(error);
     }
   }),
 );

@@ -4,7 +4,7 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
 import { MainClient } from "education-admin-sdk";
 import { openStore, type StoreKind } from "./open-store.ts";
-import { seeded } from "./random.ts";
+import { createRandom } from "./random.ts";
 
 /** The orders for a process. */
 export interface StoreWork {
@@ -85,7 +85,7 @@ async function askForEverything(client: MainClient, signal: AbortSignal): Promis
 }
 
 async function callNowAndThen(client: MainClient, everyMs: number, seed: number, signal: AbortSignal): Promise<void> {
-  const random = seeded(seed);
+  const random = createRandom(seed);
   while (!signal.aborted) {
     await setTimeout(random.whole(0, 2 * everyMs), undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;

@@ -12,7 +12,7 @@ import {
   type WebhookReport,
   type WebhookStore,
 } from "education-admin-sdk/webhooks";
-import { seeded, seedOf } from "./random.ts";
+import { createRandom, seedOf } from "./random.ts";
 import { openLog, type Step } from "./webhook-log.ts";
 
 /** The inboxes of the campaign. */
@@ -48,7 +48,7 @@ function remember({ id, payload }: WebhookDelivery): void {
 }
 
 async function listener(_: WebhookEvent, { deliveryId, attempt }: WebhookContext): Promise<void> {
-  const random = seeded(seedOf(work.seed, deliveryId, attempt));
+  const random = createRandom(seedOf(work.seed, deliveryId, attempt));
   note("began", deliveryId);
   const chance = random.next();
   if (chance < 0.004 && attempt < 4) await new Promise(() => undefined);

@@ -27,12 +27,12 @@ export function variantsOf(name: string): string[] {
 
 /** Creates a record from its contract. */
 export function record(name: string, api: ContractApi, filling: Filling = {}): WireRecord {
-  return shape(fieldsIn(known(name), api), api, filling);
+  return shape(fieldsIn(lookUpRecord(name), api), api, filling);
 }
 
 /** Every field of a record and of the records within it. */
 export function leaves(name: string, api: ContractApi): Leaf[] {
-  return leavesOf(fieldsIn(known(name), api), api, []);
+  return leavesOf(fieldsIn(lookUpRecord(name), api), api, []);
 }
 
 /** The number of turns that show every value of every enumeration in a record. */
@@ -76,7 +76,7 @@ export function withValue(source: WireRecord, path: Leaf["path"], value: unknown
 }
 
 /** A copy without one field. */
-export function without(source: WireRecord, path: Leaf["path"]): WireRecord {
+export function withoutField(source: WireRecord, path: Leaf["path"]): WireRecord {
   const copy = structuredClone(source);
   const { owner, key } = find(copy, path);
   delete owner[key];
@@ -84,7 +84,7 @@ export function without(source: WireRecord, path: Leaf["path"]): WireRecord {
 }
 
 /** Formats a path as errors do (`items[0].units`), or with `anyIndex` as drift events do (`items[].units`). */
-export function written(path: Leaf["path"], anyIndex = false): string {
+export function formatPath(path: Leaf["path"], anyIndex = false): string {
   return path
     .map((key) => (typeof key === "number" ? `[${anyIndex ? "" : key}]` : `.${key}`))
     .join("")
@@ -164,10 +164,10 @@ function byName(name: string, api: ContractApi, filling: Filling): unknown {
   if (name === "CustomAssociations") return { rooms: { custom_object_slug: "room", custom_record_ids: [1] } };
   const enumeration = enumerations.get(name);
   if (enumeration) return enumeration.values[(filling.turn ?? 0) % enumeration.values.length];
-  return shape(fieldsIn(known(name), api), api, filling);
+  return shape(fieldsIn(lookUpRecord(name), api), api, filling);
 }
 
-function known(name: string): NonNullable<ReturnType<typeof records.get>> {
+function lookUpRecord(name: string): NonNullable<ReturnType<typeof records.get>> {
   const found = records.get(name);
   if (!found) throw new Error(`the contract names a record it does not describe: ${name}`);
   return found;

@@ -24,17 +24,17 @@ const isId = (name: string) => /(^|_)ids?$/.test(name);
 const nameOf = ({ name, inPath, type }: Field) => (inPath && type.kind === "string" ? "" : name);
 
 /** Values of a field that must be sent, each with its form in the request. */
-export function accepted(field: Field): Accepted[] {
-  if (field.constant !== null) return [same(field.constant)];
+export function acceptedValues(field: Field): Accepted[] {
+  if (field.constant !== null) return [unchangedValue(field.constant)];
   const values = acceptedOf(field, nameOf(field));
   return field.notEmpty ? values.filter(({ give }) => !isEmpty(give)) : values;
 }
 
 /** Values of a field that must be refused before anything is sent. */
-export function refused(field: Field): Refused[] {
-  if (field.constant !== null) return ["no_such_value", "", 7, true, null].map(here);
+export function refusedValues(field: Field): Refused[] {
+  if (field.constant !== null) return ["no_such_value", "", 7, true, null].map(refusedWhole);
   const values = refusedOf(field, nameOf(field));
-  return field.notEmpty ? [...values, here([])] : values;
+  return field.notEmpty ? [...values, refusedWhole([])] : values;
 }
 
 /**
@@ -43,17 +43,20 @@ export function refused(field: Field): Refused[] {
  */
 export function acceptedFilter(field: Field): Accepted[] {
   const { type } = field;
-  if (type.kind !== "array") return accepted(field);
+  if (type.kind !== "array") return acceptedValues(field);
   const single = acceptedOf(type.of, field.name).map(({ give, wire }) => ({ give, wire: [wire] }));
-  return [...accepted(field).filter(({ give }) => !isEmpty(give)), ...single];
+  return [...acceptedValues(field).filter(({ give }) => !isEmpty(give)), ...single];
 }
 
 /** Values of a filter that must be refused. For a filter by several values, a single valid one does not belong here. */
 export function refusedFilter(field: Field): Refused[] {
   const { type } = field;
-  if (type.kind !== "array") return refused(field);
+  if (type.kind !== "array") return refusedValues(field);
   const good = acceptedOf(type.of, field.name).map(({ give }) => give);
-  return [here([]), ...refused(field).filter(({ give }) => !good.some((value) => String(value) === String(give)))];
+  return [
+    refusedWhole([]),
+    ...refusedValues(field).filter(({ give }) => !good.some((value) => String(value) === String(give))),
+  ];
 }
 
 // Texts whose format the service checks in some operations.
@@ -64,43 +67,43 @@ const ADDRESSES: Readonly<Record<string, string>> = {
 
 function acceptedOf({ type, nullable }: TypeWithNull, name: string): Accepted[] {
   const values = acceptedByType(type, name);
-  return nullable ? [...values, same(null)] : values;
+  return nullable ? [...values, unchangedValue(null)] : values;
 }
 
 function acceptedByType(type: ContractType, name: string): Accepted[] {
   switch (type.kind) {
     case "integer":
-      return [type.min ?? 1, 7, type.max ?? 2_147_483_648].map(same);
+      return [type.min ?? 1, 7, type.max ?? 2_147_483_648].map(unchangedValue);
     case "number":
-      return [8, 0.25].map(same);
+      return [8, 0.25].map(unchangedValue);
     case "string":
       // If the service expects an identifier as text, both forms are accepted.
-      if (isId(name)) return [same("7"), { give: 7, wire: "7" }];
+      if (isId(name)) return [unchangedValue("7"), { give: 7, wire: "7" }];
       // The format is not documented, but a text that is not a date or time is refused.
       if (/^(start_|end_)?date(_from|_until)?$/.test(name))
-        return [same("2030-06-30"), same("2030-06-30T22:15:07.040Z")];
-      return ADDRESSES[name] ? [same(ADDRESSES[name])] : [same("x"), same(TEXT)];
+        return [unchangedValue("2030-06-30"), unchangedValue("2030-06-30T22:15:07.040Z")];
+      return ADDRESSES[name] ? [unchangedValue(ADDRESSES[name])] : [unchangedValue("x"), unchangedValue(TEXT)];
     case "decimal":
-      return ["12.50", "0", "-3.333"].map(same);
+      return ["12.50", "0", "-3.333"].map(unchangedValue);
     case "datetime":
       return [
-        same(MOMENT),
+        unchangedValue(MOMENT),
         { give: new Date(MOMENT), wire: MOMENT },
         { give: "2030-06-30T22:15:07Z", wire: "2030-06-30T22:15:07.000Z" },
       ];
     case "date":
-      return [same("2030-06-30"), { give: new Date(MOMENT), wire: "2030-06-30" }];
+      return [unchangedValue("2030-06-30"), { give: new Date(MOMENT), wire: "2030-06-30" }];
     case "boolean":
-      return [true, false].map(same);
+      return [true, false].map(unchangedValue);
     case "object":
-      return [{}, { anything: { deep: [1] } }].map(same);
+      return [{}, { anything: { deep: [1] } }].map(unchangedValue);
     case "literals":
-      return type.values.map(same);
+      return type.values.map(unchangedValue);
     case "either":
       return type.of.flatMap((option) => acceptedByType(option, name));
     case "array": {
       const items = acceptedOf(type.of, name);
-      return [same([]), list(items.slice(0, 1)), list(items)];
+      return [unchangedValue([]), list(items.slice(0, 1)), list(items)];
     }
     case "shape":
       return acceptedShapes(type.fields);
@@ -113,11 +116,15 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
 export function acceptedByName(name: string): Accepted[] {
   const union = unions.get(name);
   if (union) return Object.values(union.variants).flatMap(acceptedByName);
-  if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(same);
-  if (name === "CustomAssociationsPayload") return [{}, { rooms: [1, 2], none: [] }].map(same);
+  if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(unchangedValue);
+  if (name === "CustomAssociationsPayload") return [{}, { rooms: [1, 2], none: [] }].map(unchangedValue);
   const enumeration = enumerations.get(name);
   // A list that is not closed accepts any text.
-  if (enumeration) return [...enumeration.values.map(same), enumeration.closed ? castOf(name) : same("no_such_value")];
+  if (enumeration)
+    return [
+      ...enumeration.values.map(unchangedValue),
+      enumeration.closed ? castOf(name) : unchangedValue("no_such_value"),
+    ];
   return acceptedShapes(payload(name));
 }
 
@@ -131,12 +138,12 @@ function castOf(name: string): Accepted {
 function acceptedShapes(fields: readonly Field[]): Accepted[] {
   const needed = requiredOf(fields);
   const alone = fields.flatMap((field) =>
-    accepted(field).map(({ give, wire }) => ({
+    acceptedValues(field).map(({ give, wire }) => ({
       give: { ...needed.give, [field.name]: give },
       wire: { ...needed.wire, [field.name]: wire },
     })),
   );
-  const all = fields.map((field) => [field.name, accepted(field)[0]] as const);
+  const all = fields.map((field) => [field.name, acceptedValues(field)[0]] as const);
   return [
     needed,
     ...alone,
@@ -149,7 +156,7 @@ function acceptedShapes(fields: readonly Field[]): Accepted[] {
 
 function refusedOf({ type, nullable }: TypeWithNull, name: string): Refused[] {
   const values = refusedByType(type, name);
-  return nullable ? values : [...values, here(null)];
+  return nullable ? values : [...values, refusedWhole(null)];
 }
 
 function refusedByType(type: ContractType, name: string): Refused[] {
@@ -157,34 +164,34 @@ function refusedByType(type: ContractType, name: string): Refused[] {
     case "integer": {
       const { min = isId(name) ? 1 : undefined, max } = type;
       const outside = [...(min === undefined ? [] : [min - 1]), ...(max === undefined ? [] : [max + 1])];
-      return [...outside, 1.5, Number.NaN, "7", true, {}].map(here);
+      return [...outside, 1.5, Number.NaN, "7", true, {}].map(refusedWhole);
     }
     case "number":
-      return ["8.5", Number.NaN, Number.POSITIVE_INFINITY, true, {}].map(here);
+      return ["8.5", Number.NaN, Number.POSITIVE_INFINITY, true, {}].map(refusedWhole);
     case "string":
-      return isId(name) ? ["", "abc", "1.5", 1.5, true].map(here) : [7, true, {}, ["x"]].map(here);
+      return isId(name) ? ["", "abc", "1.5", 1.5, true].map(refusedWhole) : [7, true, {}, ["x"]].map(refusedWhole);
     case "decimal":
-      return [12.5, 12, "", "12,50", "1e3", "abc", true].map(here);
+      return [12.5, 12, "", "12,50", "1e3", "abc", true].map(refusedWhole);
     case "datetime":
       return ["2030-06-30", "2030-06-30T22:15:07.040", "2030-02-30T00:00:00.000Z", "", 1, new Date(Number.NaN)].map(
-        here,
+        refusedWhole,
       );
     case "date":
-      return [MOMENT, "2030-6-30", "2030-02-30", "30-06-2030", "", 1, new Date(Number.NaN)].map(here);
+      return [MOMENT, "2030-6-30", "2030-02-30", "30-06-2030", "", 1, new Date(Number.NaN)].map(refusedWhole);
     case "boolean":
-      return ["true", 1, {}].map(here);
+      return ["true", 1, {}].map(refusedWhole);
     case "object":
-      return ["x", 7, ["x"]].map(here);
+      return ["x", 7, ["x"]].map(refusedWhole);
     case "literals":
-      return ["no_such_value", 7].map(here);
+      return ["no_such_value", 7].map(refusedWhole);
     case "either": {
       const kinds = type.of.map(({ kind }) => kind);
-      return [{}, ...(kinds.includes("integer") ? [1.5] : [7])].map(here);
+      return [{}, ...(kinds.includes("integer") ? [1.5] : [7])].map(refusedWhole);
     }
     case "array": {
       const good = acceptedOf(type.of, name)[0]?.give;
       const items = refusedOf(type.of, name).map(({ give, at }) => ({ give: [good, give], at: `[1]${at}` }));
-      return ["x", 7, { 0: good }].map(here).concat(items);
+      return ["x", 7, { 0: good }].map(refusedWhole).concat(items);
     }
     case "shape":
       return refusedShapes(type.fields);
@@ -196,17 +203,17 @@ function refusedByType(type: ContractType, name: string): Refused[] {
 function refusedByName(name: string): Refused[] {
   const union = unions.get(name);
   if (union) return refusedUnion(union);
-  if (name === "CustomFields") return [...["x", 7, ["x"]].map(here), { give: { room: { a: 1 } }, at: ".room" }];
+  if (name === "CustomFields") return [...["x", 7, ["x"]].map(refusedWhole), { give: { room: { a: 1 } }, at: ".room" }];
   if (name === "CustomAssociationsPayload") {
     const asRead = { custom_object_slug: "room", custom_record_ids: [1] };
     return [
-      ...["x", 7].map(here),
+      ...["x", 7].map(refusedWhole),
       { give: { rooms: asRead }, at: ".rooms" },
       { give: { rooms: [0] }, at: ".rooms[0]" },
     ];
   }
   const enumeration = enumerations.get(name);
-  if (enumeration) return [...(enumeration.closed ? ["no_such_value", ""] : []), 7, true].map(here);
+  if (enumeration) return [...(enumeration.closed ? ["no_such_value", ""] : []), 7, true].map(refusedWhole);
   return refusedShapes(payload(name));
 }
 
@@ -224,16 +231,21 @@ function refusedUnion({ discriminator, variants }: ContractUnion): Refused[] {
 function refusedShapes(fields: readonly Field[]): Refused[] {
   const needed = requiredOf(fields).give;
   const inside = fields.flatMap((field) =>
-    refused(field).map(({ give, at }) => ({ give: { ...needed, [field.name]: give }, at: `.${field.name}${at}` })),
+    refusedValues(field).map(({ give, at }) => ({
+      give: { ...needed, [field.name]: give },
+      at: `.${field.name}${at}`,
+    })),
   );
   const missing = Object.keys(needed).map((name) => ({ give: { ...needed, [name]: undefined }, at: `.${name}` }));
   const unknown = { give: { ...needed, no_such_field: 1 }, at: ".no_such_field" };
-  return [...["x", 7, ["x"]].map(here), unknown, ...missing, ...inside];
+  return [...["x", 7, ["x"]].map(refusedWhole), unknown, ...missing, ...inside];
 }
 
 /** A value with only the required fields. */
 export function requiredOf(fields: readonly Field[]): { give: Record<string, unknown>; wire: Record<string, unknown> } {
-  const pairs = fields.filter((field) => field.required).map((field) => [field.name, accepted(field)[0]] as const);
+  const pairs = fields
+    .filter((field) => field.required)
+    .map((field) => [field.name, acceptedValues(field)[0]] as const);
   return {
     give: Object.fromEntries(pairs.map(([name, value]) => [name, value?.give])),
     wire: Object.fromEntries(pairs.map(([name, value]) => [name, value?.wire])),
@@ -254,10 +266,10 @@ function isEmpty(value: unknown): boolean {
   return Array.isArray(value) && value.length === 0;
 }
 
-function same(value: unknown): Accepted {
+function unchangedValue(value: unknown): Accepted {
   return { give: value, wire: value };
 }
 
-function here(value: unknown): Refused {
+function refusedWhole(value: unknown): Refused {
   return { give: value, at: "" };
 }

@@ -2,15 +2,15 @@ import { expect } from "vitest";
 import { type DriftEvent, ResponseValidationError } from "../../../src/index.js";
 import {
   enumerationOf,
+  formatPath,
   type Leaf,
   leaves,
   record,
   turns,
   variantsOf,
   type WireRecord,
-  without,
+  withoutField,
   withValue,
-  written,
   wrongValue,
 } from "./answers.js";
 import { type ContractApi, records, unions } from "./contract-data.js";
@@ -49,7 +49,7 @@ export async function walkKnownAnswer(make: MakeReader, name: string, api: Contr
     const [wrong] = leaves(variant, api).filter(({ field }) => field.constant === null);
     await walkUnknownField(reader, full, records.get(variant)?.open ?? false);
     if (wrong)
-      await isRefused(reader, withValue(full, wrong.path, wrongValue(wrong.field)), written(wrong.path), "wrong");
+      await isRefused(reader, withValue(full, wrong.path, wrongValue(wrong.field)), formatPath(wrong.path), "wrong");
   }
   const union = unions.get(name);
   if (union) await walkUnknownVariant(make(), union.discriminator);
@@ -77,22 +77,22 @@ async function walkRecord(make: MakeReader, name: string, api: ContractApi): Pro
 
 const LEAF_FORMS: ((reader: Reader, full: WireRecord, leaf: Leaf) => Promise<void>)[] = [
   async (reader, full, { path, field }) => {
-    const missing = without(full, path);
-    if (field.optional) await passes(reader, missing, `${written(path)} left out`);
-    else await isRefused(reader, missing, written(path), "left out");
+    const missing = withoutField(full, path);
+    if (field.optional) await passes(reader, missing, `${formatPath(path)} left out`);
+    else await isRefused(reader, missing, formatPath(path), "left out");
   },
   async (reader, full, { path, field }) => {
     const empty = withValue(full, path, null);
-    if (field.nullable) await passes(reader, empty, `${written(path)} null`);
-    else await isRefused(reader, empty, written(path), "null");
+    if (field.nullable) await passes(reader, empty, `${formatPath(path)} null`);
+    else await isRefused(reader, empty, formatPath(path), "null");
   },
   async (reader, full, { path, field }) => {
-    await isRefused(reader, withValue(full, path, wrongValue(field)), written(path), "of another type");
+    await isRefused(reader, withValue(full, path, wrongValue(field)), formatPath(path), "of another type");
   },
 ];
 
 async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf, closed: boolean): Promise<void> {
-  const at = written(path);
+  const at = formatPath(path);
   const unknown = withValue(full, path, "a_value_nobody_knows");
   if (closed) await isRefused(reader, unknown, at, "an unknown value");
   else await passes(reader, unknown, `${at} an unknown value of a list that is not complete`);
@@ -101,7 +101,7 @@ async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf
   expect(
     drift.map((event) => `${event.kind} ${event.field}`),
     `${at} reported`,
-  ).toEqual([`unknown_value ${written(path, true)}`]);
+  ).toEqual([`unknown_value ${formatPath(path, true)}`]);
 }
 
 // A variant that the service may add: the record is returned whole, whatever its fields.

@@ -4,7 +4,7 @@ import type { FetchCall } from "../../support/fetch.js";
 import { BASE_URL, type Given, invoke, type RecordedClient, recordedClient } from "./calls.js";
 import { type ContractApi, type ContractOperation, prefixes } from "./contract-data.js";
 import type { Field } from "./contract-types.js";
-import { accepted, acceptedFilter, refused, refusedFilter } from "./inputs.js";
+import { acceptedFilter, acceptedValues, refusedFilter, refusedValues } from "./inputs.js";
 
 type Values = Record<string, unknown>;
 
@@ -64,11 +64,11 @@ class RequestWalk {
     const { params: plain } = this.#plain;
     await this.plain();
     for (const field of params) {
-      for (const { give } of accepted(field)) {
+      for (const { give } of acceptedValues(field)) {
         if (isPathSafe(give)) await this.#sends({ ...this.#plain, params: { ...plain, [field.name]: give } }, {});
       }
       const unsafe = field.type.kind === "string" ? ["", ".", "..", "a/b", "%2e%2e"] : [];
-      for (const give of [...refused(field).map((value) => value.give), ...unsafe, undefined, null]) {
+      for (const give of [...refusedValues(field).map((value) => value.give), ...unsafe, undefined, null]) {
         await this.#refuses({ ...this.#plain, params: { ...plain, [field.name]: give } }, field.name);
       }
     }
@@ -93,11 +93,11 @@ class RequestWalk {
   async body(): Promise<void> {
     const fields = this.#operation.body(this.#api) ?? [];
     const plain = this.#plain.body as Values;
-    for (const { name, give, wire } of valuesOf(fields, accepted)) {
+    for (const { name, give, wire } of valuesOf(fields, acceptedValues)) {
       const beside = companions(this.#operation, name, give);
       await this.#sendsBody({ ...plain, ...beside, [name]: give }, { ...plain, ...beside, [name]: wire });
     }
-    for (const { name, give, at } of valuesOf(fields, refused)) {
+    for (const { name, give, at } of valuesOf(fields, refusedValues)) {
       await this.#refusesBody({ ...plain, [name]: give }, name + at);
     }
     for (const field of fields) {
@@ -110,7 +110,7 @@ class RequestWalk {
         await this.#sendsBody({ ...left, [name]: undefined }, left);
       }
     }
-    const everything = fields.map((field) => [field.name, accepted(field)[0]] as const);
+    const everything = fields.map((field) => [field.name, acceptedValues(field)[0]] as const);
     await this.#sendsBody(
       Object.fromEntries(everything.map(([name, value]) => [name, value?.give])),
       Object.fromEntries(everything.map(([name, value]) => [name, value?.wire])),
@@ -136,7 +136,7 @@ class RequestWalk {
       encodeURIComponent(String(given.params[name])),
     );
     const pageSize = operation.query.some((field) => field.name === "per_page") ? { per_page: 100 } : {};
-    const body = operation.body(this.#api) === null ? null : written(operation, wire.body ?? (given.body as Values));
+    const body = operation.body(this.#api) === null ? null : bodyOnWire(operation, wire.body ?? (given.body as Values));
     // A single comparison, because there are thousands of requests.
     expect(calls.map(onTheWire)).toEqual([
       {
@@ -206,7 +206,7 @@ function mayBeLeftOut({ id }: ContractOperation, name: string): boolean {
 }
 
 // By the same note, the body that is sent always has both.
-function written({ id }: ContractOperation, body: Values): Values {
+function bodyOnWire({ id }: ContractOperation, body: Values): Values {
   return id === "grades.create" ? { grade: null, score: null, ...body } : body;
 }
 
@@ -216,7 +216,7 @@ function answerTo({ response }: ContractOperation): unknown {
 }
 
 function first(field: Field): unknown {
-  return accepted(field)[0]?.give;
+  return acceptedValues(field)[0]?.give;
 }
 
 function isPathSafe(value: unknown): boolean {

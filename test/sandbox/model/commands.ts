@@ -37,10 +37,10 @@ export function commands(): fc.Arbitrary<Command>[] {
   );
   return [
     fc
-      .record({ pick, creator: pick, students, cost, scheme, approve: fc.boolean(), own: fc.boolean() })
+      .record({ pick, creator: pick, students, cost, scheme, approve: fc.boolean(), givesAccount: fc.boolean() })
       .map(createOrder),
     fc
-      .record({ pick, creator: pick, students, cost, scheme, approve: fc.boolean(), own: fc.boolean() })
+      .record({ pick, creator: pick, students, cost, scheme, approve: fc.boolean(), givesAccount: fc.boolean() })
       .map(createOrder),
     pick.map((at) => onOrder("approve", at)),
     pick.map((at) => onOrder("approve", at)),
@@ -84,11 +84,11 @@ interface OrderSketch {
   readonly cost: string | null | undefined;
   readonly scheme: string | undefined;
   readonly approve: boolean;
-  readonly own: boolean;
+  readonly givesAccount: boolean;
 }
 
 function createOrder(sketch: OrderSketch): Command {
-  const wanted = (model: Readonly<Model>) => {
+  const orderInput = (model: Readonly<Model>) => {
     const users = model.users;
     const { cost, scheme, approve } = sketch;
     return {
@@ -96,7 +96,7 @@ function createOrder(sketch: OrderSketch): Command {
       creator: (sketch.creator % users) + 1,
       // 12 stands for a user who does not exist.
       students: sketch.students.map((at) => (at === 12 ? NOBODY : (at % users) + 1)),
-      ...(sketch.own ? { account: 2 } : {}),
+      ...(sketch.givesAccount ? { account: 2 } : {}),
       ...(cost !== undefined && { cost }),
       ...(scheme !== undefined && { scheme }),
       ...(approve && { approve }),
@@ -104,9 +104,9 @@ function createOrder(sketch: OrderSketch): Command {
   };
   return command(
     `create order ${JSON.stringify(sketch)}`,
-    (model) => model.createOrder(wanted(model)),
+    (model) => model.createOrder(orderInput(model)),
     (main, model) => {
-      const { variant, creator, students, account, scheme, ...rest } = wanted(model);
+      const { variant, creator, students, account, scheme, ...rest } = orderInput(model);
       return main.orders.create({
         catalog_variant_id: variant,
         creator_id: creator,

@@ -53,7 +53,7 @@ export function readOne(at: number): Command {
 
 /** Lists records with filters and compares their identifiers in order. */
 export function list({ pick, which }: { pick: number; which: number }): Command {
-  const among = <T extends { id: number }>(
+  const compareList = <T extends { id: number }>(
     records: (model: Readonly<Model>) => ReadonlyMap<number, T>,
     fits: (record: T, model: Readonly<Model>) => boolean,
     ask: (main: MainClient, model: Readonly<Model>) => PromiseLike<{ id: number }[]>,
@@ -74,25 +74,25 @@ export function list({ pick, which }: { pick: number; which: number }): Command 
     model.plannedCourses.get(planned ?? 0)?.course === (pick % 6) + 1;
   switch (which) {
     case 0:
-      return among(
+      return compareList(
         (m) => m.orders,
         ({ creator }, m) => creator === user(m),
         (main, m) => main.orders.list({ creator_id: user(m) }).toArray(all),
       );
     case 1:
-      return among(
+      return compareList(
         (m) => m.orders,
         (row, m) => row.variant === variant(m),
         (main, m) => main.orders.list({ catalog_variant_id: variant(m) }).toArray(all),
       );
     case 2:
-      return among(
+      return compareList(
         (m) => m.orders,
         ({ createdAt }, m) => createdAt > moment(m),
         (main, m) => main.orders.list({ created_at_after: moment(m) }).toArray(all),
       );
     case 3:
-      return among(
+      return compareList(
         (m) => m.orders,
         ({ planned }, m) => isOfCourse(m, planned),
         (main) => main.orders.list({ course_id: [(pick % 6) + 1] }).toArray(all),
@@ -105,19 +105,19 @@ export function list({ pick, which }: { pick: number; which: number }): Command 
         (found) => found.map(({ id }) => id),
       );
     case 5:
-      return among(
+      return compareList(
         (m) => m.invoices,
         ({ status }) => status === "open" || (pick % 2 === 0 && status === "paid"),
         (main) => main.invoices.list({ status: pick % 2 === 0 ? ["open", "paid"] : ["open"] }).toArray(all),
       );
     case 6:
-      return among(
+      return compareList(
         (m) => m.invoices,
         (row, m) => (pick % 2 === 0 ? row.order === order(m) : row.account === user(m)),
         (main, m) => main.invoices.list(pick % 2 === 0 ? { order_id: order(m) } : { account_id: user(m) }).toArray(all),
       );
     case 7:
-      return among(
+      return compareList(
         (m) => m.enrollments,
         ({ status, planned }, m) => planned === course(m) && status !== "canceled",
         (main, m) => main.enrollments.list({ planned_course_id: course(m), with_canceled: false }).toArray(all),

@@ -25,7 +25,7 @@ const NOW = "2030-06-01T12:00:00.000Z";
 export type Beginning = "seeded" | "snapshot" | "own data";
 
 // Records of the same kinds as the seeded ones, in other numbers and currencies.
-const OWN: SandboxData = {
+const GIVEN_DATA: SandboxData = {
   users: [{}, {}, {}, {}],
   accounts: [{ account_type: "personal", personal_user_id: 1 }, { name: "Example Ltd" }, {}, {}, {}, {}, {}, {}],
   plannedCourses: [
@@ -66,8 +66,8 @@ export function modelWorld(
 ): {
   begin(): { model: Model; real: ModelWorld };
 } {
-  const own = beginning === "own data" ? { empty: true, data: OWN } : { size: 12 };
-  const sandbox = createSandbox({ ...own, now: NOW, rateLimit: false });
+  const options = beginning === "own data" ? { empty: true, data: GIVEN_DATA } : { size: 12 };
+  const sandbox = createSandbox({ ...options, now: NOW, rateLimit: false });
   const main = new Client({ ...sandbox.main, validation: "strict" });
   const world: ModelWorld = { sandbox, main, events: [], tally: new Map() };
   addRecords(sandbox);
@@ -121,7 +121,7 @@ function addRecords({ store }: Sandbox): void {
 }
 
 function startOf({ clock, store }: Sandbox): ConstructorParameters<typeof Model>[0] {
-  const own = [...store.accounts].filter(({ personal_user_id }) => personal_user_id !== null);
+  const personalAccounts = [...store.accounts].filter(({ personal_user_id }) => personal_user_id !== null);
   return {
     now: clock.now(),
     orders: [...store.orders].map(seenOrder),
@@ -135,7 +135,7 @@ function startOf({ clock, store }: Sandbox): ConstructorParameters<typeof Model>
       scheme: cost_scheme,
       cost,
     })),
-    personalAccounts: new Map(own.map(({ id, personal_user_id }) => [personal_user_id as number, id])),
+    personalAccounts: new Map(personalAccounts.map(({ id, personal_user_id }) => [personal_user_id as number, id])),
     accounts: store.accounts.count,
     users: store.users.count,
     vatRates: new Map([...store.invoiceVats].map(({ id, percentage }) => [id, Number(percentage)])),

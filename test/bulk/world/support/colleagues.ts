@@ -82,7 +82,7 @@ interface Change {
 const ROUND_TRIP_MS = 10 * 4 * LATENCY_MS;
 
 /** Applies a plan of corrections within the real budget, while colleagues change records at random moments. */
-export async function changedMeanwhile(way: Way, rows: number, count: number, seed: number): Promise<Outcome> {
+export async function applyAmongColleagues(way: Way, rows: number, count: number, seed: number): Promise<Outcome> {
   const random = chance(seed);
   const sandbox = createSandbox({ size: "small", now: START });
   const seen: { at: number; method: string; ids: number[]; status: number }[] = [];
@@ -100,7 +100,7 @@ export async function changedMeanwhile(way: Way, rows: number, count: number, se
     sandbox.faults.next({ operation: `${way.resource}.update`, retryAfter: 45, probability: 0.03, times: 20 });
   }
   await sandbox.clock.advance(clock.now() - sandbox.clock.now());
-  const changes = foreign(way, ids, count, random);
+  const changes = drawChanges(way, ids, count, random);
   for (const change of changes) {
     const after = Math.round(random() * minutes * 60_000);
     sandbox.clock.setTimeout(() => {
@@ -135,23 +135,23 @@ function judge(
   row: BulkRow | undefined,
   seen: readonly { at: number; method: string; ids: number[]; status: number }[],
 ): string | null {
-  const own = seen.filter(({ ids, status }) => ids.includes(id) && status < 300);
-  const written = own.find(({ method, at: when }) => method === "PUT" && when >= at);
-  const before = own.findLast((read) => read.method === "GET" && read.at <= (written?.at ?? 0));
+  const requests = seen.filter(({ ids, status }) => ids.includes(id) && status < 300);
+  const written = requests.find(({ method, at: when }) => method === "PUT" && when >= at);
+  const before = requests.findLast((read) => read.method === "GET" && read.at <= (written?.at ?? 0));
   const survives = valueIn(sandbox, way, id, path) === value;
   const where = `${way.resource} ${id}, ${path} at ${at}: read at ${before?.at}, written at ${written?.at}, ${row?.outcome}`;
   if (!survives) {
     if (!written || !before || before.at > at) return `${where}: overwritten though it was read`;
     return written.at - before.at <= ROUND_TRIP_MS ? "within" : `${where}: overwritten`;
   }
-  const wasWritten = own.some(({ method }) => method === "PUT");
+  const wasWritten = requests.some(({ method }) => method === "PUT");
   if (way.planned.includes(path) && !wasWritten && row?.outcome !== "stale") return `${where}: should be stale`;
   if (wasWritten && row?.outcome !== "updated") return `${where}: was written`;
   if (way.others.includes(path) && row?.outcome !== "updated") return `${where}: should be updated`;
   return null;
 }
 
-function foreign(way: Way, ids: readonly number[], count: number, random: () => number): Change[] {
+function drawChanges(way: Way, ids: readonly number[], count: number, random: () => number): Change[] {
   const left = [...ids];
   const pick = <T>(items: readonly T[]) => items[Math.floor(random() * items.length)] as T;
   return Array.from({ length: count }, (_, n) => {
@@ -179,7 +179,7 @@ function valueIn(sandbox: Sandbox, way: Way, id: number, path: string): unknown 
 }
 
 function idsOf(url: string, text: string): number[] {
-  const [, own] = /\/(\d+)$/.exec(new URL(url).pathname) ?? [];
-  if (own) return [Number(own)];
+  const [, pathId] = /\/(\d+)$/.exec(new URL(url).pathname) ?? [];
+  if (pathId) return [Number(pathId)];
   return text.startsWith("[") ? (JSON.parse(text) as { id: number }[]).map(({ id }) => id) : [];
 }

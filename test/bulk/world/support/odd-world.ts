@@ -175,12 +175,12 @@ export class OddWorld {
     const field = KEY_FIELD[resource] ?? "";
     const key = String(body[field]);
     const values = { ...body, [field]: kind.stores ? REWRITES[kind.stores](key) : key };
-    const own = hash(this.#id + 1);
+    const drawn = hash(this.#id + 1);
     const isHidden =
       kind.hidden === "all" ||
-      (kind.hidden === "some" && own % 3 === 0) ||
+      (kind.hidden === "some" && drawn % 3 === 0) ||
       (kind.hidden === "status" && (body.status === "archive" || body.model_type === "Order"));
-    const late = kind.behind?.per === "record" ? own % kind.behind.ms : (kind.behind?.ms ?? 0);
+    const late = kind.behind?.per === "record" ? drawn % kind.behind.ms : (kind.behind?.ms ?? 0);
     const record = this.#insert(resource, values, at, isHidden ? Number.POSITIVE_INFINITY : at + late);
     const shownFrom = isHidden ? null : record.shownFrom;
     this.#carriedOut.push({ what: "create", id: record.id, at, key, isCopy, shownFrom });

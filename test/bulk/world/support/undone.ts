@@ -39,22 +39,22 @@ interface Fields {
 type Data = ReadonlyMap<number, Fields>;
 
 /** Applies a plan with interruptions, undoes it, undoes the undo, and compares the service's records each time. */
-export async function undone(seed: number): Promise<Undone> {
+export async function undoInterruptedRun(seed: number): Promise<Undone> {
   const random = chance(seed);
   const resource = seed % 2 === 0 ? "labels" : "accounts";
   const sandbox = createSandbox({ size: "small", now: START, rateLimit: false });
   const known = make(sandbox, resource);
   const rows = [...known.map((_, at) => valuesBefore(resource, at)), ...newRecords(resource)];
   const time = timeOf(sandbox);
-  const own = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: time.send };
+  const service = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: time.send };
   const [there, back, forth] = [journalOf([]), journalOf([]), journalOf([])];
-  const planner = new Program(own, sandbox.clock.now());
+  const planner = new Program(service, sandbox.clock.now());
   await plan(planner.client[resource] as never, rows, { to: there, key: "name" as never });
   const before = dataOf(sandbox, resource);
 
   // Half of the jobs stay as the last kill left them.
   const isLeft = random() < 0.5;
-  await applyWithKills(sandbox, own, there, random, isLeft ? 1 : MOST_RUNS);
+  await applyWithKills(sandbox, service, there, random, isLeft ? 1 : MOST_RUNS);
   // Half of the jobs wait for late requests; the others are undone at once, while the service may still carry some out.
   const isSettled = random() < 0.5;
   if (isSettled) await finishLate(sandbox, time);
@@ -65,14 +65,14 @@ export async function undone(seed: number): Promise<Undone> {
       : null;
 
   await undo(there, { to: back, creates: "delete" });
-  const report = await applyWithKills(sandbox, own, back, random, MOST_RUNS, random() < 0.3);
+  const report = await applyWithKills(sandbox, service, back, random, MOST_RUNS, random() < 0.3);
   await finishLate(sandbox, time);
   const first = await compareWorlds({ sandbox, resource, wanted: before, plans: [there, back], report, colleague });
 
   const second = { broken: [] as string[] };
   if (isSettled) {
     await undo(back, { to: forth, creates: "delete" });
-    const last = await applyWithKills(sandbox, own, forth, random, MOST_RUNS, false);
+    const last = await applyWithKills(sandbox, service, forth, random, MOST_RUNS, false);
     const plans = [there, back, forth];
     second.broken = (
       await compareWorlds({ sandbox, resource, wanted: applied, plans, report: last, colleague })
@@ -164,7 +164,7 @@ async function compareWorlds({ sandbox, resource, wanted, plans, report, colleag
     if (isNamed) named++;
     else
       broken.push(
-        `${id} (row ${row}, ${name}) is ${different(have, expected)}, should be ${different(expected, have)}`,
+        `${id} (row ${row}, ${name}) is ${differences(have, expected)}, should be ${differences(expected, have)}`,
       );
     if (report?.complete) broken.push(`${id} differs, and the report says complete`);
   }
@@ -230,7 +230,7 @@ function isSame(a: Fields | undefined, b: Fields | undefined): boolean {
 }
 
 /** The fields of a record that differ from another state of it. */
-function different(fields: Fields | undefined, other: Fields | undefined): string {
+function differences(fields: Fields | undefined, other: Fields | undefined): string {
   if (!fields || !other) return fields ? "there" : "not there";
   return JSON.stringify(
     Object.fromEntries(Object.entries(fields).filter(([name, value]) => !isDeepStrictEqual(value, other[name]))),

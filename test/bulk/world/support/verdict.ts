@@ -24,36 +24,37 @@ export function judge(done: Done): Verdict {
   for (const row of rows) {
     const at = `${done.name}: row ${row.row} is ${row.outcome}`;
     const key = keys.get(row.row) ?? null;
-    const own = row.do === "create" ? log.carriedOut.filter((made) => made.what === "create" && made.key === key) : [];
+    const creates =
+      row.do === "create" ? log.carriedOut.filter((made) => made.what === "create" && made.key === key) : [];
     if (row.outcome === null)
       broken.push(`${at}: it has no outcome after ${done.reports.length} reports, ${done.errors.at(-1)}`);
-    if (own.length > 1 && isSilent(row)) {
-      const why = excuse(done, key, own);
+    if (creates.length > 1 && isSilent(row)) {
+      const why = excuse(done, key, creates);
       if (why === null)
-        broken.push(`${at}, silent double: ${own.map(({ id }) => id).join(", ")} (complete: ${isComplete})`);
+        broken.push(`${at}, silent double: ${creates.map(({ id }) => id).join(", ")} (complete: ${isComplete})`);
       else remainder.push(`${why} silent`);
     }
-    if (row.outcome === "created" && !own.some(({ id }) => id === row.id))
+    if (row.outcome === "created" && !creates.some(({ id }) => id === row.id))
       broken.push(`${at} with ${row.id}, not its own`);
-    if (row.outcome === "doubled" && own.length < 2) {
+    if (row.outcome === "doubled" && creates.length < 2) {
       if (kind.stores) remainder.push("R7 doubled without need");
-      else broken.push(`${at}, of which there is ${own.length}`);
+      else broken.push(`${at}, of which there is ${creates.length}`);
     }
-    if (WROTE_NOTHING.includes(row.outcome) && (own.length > 0 || changes(done, row).length > 0)) {
+    if (WROTE_NOTHING.includes(row.outcome) && (creates.length > 0 || changes(done, row).length > 0)) {
       broken.push(`${at}, and this plan wrote it`);
     }
     if (row.do === "update" && row.outcome === "updated" && changes(done, row).length === 0) {
       broken.push(`${at}, and nothing was written`);
     }
-    const isAsWanted = row.outcome === "created" || (row.outcome === "doubled" && own.length > 1);
+    const isAsWanted = row.outcome === "created" || (row.outcome === "doubled" && creates.length > 1);
     if (isCertain && row.do === "create" && !isAsWanted) broken.push(`${at} though nothing was in doubt`);
     if (isCertain && row.do === "update" && row.outcome !== "updated") broken.push(`${at} though nothing was in doubt`);
     if (isComplete && (isConfirmed(row) === false || row.outcome === "unknown" || row.outcome === "doubled")) {
       broken.push(`${at} in a report that says complete`);
     }
-    if (isComplete && row.do === "create" && own.length === 0) broken.push(`${at} and was lost, though complete`);
-    if (row.outcome === "unknown") remainder.push(`unknown, ${own.length} made`);
-    if (isConfirmed(row) === false) remainder.push(`not confirmed, ${own.length} made`);
+    if (isComplete && row.do === "create" && creates.length === 0) broken.push(`${at} and was lost, though complete`);
+    if (row.outcome === "unknown") remainder.push(`unknown, ${creates.length} made`);
+    if (isConfirmed(row) === false) remainder.push(`not confirmed, ${creates.length} made`);
   }
   const most = Math.max(...rows.map(({ row }) => row));
   if (log.requests.length > 40 * most) broken.push(`${done.name}: ${log.requests.length} requests for ${most} rows`);
@@ -73,14 +74,14 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
  * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list
  * showed before the run's last look. R3: a record that no list ever shows.
  */
-function excuse({ log, settleMs }: Done, key: string | null, own: readonly CarriedOut[]): string | null {
+function excuse({ log, settleMs }: Done, key: string | null, creates: readonly CarriedOut[]): string | null {
   const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
   const last = Math.max(...sent.map(({ at }) => at));
   const lastLook = Math.max(
     ...log.requests.filter(({ method, id }) => method === "GET" && id === null).map(({ at }) => at),
   );
   // Finding one record is enough to report both, so records that are never shown sort last.
-  const shown = own.map(({ shownFrom, isCopy }) => ({ from: shownFrom ?? Number.POSITIVE_INFINITY, isCopy }));
+  const shown = creates.map(({ shownFrom, isCopy }) => ({ from: shownFrom ?? Number.POSITIVE_INFINITY, isCopy }));
   shown.sort((a, b) => a.from - b.from);
   const second = shown[1];
   if (!second) return null;
