@@ -54,7 +54,7 @@ test.each(drawCases(ACKNOWLEDGED, 3))("a create that was answered with %s is nev
   expect(copies(sandbox)).toEqual(each(3));
 });
 
-test("one that no list shows in the end is unknown, and no later run sends it", async () => {
+test("a create that no list ever shows ends unknown, and no later run sends it", async () => {
   const at = testFolder();
   const { sandbox, client } = acknowledging(() => Response.json({}, { status: 202 }), 20 * SETTLE_MS);
   await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
@@ -69,7 +69,7 @@ test("one that no list shows in the end is unknown, and no later run sends it", 
   expect(await apply(client, at("a.plan"), { settleMs: SETTLE_MS })).toMatchObject({ created: 2, complete: true });
 });
 
-test("the plan keeps that a create was answered, so a run after a kill does not send it either", async () => {
+test("the plan records that a create was answered, so a run after a kill does not send it either", async () => {
   const at = testFolder();
   const { sandbox, client } = acknowledging(() => new Response(null, { status: 201 }), 2 * SETTLE_MS);
   const { sandbox: other, client: another } = school();

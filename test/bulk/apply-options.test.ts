@@ -6,7 +6,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, people, school } from "./support/school.js";
 
-test("an option that is none, or of a value that makes no sense, is refused before the plan is opened", async () => {
+test("an unknown option, or an invalid value, is refused before the plan is opened", async () => {
   const { client } = school();
   const wrong: readonly (readonly [unknown, string])[] = [
     [null, "options must be a plain object"],
@@ -26,7 +26,7 @@ test("an option that is none, or of a value that makes no sense, is refused befo
   }
 });
 
-test("what is no client is refused", async () => {
+test("anything other than a client is refused", async () => {
   const at = testFolder();
   for (const none of [undefined, null, {}, { transport: {} }, 7] as never[]) {
     const error = await failure<InputError>(apply(none, at("none.plan")));
@@ -34,7 +34,7 @@ test("what is no client is refused", async () => {
   }
 });
 
-test("the smallest and largest values of options are taken", async () => {
+test("the smallest and largest values of options are accepted", async () => {
   const at = testFolder();
   const { client } = school();
   await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
@@ -61,7 +61,7 @@ test("a plan is refused by a client of another API, address or kind", async () =
   }
 });
 
-test("progress tells what is done, what was sent, until when the run waits and when it ends", async () => {
+test("progress reports what is done, what was sent, until when the run waits and when it ends", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true, rateLimit: false });
   const windowMs = 60_000;

@@ -15,7 +15,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
 }
 const reasonsOf = ({ why }: BulkRow) => why.map(({ column, message }) => `${column} ${message}`).join("; ");
 
-test("cells of the school's own fields are read as their kinds take them, and what no kind takes is refused", async () => {
+test("cells of the school's own fields are read by their kinds, and a value that no kind accepts is refused", async () => {
   const at = testFolder();
   const own = defineSchool({
     users: { active: "boolean", topics: { type: "multiselect", options: ["art", "music"] }, size: "string" },
@@ -180,7 +180,7 @@ test("a BigInt of a database driver is a number in any field", async () => {
   ]);
 });
 
-test("a key of two fields finds its record by both, times in any zone; what only looks like a time is text", async () => {
+test("a key of two fields finds its record by both, with times in any zone; text that only looks like a time stays text", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const meetings = [...sandbox.store.meetings];
@@ -211,7 +211,7 @@ test("a nested value cannot come from one cell", async () => {
   expect((await rowsIn(at("a.plan"))).map(reasonsOf)).toEqual(["address_attributes cannot be read from one cell"]);
 });
 
-test("rows that are no objects, and no rows at all, are refused before anything is sent", async () => {
+test("rows that are not objects, and an empty list of rows, are refused before anything is sent", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const options = { to: at("a.plan"), key: "email" as const };

@@ -79,7 +79,7 @@ test("plans, shows, applies and undoes from the command line", async () => {
   expect((await run("--help")).text).toContain("apply [options] <plan>");
 });
 
-test("rows that are refused for one reason are told by that reason, on every command that shows a summary", async () => {
+test("every command that shows a summary groups refused rows by reason", async () => {
   const { at, sandbox, run } = await serveSandbox();
   const rows = Array.from({ length: 50 }, (_, nr) => `p${nr}@example.com;P;Fox;Street ${nr};1234;Utrecht`);
   writeFileSync(at("a.csv"), `email;first_name;last_name;Street;Code;Town\n${rows.join("\n")}\n`);
@@ -157,7 +157,7 @@ test("after a run, its plan is found by the name that was given to it", async ()
   expect([several.status, several.text]).toEqual([2, expect.stringContaining(`Name one of them: ${two}, ${one}`)]);
 });
 
-test("a resource may be spelt as other commands spell it, and a misspelt one is refused with the nearest", async () => {
+test("a resource may be spelt as in other commands, and a misspelt one is refused with the nearest name", async () => {
   const { at, sandbox, run } = await serveSandbox();
   writeFileSync(at("rows.csv"), "id\n1\n");
   const options = [at("rows.csv"), "--key", "id", "--to", at("a.plan")];
@@ -177,7 +177,7 @@ test("a resource may be spelt as other commands spell it, and a misspelt one is 
   expect(sandbox.requests).toHaveLength(sent);
 });
 
-test("what a cell holds does not move the cursor of who shows a plan, or colour the terminal", async () => {
+test("a cell cannot move the cursor or colour the terminal when a plan is shown", async () => {
   const { at, sandbox, run } = await serveSandbox();
   const wild = "\x1b[2J\u009b31m\u202eX";
   const client = new MainClient(sandbox);
@@ -193,7 +193,7 @@ test("what a cell holds does not move the cursor of who shows a plan, or colour 
   }
 });
 
-test("the report never replaces the rows, and its formulas are made text where that is asked for", async () => {
+test("the report never replaces the file of rows, and its formulas become text on request", async () => {
   const { at, sandbox, run } = await serveSandbox();
   const source = "email,first_name,last_name\nnew@example.com,=1+1,Person\n";
   writeFileSync(at("rows.csv"), source);
@@ -209,7 +209,7 @@ test("the report never replaces the rows, and its formulas are made text where t
   expect(readFileSync(at("b.csv"), "utf8")).toBe(readFileSync(at("a.csv"), "utf8"));
 });
 
-test("a file as another program writes it is read by the options of the command, and its doubts are told as the command takes them", async () => {
+test("the command's options read files of other programs, and its messages name those options", async () => {
   const { at, sandbox, run } = await serveSandbox();
   const cells = ["id;Start;State", "1;01-07-2027 9:30;active", "2;01-07-2027 9:30;gone"];
   writeFileSync(at("m.csv"), Buffer.from(`Agenda\u00e9\r\n${cells.join("\r\n")}\r\n`, "latin1"));

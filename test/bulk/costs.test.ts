@@ -40,7 +40,7 @@ test("many rows over 3,000 records take the pages of the list", async () => {
   });
 });
 
-test("what is told is what is sent, and how long it takes", async () => {
+test("the announced requests and duration are the actual ones", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   const client = new MainClient({ ...sandbox, rateLimit: { ...sandbox.rateLimit, requests: 125 } });

@@ -14,7 +14,7 @@ async function readAll(text: string | Buffer) {
   return rows;
 }
 
-test("cells are divided by what divides the header, outside its quotes", async () => {
+test("the delimiter that the header uses outside quotes divides all cells", async () => {
   const row = { "a;b;c": "1", d: "2;3" };
   expect(await readAll('"a;b;c",d\n1,2;3\n')).toEqual([row]);
   expect(await readAll('"a,b,c";d\r\n1;"2,3"')).toEqual([{ "a,b,c": "1", d: "2,3" }]);
@@ -25,7 +25,7 @@ test("cells are divided by what divides the header, outside its quotes", async (
   expect(await readAll("a,b\r1;2;3;4,5\r")).toEqual([{ a: "1;2;3;4", b: "5" }]);
 });
 
-test("letters of several bytes are read wherever the file is divided, and a mark at its begin is dropped", async () => {
+test("characters of several bytes are read wherever the file is divided, and a byte order mark at the start is dropped", async () => {
   const cells = Array.from({ length: 20_000 }, (_, at) => `\u20AC${"\u00E9".repeat(at % 3)}`);
   expect(await readAll(`\uFEFFcell\n${cells.join("\n")}`)).toEqual(cells.map((cell) => ({ cell })));
   expect(await failure(readAll(Buffer.from("cell\n\u20AC").subarray(0, -1)))).toMatchObject({
@@ -53,7 +53,7 @@ test("a file may be named by its URL, and a folder is refused", async () => {
   expect(error).toMatchObject({ code: "input", message: `readCsv: ${at("folder")} is a folder.` });
 });
 
-test("a plan with letters of several bytes is read wherever its file is divided", async () => {
+test("a plan with characters of several bytes is read wherever its file is divided", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const rows = Array.from({ length: 100 }, (_, row) => ({

@@ -68,7 +68,7 @@ test("a damaged plan is planned again while nothing of it was sent, else its rec
   expect(await refusal(sent.slice(sent.indexOf("\n") + 1))).toBe(`is not a plan of this version${LOOK}`);
 });
 
-test("a row is not created again where the kept plan has lost the lines that say what became of it", async () => {
+test("a row is not created again if the kept plan has lost the lines with its outcome", async () => {
   const untilEnd = (lines: string[]) => lines.slice(0, lines.findIndex((line) => line.startsWith('{"end"')) + 1);
   const { sandbox, client, options } = await keepDamaged(untilEnd);
   expect(await run(client.users, people(1), options)).toMatchObject({ created: 0, refused: 1 });

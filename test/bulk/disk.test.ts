@@ -92,7 +92,7 @@ describe("a file that cannot be written", () => {
     expect(readFileSync(at("notes.txt"), "utf8")).toBe("Buy milk\n");
   });
 
-  test("of a system that says something else keeps the plan", async () => {
+  test("of a system that reports another error keeps the plan", async () => {
     const at = testFolder();
     const { client } = school();
     await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
@@ -104,7 +104,7 @@ describe("a file that cannot be written", () => {
   });
 });
 
-test("what cannot be read is no plan", async () => {
+test("an unreadable file is not a plan", async () => {
   const at = testFolder();
   const { client } = school();
   mkdirSync(at("folder"));

@@ -65,7 +65,7 @@ test("an empty list in which no kept plan has created records is believed, and o
   expect(await planUsers(blind.users)).toMatchObject({ open: 2, refused: 0 });
 });
 
-test("lists with other path parameters are told apart, also where the rows hold them", async () => {
+test("lists with other path parameters are kept apart, even if the rows hold the parameters", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const empty = new MainClient({

@@ -52,7 +52,7 @@ describe("an answer that is lost", () => {
   });
 });
 
-test("a create that the service carries out too late is found where the service refuses the second one", async () => {
+test("a create that the service carries out too late is found when the service refuses the second one", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   await plan(client.users, people(4), { to: at("a.plan"), key: "email" });
@@ -68,7 +68,7 @@ test("a create that the service carries out too late is found where the service 
 });
 
 describe("what somebody else changes between plan and apply", () => {
-  test("is stale where it is in a planned field, and only there", async () => {
+  test("is stale if it is in a planned field, and only then", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const rows = [1, 2, 3].map((id) => ({ id, first_name: `Changed ${id}`, middle_name: "of" }));
@@ -83,7 +83,7 @@ describe("what somebody else changes between plan and apply", () => {
     }
   });
 
-  test("a record made with the key of a create is not doubled where the first look shows it", async () => {
+  test("a record made with the key of a create is not doubled if the first look shows it", async () => {
     const at = testFolder();
     const { client } = school();
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -249,7 +249,7 @@ describe("an undo", () => {
   });
 });
 
-test("a torn last line is cut off, and what it would have said is found out", async () => {
+test("a torn last line is cut off, and its content is established again", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });

@@ -78,7 +78,7 @@ test.each([
   ]);
 });
 
-test("without a format cells of custom fields are sent as written, but for what is no day where a day is asked for", async () => {
+test("without a format cells of custom fields are sent as written, except text that is not a day in a field for days", async () => {
   const at = testFolder();
   const client = new MainClient(createSandbox({ size: "small", skipWaits: true, school: own }));
   const rows = ["03-04-2001", "2001-04-03"].map((born, row) => ({
@@ -113,7 +113,7 @@ test("two digits of a year, no signs between and a midnight behind a day are rea
 
 const SUMMER = { date: undefined, dateTime: "dd-MM-yyyy H:mm" } as const;
 
-test("local times are those of the school's clocks; what its clocks never or twice show is refused", async () => {
+test("local times are those of the school's clocks; times that these never show, or show twice, are refused", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const times = ["01-07-2027 9:30", "01-12-2027 19:30", "28-03-2027 2:30", "31-10-2027 2:30", "01-07-2027"];

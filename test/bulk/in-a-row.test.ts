@@ -95,7 +95,7 @@ describe("failures in a row", () => {
     expect([...waits]).toEqual(["retry 7"]);
   });
 
-  test("429 for ever ends the run, though the service says that there is nothing to wait for", async () => {
+  test("an endless 429 ends the run, even if the service asks for no wait", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });

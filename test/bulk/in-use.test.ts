@@ -71,7 +71,7 @@ test("a plan is applied once at a time, also by another name of its folder", asy
   expect(copies(sandbox)).toEqual(each(3));
 });
 
-test("a run whose plan grows by another process sends nothing more, and nothing is doubled", async () => {
+test("a run whose plan another process writes to sends nothing more, and nothing is doubled", async () => {
   const { at, sandbox, client } = await planPeople();
   const { digest = "" } = /"digest":"(?<digest>\w+)"/.exec(readFileSync(at("a.plan"), "utf8"))?.groups ?? {};
   const line = `${factLine({ row: 3, try: 1 }, digest)}\n`;

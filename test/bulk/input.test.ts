@@ -133,14 +133,14 @@ test("records of the service whose keys are no e-mail addresses do not end a pla
 });
 
 describe("columns", () => {
-  test("that are no fields are refused with the nearest name", async () => {
+  test("that are not fields are refused with the nearest name", async () => {
     const { at, client, rows } = planFile("email,frist_name\na@b.nl,A\n");
     const error = await failure<InputError>(plan(client.users, rows(), { to: at("a.plan"), key: "email" }));
     expect(error.message).toContain('the column "frist_name" is not a field of users; did you mean "first_name"?');
   });
 
   test.each(["__proto__", "constructor", "toString"])(
-    "that are no fields but belong to every object are refused: %s",
+    "that are properties of every object but not fields are refused: %s",
     async (name) => {
       const { at, client, rows } = planFile(`email,${name}\na@b.nl,A\n`);
       const objects = [JSON.parse(`{ "email": "a@b.nl", "${name}": "A" }`)];
@@ -151,7 +151,7 @@ describe("columns", () => {
     },
   );
 
-  test("that are named otherwise than their field are refused with the option that maps them", async () => {
+  test("whose names differ from their field are refused with the option that maps them", async () => {
     const mapped: readonly [string, string][] = [
       ["E-mail", '{ email: "E-mail" }'],
       ["address_attributes.citi", '{ "address_attributes.city": "address_attributes.citi" }'],
@@ -285,7 +285,7 @@ test("cells are read by their fields; what is wrong is refused with row and colu
   expect(made?.label_ids).toHaveLength(2);
 });
 
-test("a number that is none, a wrong amount and a wrong choice name their column", async () => {
+test("an invalid number, amount or choice names its column", async () => {
   const { at, client } = planFile("");
   const rows = [
     { name: "A", code: "A", category_id: "one" },
@@ -364,7 +364,7 @@ test("a row that contains itself is refused by its number, and names none of its
   );
 });
 
-test("what undo cannot do is refused, and the plan stays", async () => {
+test("an undo that is impossible is refused, and the plan stays", async () => {
   const { at, client } = planFile("");
   await plan(client.users, [{ email: "a@b.nl", first_name: "A", last_name: "B" }], { to: at("a.plan"), key: "email" });
   const before = readFileSync(at("a.plan"));

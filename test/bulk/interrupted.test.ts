@@ -14,7 +14,7 @@ import { copies, each, people } from "./support/school.js";
 const CLI = fileURLToPath(new URL("../../dist/cli/cli.js", import.meta.url));
 
 test.each(drawCases(["SIGINT", "SIGTERM"] as const, 1))(
-  "bulk apply ends by %s, with its lock given back and a word of how to go on",
+  "%s ends bulk apply, which releases its lock and says how to continue",
   async (signal) => {
     const at = testFolder();
     const sandbox = createSandbox({ size: "small" });

@@ -48,7 +48,7 @@ const people = (count: number) =>
 
 // Postgres takes seconds to start.
 describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => {
-  test("holds a plan, what has become of it, and the plan that undoes it", async () => {
+  test("holds a plan, its outcomes, and the plan that undoes it", async () => {
     const journal = await open();
     const sandbox = createSandbox({ size: "small", skipWaits: true });
     const client = new MainClient(sandbox);
@@ -73,7 +73,7 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     expect(sandbox.requests).toHaveLength(sent);
   });
 
-  test("keeps a plan while another one is made in its place that does not come to its end", async () => {
+  test("keeps a plan if the making of its replacement is interrupted", async () => {
     const journal = await open();
     const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
     const { digest } = await plan(client.users, people(2), { to: journal("a"), key: "email" });
@@ -108,7 +108,7 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     expect(await apply(client, journal("a"))).toMatchObject({ created: 1 });
   });
 
-  test("refuses a name that is none", async () => {
+  test("refuses an invalid name", async () => {
     const journal = await open();
     expect(() => journal("")).toThrow("bulkJournal: name must be text");
   });

@@ -315,7 +315,7 @@ test.each([
   ],
   ["name where account_type=firm", "account_type is one of business, personal"],
   ["name where account_type", "is not a condition"],
-])("find: %s says what is wrong with it", async (find, message) => {
+])("find: %s is refused with the problem", async (find, message) => {
   const client = new MainClient(createSandbox({ empty: true, skipWaits: true }));
   const options = { to: testFolder()("a.plan"), key: ["user_id", "account_id"], find: { account_id: find } } as const;
   await expect(plan(client.affiliations, [{ user_id: 1, account_id: "A" }] as never, options)).rejects.toThrow(message);

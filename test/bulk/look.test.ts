@@ -33,14 +33,14 @@ test("a look begins at the page before the last one that the plan has read", asy
   expect(copies(sandbox)).toEqual(each(5));
 });
 
-test("where the service no longer knows the cursor, the whole list is read, and from then on", async () => {
+test("if the service no longer knows the cursor, this look and all later ones read the whole list", async () => {
   const { sandbox, run, asked } = await planPeople(5);
   expect(await run((_, nth) => (nth === 1 ? refusal() : null))).toMatchObject({ created: 5, complete: true });
   expect(asked).toHaveLength(1 + 7 + 7);
   expect(copies(sandbox)).toEqual(each(5));
 });
 
-test("where the end of the list shows nothing that the plan has seen, the whole list is read", async () => {
+test("if the end of the list shows nothing that the plan has seen, the whole list is read", async () => {
   const { sandbox, run, asked } = await planPeople(5);
   expect(await run((_, nth) => (nth === 1 ? Response.json([]) : null))).toMatchObject({ created: 5, complete: true });
   expect(asked).toHaveLength(1 + 7 + 2);

@@ -23,14 +23,14 @@ test("a record that no longer has the key of its row is not written", async () =
   }
 });
 
-test("nor is one said to be unchanged that has the values of the row under another key", async () => {
+test("nor is a record reported as unchanged that has the row's values under another key", async () => {
   const at = testFolder();
   const { client } = await planUser(at("a.plan"));
   await client.users.update(2, { email: "other@example.com", first_name: "Changed" });
   expect(await apply(client, at("a.plan"))).toMatchObject({ stale: 1, unchanged: 0 });
 });
 
-test("a key that is written otherwise is the same key, and a row with an id follows its record", async () => {
+test("a key in another spelling is the same key, and a row with an id follows its record", async () => {
   const at = testFolder();
   const { sandbox, client, email } = await planUser(at("a.plan"));
   await client.users.update(2, { email: email.replace(/^./, (first) => first.toUpperCase()) });

@@ -30,7 +30,7 @@ test.each<[string, Fault]>([
   ["503, although it was carried out", { status: 503, applied: true }],
   ["by a login page with 200", { html: true, status: 200 }],
   ["by half a record", { cut: true }],
-])("one record is made where a create is answered %s", async (_, fault) => {
+])("one record is created when a create is answered %s", async (_, fault) => {
   for (const times of [1, 2]) {
     const { pay, fail, mark, stored } = school();
     fail({ times, ...fault });
@@ -41,7 +41,7 @@ test.each<[string, Fault]>([
   }
 });
 
-test.each([[[]], [false]])("what find gives for no record has to be none: %j", async (nothing) => {
+test.each([[[]], [false]])("find must return a record or undefined, not %j", async (nothing) => {
   const { pay, stored, mark } = school();
   await expect(pay({ find: async () => nothing })).rejects.toThrow("once: find must return a record or undefined, not");
   expect([await stored(), existsSync(mark)]).toEqual([0, false]);

@@ -47,7 +47,7 @@ test("a journal is claimed for two minutes, again once twenty seconds have passe
   expect(lines).toEqual(["a", "b", "c", "d"]);
 });
 
-test("who has lost a claim writes nothing more", async () => {
+test("a process that has lost its claim writes nothing more", async () => {
   const { journal, lines, state } = memory();
   const clock = new ManualClock();
   const open = await openJournal(journal, false, clock, machineFiles);
@@ -60,7 +60,7 @@ test("who has lost a claim writes nothing more", async () => {
   expect(lines).toEqual([]);
 });
 
-test("who may have lost a claim takes no other one, writes nothing more and gives none back but its own", async () => {
+test("a process that may have lost its claim claims no other journal, writes nothing more and releases only its own", async () => {
   const waits: [name: string, ms: number][] = [
     ["a claim that may have ended", 100_000],
     ["a clock that was set back", -1],
@@ -143,7 +143,7 @@ test("a journal whose plan was sent takes no other plan, and is given back", asy
   expect(lines).toEqual(before);
 });
 
-test("a plan that was not made to its end leaves the one before it as it is", async () => {
+test("an unfinished plan leaves the previous one unchanged", async () => {
   const { sandbox, client } = school();
   const { journal, lines } = memory();
   async function* failingRows() {
@@ -185,7 +185,7 @@ test("a plan that goes on to be made after the one before it was sent is refused
   });
 });
 
-test("a plan of a later version, and lines that are no plan, are refused", async () => {
+test("a plan of a later version, and lines that are not a plan, are refused", async () => {
   const { client } = school();
   for (const line of ['{"bulk":2}', '{"row":1}', "[]", "null", "7", "{"]) {
     const { reason, message } = await failure<BulkError>(apply(client, memory([line]).journal));

@@ -49,7 +49,7 @@ test("a request beyond the share leaves a window after the first one of the shar
   expect(told).toEqual([WINDOW, null, WINDOW + 1_000, null, 2 * WINDOW, null]);
 });
 
-test("those who ask at once get their turns one after the other", async () => {
+test("simultaneous requests get their turns one after the other", async () => {
   const { clock, sent, send } = pacedService(2);
   await clock.run(Promise.all([send(1), send(1), send(1), send(1), send(1)]));
   expect(sent).toEqual([0, 0, WINDOW, WINDOW, 2 * WINDOW]);
@@ -64,7 +64,7 @@ test("a request that comes later than a window after the first one does not wait
   expect(told).toEqual([]);
 });
 
-test("one that is aborted while it waits leaves its turn to the next", async () => {
+test("a request that is aborted while it waits leaves its turn to the next", async () => {
   const { clock, pace, sent, send } = pacedService(1);
   await send(1);
   const stop = new AbortController();
@@ -78,7 +78,7 @@ test("one that is aborted while it waits leaves its turn to the next", async () 
   expect(sent).toHaveLength(2);
 });
 
-test("a system clock that is set back makes nobody wait longer than a window", async () => {
+test("after the system clock is set back, no request waits longer than a window", async () => {
   let now = 10 * WINDOW;
   let steady = 0;
   const waits: number[] = [];

@@ -35,7 +35,7 @@ function cells(html: string): string[][] {
     );
 }
 
-test("says of each row what is to be done, and afterwards what has become of it", async () => {
+test("shows what is planned for each row, and afterwards its outcome", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const { email = "", first_name: first = "", last_name: last } = sandbox.store.users.get(2) ?? {};
@@ -85,7 +85,7 @@ test("says of each row what is to be done, and afterwards what has become of it"
   ]);
 });
 
-test("gives a reason that two fields of one column have once", async () => {
+test("gives a reason once if two fields share the column", async () => {
   const at = testFolder();
   const { client } = school();
   const columns = { first_name: "Name", last_name: "Name" };

@@ -31,7 +31,7 @@ test("eight are worked on at once, and the next begins as soon as one ends", asy
   expect(begun).toHaveLength(10);
 });
 
-test("after a failure nothing more begins, and it is thrown once what was begun has ended", async () => {
+test("after a failure nothing more begins, and the error is thrown once running work has ended", async () => {
   const { begun, open, work, items } = gatedWork(20);
   let isOver = false;
   const error = failure(

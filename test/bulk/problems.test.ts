@@ -14,7 +14,7 @@ async function getWithFault(fault: object) {
   return failure(client.users.get(1));
 }
 
-test("what the service says field by field is told so, else its status and message", async () => {
+test("the service's errors are reported field by field, or as its status and message", async () => {
   const errors = { email: ["is taken", "is odd"], last_name: ["is missing"] };
   expect(problemsOf(await getWithFault({ errors }), [])).toEqual([
     { field: "email", message: "is taken" },
@@ -28,7 +28,7 @@ test("what the service says field by field is told so, else its status and messa
   ]);
 });
 
-test("what the client refuses is told field by field, and anything else by its message", async () => {
+test("the client's refusals are reported field by field, and any other error by its message", async () => {
   const { client } = school();
   const input = await failure(client.users.update(1, { email: 7, first_name: 8 } as never));
   expect(problemsOf(input, []).map(({ field }) => field)).toEqual(["first_name", "email"]);

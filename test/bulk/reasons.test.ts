@@ -4,7 +4,7 @@ import { apply, plan, type RowProblem, readCsv, rowsOf, run, undo } from "../../
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
-test("refused rows are counted by reason, the most frequent first, without what is one row's alone", async () => {
+test("refused rows are counted by reason, the most frequent first, without the values of single rows", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const known = String(sandbox.store.users.get(2)?.email);
@@ -88,7 +88,7 @@ test("a row with one problem twice counts once, and an undo counts its reasons t
   expect(reasons).toEqual([{ message: "cannot be undone: deletions are permanent", count: 2 }]);
 });
 
-test("the report is there when somebody is asked, and replaced when the plan was carried out", async () => {
+test("the report exists before the confirmation, and is replaced after the plan was carried out", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = [...people(1), { email: "none@example.com", last_name: "Fox" }];

@@ -10,7 +10,7 @@ import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
 describe("a plan that was made before", () => {
-  test("stays as it is where the next one ends with an error, and nothing else is left", async () => {
+  test("stays as it is if the next one ends with an error, which leaves no other file", async () => {
     const at = testFolder();
     const { client } = school();
     const to = at("a.plan");
@@ -31,7 +31,7 @@ describe("a plan that was made before", () => {
     expect(await apply(client, to)).toMatchObject({ created: 2 });
   });
 
-  test("stays where the machine stops at any step, and can be replaced afterwards", async () => {
+  test("survives a stop of the machine at any step, and can be replaced afterwards", async () => {
     const { client } = school();
     for (let step = 1; ; step += amount(3, 1)) {
       const at = testFolder();

@@ -34,7 +34,7 @@ test("of rows that are objects it has every field of any of them, and what becam
   expect(statSync(at("a.csv")).mode & 0o777).toBe(0o600);
 });
 
-test("says which values the service stored otherwise", async () => {
+test("names the values that the service stored differently", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   await plan(client.users, [{ id: 1, email: "other@example.com", middle_name: "de" }], { to: at("a.plan"), key: "id" });
@@ -46,7 +46,7 @@ test("says which values the service stored otherwise", async () => {
   );
 });
 
-test("of a plan that undoes another it has the restored values; of one that restores nothing its own columns alone", async () => {
+test("of an undo, it has the restored values; if nothing was restored, only its own columns", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const before = sandbox.store.users.get(2);

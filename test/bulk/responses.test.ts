@@ -27,7 +27,7 @@ test("a write whose response holds nothing has been carried out; of a create the
   for await (const { id } of rowsOf(at("a.plan"))) expect(known.has(id ?? 0)).toBe(true);
 });
 
-test("a field that a response leaves out does not count as stored otherwise, one that is null does", async () => {
+test("a field missing from a response does not count as stored differently, but null does", async () => {
   const at = testFolder();
   const { client } = answering(({ middle_name: _, first_name: __, ...body }) =>
     Response.json({ ...body, first_name: null }),

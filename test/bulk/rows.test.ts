@@ -31,7 +31,7 @@ test("a field that only an update takes is refused for a new record, one that on
   }
 });
 
-test("what cannot be read back is refused for an old record, and set in a new one", async () => {
+test("a field that cannot be read back is refused for an existing record, and set in a new one", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const email = sandbox.store.users.get(2)?.email ?? "";

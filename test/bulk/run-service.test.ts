@@ -183,7 +183,7 @@ describe("a write", () => {
     expect(refused).toMatchObject({ kind: "none", isLimited: false, retryAfterMs: null });
   });
 
-  test("that the service refuses tells the status and the fields", async () => {
+  test("that the service refuses has the status and the fields", async () => {
     expect(await writeRow(create, () => refusal(422, { name: ["is taken"] }))).toMatchObject({
       kind: "refused",
       status: 422,
@@ -246,7 +246,7 @@ describe("a write", () => {
     expect(JSON.stringify("why" in refused && refused.why)).not.toContain("Privacy");
   });
 
-  test("that fails by a bug says so", async () => {
+  test("that fails because of a bug says so", async () => {
     const { service } = world("labels", () => Response.json({}));
     await expect(service.write({ ...create, do: "leave" }, null)).rejects.toThrow("no operation for leave");
     const { target } = world("labels", () => Response.json({}));

@@ -106,7 +106,7 @@ test.each([3, 4])("rows that can be taken only once are compared and planned too
   expect(copies(sandbox)).toEqual(each(count));
 });
 
-test("whoever is asked decides about every plan, and a plan that is not confirmed sends nothing", async () => {
+test("each plan needs a confirmation, and an unconfirmed plan sends nothing", async () => {
   const { client, sandbox, options, dying } = night();
   const asked: string[] = [];
   const no = (summary: { readonly create: number }, plan: string) => {
@@ -238,7 +238,7 @@ test("a plan of another resource that is not finished is never forgotten", async
   expect(error.message).toContain("a plan of users that is not finished: apply it first");
 });
 
-test("options that are wrong are refused before anything is read", async () => {
+test("invalid options are refused before anything is read", async () => {
   const { client, sandbox, options, at } = night();
   const wrong: readonly (readonly [object, string])[] = [
     [{ to: 7 }, "to must be the name of a file"],

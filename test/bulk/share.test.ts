@@ -39,7 +39,7 @@ test.each([
   expect(most(times)).toBeLessThanOrEqual(SHARE);
 });
 
-test("a list that alone tells the records of changes, and has more pages than the share, is read over several windows", async () => {
+test("if only the list shows changed records, and it has more pages than the share, it is read over several windows", async () => {
   const at = testFolder();
   const { sandbox, client } = school(350);
   const changed = [...sandbox.store.affiliations].slice(0, 5);

@@ -8,7 +8,7 @@ const target = (name: "users" | "courses" | "affiliations") => targetOf(client[n
 const counts = { create: 0, update: 0, delete: 0 };
 const whole = (pages: number) => ({ tail: null, filter: null, pages, records: 100 * pages });
 
-test("changes and deletions take a request each, and the reading of their records", () => {
+test("changes and deletions take a request each, plus the reads of their records", () => {
   // Each record is read by itself before its update. The first is read again after it is sent, the others when all are
   // sent, with one record that no row wrote.
   expect(countRequests(target("users"), { ...counts, update: 3 }, null)).toBe(3 + 3 + 1 + 3);
@@ -21,7 +21,7 @@ test("changes and deletions take a request each, and the reading of their record
   expect(countRequests(target("affiliations"), { ...counts, update: 40 }, whole(2))).toBe(40 + 6 + 5);
 });
 
-test("creates take a request each, and what it takes to look for them", () => {
+test("creates take a request each, plus the looks for them", () => {
   const cost = (create: number, list: Parameters<typeof countRequests>[2]) =>
     countRequests(target("users"), { ...counts, create }, list);
   expect(cost(0, whole(30))).toBe(0);

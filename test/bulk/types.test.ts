@@ -16,7 +16,7 @@ test("paths are those of what is sent, not those of the record", () => {
   expectTypeOf<"start_date">().toExtend<Path<AdminClient["plannedCourses"]>>();
 });
 
-test("without a school a custom field has any slug, with one its own", () => {
+test("without a school any slug is a custom field; with one, only the school's", () => {
   expectTypeOf<"custom.anything">().toExtend<Path<Users>>();
   expectTypeOf<"custom.sector">().toExtend<Path<MainClient<School>["users"]>>();
   expectTypeOf<"custom.sectr">().not.toExtend<Path<MainClient<School>["users"]>>();

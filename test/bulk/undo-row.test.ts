@@ -92,7 +92,7 @@ describe("the undo of a change", () => {
     [{ done: "stale", id: 7 }],
     [{ done: "unchanged", id: 7 }],
     [{ done: "unknown", id: 7 }],
-  ])("that has written nothing is nothing: %j", (...lines) => {
+  ])("that has written nothing does nothing: %j", (...lines) => {
     expect(undoLines(change, lines)).toBeNull();
   });
 
@@ -125,7 +125,7 @@ describe("the undo of a create", () => {
     });
   });
 
-  test("knows no version where the service tells none, and expects what it has stored", () => {
+  test("has no version if the service reports none, and expects the stored values", () => {
     const differs = { "parts.city": ["Town", "TOWN"] } as const;
     const lines: Lines = [{ try: 1_000 }, { done: "created", id: 9, made: 1_500, differs, confirmed: true }];
     expect(undoLines(create, lines)).toEqual({
@@ -191,7 +191,7 @@ describe("the undo of a create", () => {
   });
 
   test.each<Lines>([[], [{ done: "stale", ids: [4] }], [{ try: 1_000 }, { none: true, done: "failed", status: 422 }]])(
-    "that has made nothing is nothing: %j",
+    "that has created nothing does nothing: %j",
     (...lines) => {
       expect(undoLines(create, lines)).toBeNull();
     },

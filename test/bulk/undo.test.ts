@@ -199,7 +199,7 @@ test("only what was done is undone", async () => {
   expect((await rowsIn(at("back.plan"))).map(({ row }) => row)).toEqual([2, 3]);
 });
 
-test("an option that is unknown is refused", async () => {
+test("an unknown option is refused", async () => {
   const at = testFolder();
   const { client } = school();
   await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
@@ -207,7 +207,7 @@ test("an option that is unknown is refused", async () => {
   expect(message).toContain('undo: create is unknown; did you mean "creates"?');
 });
 
-test("changes of the Admin API are undone by it", async () => {
+test("changes of the Admin API are undone through the Admin API", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   const client = new AdminClient(sandbox.admin);
@@ -220,7 +220,7 @@ test("changes of the Admin API are undone by it", async () => {
   expect(sandbox.store.programs.get(1)?.name).toBe(before);
 });
 
-test("a resource of which nothing can be written is refused with both reasons, as is what is no resource", async () => {
+test("a resource without writes is refused with both reasons, as is anything that is not a resource", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const planError = async (resource: unknown, key: string) =>
@@ -240,14 +240,17 @@ test("a resource of which nothing can be written is refused with both reasons, a
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test.each(["small", 2_000] as const)("what an undo tells is what it sends, at a school of size %s", async (size) => {
-  const at = testFolder();
-  const { sandbox, client } = school(size);
-  const rows = people(20).map(({ email }) => ({ title: email, email, status: "prospect" }));
-  await plan(client.leads, rows, { to: at("a.plan"), key: "title" });
-  await apply(client, at("a.plan"));
-  const { requests } = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
-  const sent = sandbox.requests.length;
-  expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 20, requests, complete: true });
-  expect(sandbox.requests.length - sent).toBe(requests);
-});
+test.each(["small", 2_000] as const)(
+  "an undo announces exactly the requests that it sends, at a school of size %s",
+  async (size) => {
+    const at = testFolder();
+    const { sandbox, client } = school(size);
+    const rows = people(20).map(({ email }) => ({ title: email, email, status: "prospect" }));
+    await plan(client.leads, rows, { to: at("a.plan"), key: "title" });
+    await apply(client, at("a.plan"));
+    const { requests } = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
+    const sent = sandbox.requests.length;
+    expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 20, requests, complete: true });
+    expect(sandbox.requests.length - sent).toBe(requests);
+  },
+);

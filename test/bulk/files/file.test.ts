@@ -32,7 +32,7 @@ test.each([
   await expect(rowsOf(at("a.plan"))[Symbol.asyncIterator]().next()).rejects.toThrow("there is no such file");
 });
 
-test("what is wrong at the end of a file is told before the service is asked", async () => {
+test("an error at the end of a file is reported before any request", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   writeFileSync(at("a.csv"), Buffer.concat([Buffer.from(csv(lines(2_500))), Buffer.from([0x61, 0xff, 0x0a])]));
@@ -41,7 +41,7 @@ test("what is wrong at the end of a file is told before the service is asked", a
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test("a run of which most rows are new though last time's were there, or that has none, stops unless it is allowed", async () => {
+test("a run stops if most rows are new although the last run's existed, or if it has no rows, unless that is allowed", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ empty: true, skipWaits: true });
   const client = new MainClient(sandbox);
@@ -72,7 +72,7 @@ test("a run of which most rows are new though last time's were there, or that ha
   expect(await night(lines(12, 200), "mostly_new")).toMatchObject({ created: 12 });
 });
 
-test("a value for every row is read as a cell, and one that the file has a column for is refused", async () => {
+test("a value for every row is read like a cell, and is refused if the file has a column for its field", async () => {
   const at = testFolder();
   const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
   writeFileSync(at("a.csv"), csv(lines(1)));
