@@ -74,7 +74,7 @@ describe("operations", () => {
     held.operations.add(operation.id);
   });
 
-  test("no table has a row the contract does not have", () => {
+  test("no table has a row that the contract lacks", () => {
     const ids = operations.map((operation) => operation.id);
     expect(allOperations.map((row) => row.id).filter((id) => !ids.includes(id))).toEqual([]);
   });
@@ -196,7 +196,7 @@ describe("the report", () => {
     fields: [...records.values()].flatMap((record) => record.fields).length,
   };
 
-  test("every operation, every client method and every record field was held", () => {
+  test("every operation, client method and record field was checked", () => {
     expect({
       operations: held.operations.size,
       methods: held.methods.size,

@@ -29,7 +29,7 @@ describe("docs/operations.md", () => {
   const files = operationsDoc(tables, schemas, sources);
   const text = files["docs/operations.md"] ?? "";
 
-  test("is in step with the tables", () => {
+  test("matches the tables", () => {
     expect(outOfStep(files), "run npm run generate").toEqual([]);
   });
 
@@ -74,7 +74,7 @@ describe("openapi/*.json", () => {
   const files = openApiDocuments(tables, schemas, sources);
   const documents = new Map(Object.entries(files).map(([file, text]) => [file, JSON.parse(text) as Document]));
 
-  test("is in step with tables, schemas and docstrings", () => {
+  test("matches the tables, schemas and docstrings", () => {
     expect(outOfStep(files), "run npm run generate").toEqual([]);
   });
 
@@ -88,7 +88,7 @@ describe("openapi/*.json", () => {
     expect(totals, stderr).toEqual(Array(documents.size + 1).fill({ errors: 0, warnings: 0, ignored: 0 }));
   });
 
-  test("speaks of the wire, not of the library", () => {
+  test("describes requests and responses, not the library", () => {
     const words = /`Date`|Error`|`routes`|Buffer|Uint8Array|\.cast|\bthrown\b|\bclient\b|\blibrary\b|TypeScript|npm/;
     for (const [file, text] of Object.entries(files)) {
       const texts = [...text.matchAll(/"(?:description|summary)": "((?:[^"\\]|\\.)*)"/g)].map(

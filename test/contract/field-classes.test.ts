@@ -43,7 +43,7 @@ describe("classes of fields", () => {
     expect(missing).toEqual([]);
   });
 
-  test("those that may tell who somebody is are classed as such", () => {
+  test("fields that may identify a person are classed as such", () => {
     for (const [part, names] of Object.entries(PERSONAL)) {
       for (const name of names.split(/\s+/)) {
         const [schema = "", field = ""] = name.split(".");
@@ -55,7 +55,7 @@ describe("classes of fields", () => {
     }
   });
 
-  test("a new field of text that states none stops the generator, and so does a mark that is no class", () => {
+  test("a new text field without a class stops the generator, and so does an unknown class", () => {
     const tables = { operations: allOperations, notesOf };
     const sources = readSources();
     const withMark = (mark: string | null): SourceIndex => ({

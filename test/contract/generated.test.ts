@@ -9,7 +9,7 @@ import * as schemas from "../../src/schemas.js";
 const exported = readExports();
 const generated = doors(exported);
 
-test("what is generated from the resources is in step with them", () => {
+test("generated files match the resources", () => {
   expect(outOfStep(generated), "run npm run generate").toEqual([]);
 });
 

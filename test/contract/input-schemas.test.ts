@@ -21,7 +21,7 @@ interface Json {
 
 const PAGINATION = ["cursor", "per_page", "page"];
 
-test("the descriptions are in step with the docstrings", () => {
+test("the descriptions match the docstrings", () => {
   const files = inputDescriptions({ operations: allOperations, notesOf }, schemas, readSources());
   expect(outOfStep(files), "run npm run generate").toEqual([]);
 });

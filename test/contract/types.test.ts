@@ -46,7 +46,7 @@ test("the public types are what the type tests say", () => {
   expect(wrongTypeTests).toEqual([]);
 });
 
-test("nothing else is wrong, and a line that is not true is noticed", () => {
+test("there are no other errors, and a false line is noticed", () => {
   expect(complaints.get("the prelude")).toBeUndefined();
   expect(complaints.get(UNTRUE.subject)).toHaveLength(1);
 });
