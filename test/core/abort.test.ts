@@ -22,7 +22,7 @@ describe("onAbort", () => {
     expect(called).toEqual(["first", "second"]);
   });
 
-  it("does not call back whoever has left, though another caller passed the same function", () => {
+  it("does not call back a caller who has left, though another one passed the same function", () => {
     const { controller, signal } = counting();
     let calls = 0;
     const callback = () => void calls++;

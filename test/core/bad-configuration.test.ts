@@ -95,7 +95,7 @@ describe("bad configuration", () => {
     [{ baseUrl: "https://school.example" }, "No API key: pass the option apiKey or"],
     [{}, "No base URL"],
   ])(
-    "tells at the first call what neither the options %o nor the environment of then name",
+    "the first call names what is missing from both the options %o and the current environment",
     async (options, message) => {
       const { fetch, calls } = recordingFetch(() => jsonResponse([]));
       const client = new MainClient({ ...options, fetch });
@@ -148,7 +148,7 @@ describe("bad configuration", () => {
 });
 
 describe("good configuration", () => {
-  it("accepts https, loopback over http, a path, a URL object, and http elsewhere when told so", () => {
+  it("accepts https, loopback over http, a path, a URL object, and other http addresses on request", () => {
     for (const [baseUrl, seen] of [
       ["https://school.example", "https://school.example"],
       ["https://school.example/gateway/", "https://school.example/gateway"],

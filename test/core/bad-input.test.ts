@@ -92,7 +92,7 @@ describe("bad bodies are refused before any request", () => {
     it(`refuses ${what}, naming ${field || "the body"}`, () => expectInputError(work, operation, field));
   }
 
-  it("says that the body is missing when it is left out, null or no object", async () => {
+  it("says that the body is missing when it is left out, null or not an object", async () => {
     for (const [body, words] of [
       [undefined, "the body is missing"],
       [null, "the body must not be null"],
@@ -284,7 +284,7 @@ describe("casts", () => {
     expect(JSON.parse(server.requests[2]?.body ?? "")).toEqual({ cost_scheme: "per_seat" });
   });
 
-  it("are strings as far as callers can see", () => {
+  it("look like strings to callers", () => {
     expect(`${CostScheme.cast("per_seat")}`).toBe("per_seat");
     expect(JSON.stringify({ scheme: CostScheme.cast("per_seat") })).toBe('{"scheme":"per_seat"}');
     expect(CostScheme.is("per_seat")).toBe(false);

@@ -83,7 +83,7 @@ it("sandboxes are made without them, each with an address and keys of its own", 
   expect(new Date(sandboxes[2]!.clock.now()).toISOString()).toMatch(/^2026-01-05T/);
 });
 
-it("what a module of Workers makes is made without them, without timers and without work of crypto", () => {
+it("modules of Workers create everything without them, and without timers or crypto", () => {
   vi.stubGlobal("setTimeout", refuse("setTimeout"));
   for (const name of ["digest", "importKey", "encrypt"] as const)
     vi.spyOn(crypto.subtle, name).mockImplementation(refuse(`crypto.subtle.${name}`));

@@ -167,7 +167,7 @@ describe("an error that hides in a success", () => {
     expect(await failure(client.accounts.list().toArray())).toBeInstanceOf(BadRequestError);
   });
 
-  it("is no error when the record has fields of these names beside its own", async () => {
+  it("is not an error when the record has fields of these names among others", async () => {
     const record = { ...accountRecord(), errors: {}, code: 422, message: "a field of the record" };
     const { client } = await answering((_, response) => json(response, 200, record));
     expect(await client.accounts.get(7)).toEqual(record);
@@ -288,7 +288,7 @@ describe("bodies that break off", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("takes a success whose body nobody needs for what it is, cut or not", async () => {
+  it("accepts a success whose body is not needed, truncated or not", async () => {
     const { server, client } = await answering(raw(200, '{"id":', { "content-type": "application/json" }));
     expect(await client.affiliations.delete(7)).toBeUndefined();
     expect(server.requests).toHaveLength(1);

@@ -111,7 +111,7 @@ describe("a checkpoint fits", () => {
   });
 });
 
-describe("what is no checkpoint of this list is refused", () => {
+describe("anything but a checkpoint of this list is refused", () => {
   const good = JSON.parse(writeCheckpoint(rooms, after)) as object;
   const change = (change: object) => JSON.stringify({ ...good, ...change });
 

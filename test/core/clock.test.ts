@@ -86,7 +86,7 @@ describe("the machine's clock", () => {
     expect(called).toEqual([5_100]);
   });
 
-  it("does not call back what was cancelled", () => {
+  it("does not call back a cancelled timer", () => {
     vi.useFakeTimers();
     systemClock.clearTimeout(systemClock.setTimeout(() => undefined, 100));
     expect(vi.getTimerCount()).toBe(0);

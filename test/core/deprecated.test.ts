@@ -54,7 +54,7 @@ describe("on.deprecated", () => {
     expect(await announce({ link: '<https://docs.example>; rel="deprecation"' })).toBeUndefined();
   });
 
-  it("hears of each operation once, also when it fails, before the call ends", async () => {
+  it("receives each operation once, even if it fails, before the call ends", async () => {
     const told: string[] = [];
     const { fetch } = recordingFetch(() => jsonResponse(errorBody(410), 410, { sunset: "x" }));
     const client = mainClient({ fetch, on: { deprecated: ({ operation }) => void told.push(operation) } });
@@ -68,7 +68,7 @@ describe("on.deprecated", () => {
     expect(told).toEqual(["accounts.get", "invoices.get"]);
   });
 
-  it("is replaced by one warning of each client that has no observer", async () => {
+  it("is replaced by one warning per client without an observer", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const client = mainClient({ fetch: announcing({ sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }) });
     await client.accounts.get(7);

@@ -47,7 +47,7 @@ function listen() {
 }
 
 describe("the diagnostics channels", () => {
-  test("tell of every call and request in their order, and only while somebody listens", async () => {
+  test("report every call and request in order, and only while somebody listens", async () => {
     const { told, calls, requests, stop } = listen();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
@@ -87,7 +87,7 @@ describe("the diagnostics channels", () => {
     expect(printed).not.toContain("canary");
   });
 
-  test("a page of a list is a call, and what is wrong before sending is none", async () => {
+  test("a page of a list is a call, and an error before sending is not", async () => {
     const { told, calls } = listen();
     const client = mainClient({ fetch: scriptedList(25).fetch });
     await client.organization.contacts.list({ per_page: 10 }).toArray();
@@ -145,7 +145,7 @@ describe("the diagnostics channels", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("make nothing of a call while nobody listens", async () => {
+  test("create nothing for a call while nobody listens", async () => {
     const trace = vi.spyOn(Object.getPrototypeOf(tracingChannel("any")), "tracePromise");
     const client = mainClient({ fetch: recordingFetch(() => jsonResponse(accountRecord(7))).fetch });
     await client.accounts.get(7);

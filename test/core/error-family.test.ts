@@ -164,7 +164,7 @@ describe("toJSON and fromJSON", () => {
     });
   }
 
-  it("keep what each class tells, in its own type", () => {
+  it("keep the properties of each class, with their types", () => {
     const json = JSON.parse(JSON.stringify(new errors.RateLimitError("m", details)));
     expect(json).toMatchObject({ status: 422, apiCode: 422, requestId: "req-1", method: "POST", retryAfterMs: 1000 });
     const again = errors.EducationAdminError.fromJSON(json) as errors.RateLimitError;
@@ -213,7 +213,7 @@ describe("toJSON and fromJSON", () => {
     expect(error.toJSON()).toMatchObject(json);
   });
 
-  it("refuse what no error wrote, and take a name nobody knows for the base class", () => {
+  it("refuse data that no error wrote, and read an unknown name as the base class", () => {
     for (const value of [null, undefined, {}, { code: "input" }, { message: "m" }, "x"]) {
       expect(() => errors.EducationAdminError.fromJSON(value as unknown as ErrorJson)).toThrow(TypeError);
     }

@@ -16,7 +16,7 @@ test.each([
   [KEY, null],
   ["econnrefused", null],
   ["E".repeat(41), null],
-])("the code %s is told as %s", async (code, told) => {
+])("the code %s is reported as %s", async (code, told) => {
   const seen: unknown[] = [];
   const codes: unknown[] = [];
   const onEnd = (message: unknown) => {

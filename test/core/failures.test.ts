@@ -306,7 +306,7 @@ describe("a response that is not the service's", () => {
     expect(error.message).toContain("returned a body larger than the option maxBodyBytes allows");
   });
 
-  it("has at most 200 characters of its type in the error", () => {
+  it("is named in the error with at most 200 characters of its content type", () => {
     const response = wireResponse(200, "x", { "content-type": `text/${"x".repeat(500)}` });
     expect(errorOf(endedCall(response), NOW, failureWords, "notJson")).toMatchObject({
       contentType: `text/${"x".repeat(195)}`,

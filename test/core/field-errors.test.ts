@@ -55,7 +55,7 @@ describe("fieldErrors", () => {
     expect(Object.getPrototypeOf(found)).toBe(Object.prototype);
   });
 
-  test("has nothing to say of other errors", async () => {
+  test("is empty for other errors", async () => {
     const client = new MainClient(createSandbox({ size: "small" }));
     const missing = await errorOf(client.accounts.get(123_456));
     expect(missing).toBeInstanceOf(NotFoundError);

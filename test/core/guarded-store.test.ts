@@ -54,7 +54,7 @@ describe("a shared store that works", () => {
     }
   });
 
-  it("decides alone even after a 429 that it was told of", async () => {
+  it("decides alone even after a 429 was reported to it", async () => {
     const { next, reserve, block } = makeGuarded();
     await block(50_000);
     next.answer = () => grantPermit("first", 1);
@@ -198,7 +198,7 @@ describe("a process that loses the shared store", () => {
     expect(given("settle").map(({ slot }) => slot)).toEqual(["test"]);
   });
 
-  it("keeps a 429's pause", async () => {
+  it("keeps the pause of a 429", async () => {
     const { reserve, block } = makeGuarded();
     await reserve();
     await block(30_000);

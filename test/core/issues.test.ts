@@ -16,7 +16,7 @@ test("a value that fits is handed on as its schema reads it, one that differs as
   expect(check(schema, 7)).toEqual({ value: 7, mismatches: [expect.objectContaining({ kind: "wrong_type" })] });
 });
 
-describe("what is said of a difference", () => {
+describe("the message of a difference", () => {
   it.each<[what: string, schema: () => Schema, value: unknown, said: string]>([
     ["text", () => z.string(), 7, "wrong_type : must be text"],
     ["a number", () => z.number(), "7", "wrong_type : must be a number"],

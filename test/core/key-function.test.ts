@@ -65,7 +65,7 @@ describe("a key function that fails", () => {
     expect(error.message).not.toContain("Nothing was sent");
   });
 
-  it("is given up after timeout when it never settles", async () => {
+  it("is abandoned after timeout when it never settles", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = guardKey(() => "one");
     const call = failure(client({ fetch, clock, timeout: 300, apiKey: () => new Promise(() => {}) }).accounts.get(7));
@@ -208,7 +208,7 @@ describe("a key function", () => {
     expect(source.asked).toBe(2);
   });
 
-  it("that throws instead of rejecting, or fails when asked once more, is told in the same way", async () => {
+  it("that throws instead of rejecting, or fails when called again, is reported in the same way", async () => {
     const thrown = new RangeError("no key today");
     const { fetch } = guardKey(() => "new");
     const throwing = client({

@@ -50,7 +50,7 @@ describe("the target of the relation next", () => {
     expect(linkTarget(header, "next")).toBe(target);
   });
 
-  it("is told from that of other relations", () => {
+  it("is distinguished from the targets of other relations", () => {
     const header = '<a>; rel="first", <b>; rel=prev, <c>; rel="next last"';
     expect(["first", "prev", "next", "last", "self"].map((name) => linkTarget(header, name))).toEqual([
       "a",

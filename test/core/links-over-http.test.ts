@@ -37,7 +37,7 @@ describe("following Link over HTTP", () => {
     "another path": (cursor, _, origin) => `<${origin}/behind/the/proxy?cursor=${cursor}>; rel="next"`,
   };
 
-  it("does not take a header that was cut off for the end of the list", async () => {
+  it("does not mistake a truncated header for the end of the list", async () => {
     const { client } = await threePages((cursor) => `<?cursor=${cursor}; rel="next"`);
     const list = client.accounts.list();
     const page = await list;
@@ -88,7 +88,7 @@ describe("following Link over HTTP", () => {
     });
   }
 
-  it("says so when the header is nonsense, as nobody knows whether there is a next page", async () => {
+  it("reports an unreadable header, because there may be a next page", async () => {
     const { client } = await threePages(() => '<<<>;;=","');
     const records: unknown[] = [];
     const reading = (async () => {
@@ -177,7 +177,7 @@ describe("following Link over HTTP", () => {
 });
 
 describe("a cursor that repeats", () => {
-  it("raises PaginationError at the first repeat instead of going round for ever", async () => {
+  it("raises PaginationError at the first repeat instead of looping forever", async () => {
     const server = await serve((request, response) => {
       const cursor = request.query.get("cursor");
       const id = ["", "a", "b"].indexOf(cursor ?? "") + 1;

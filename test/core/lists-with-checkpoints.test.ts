@@ -27,7 +27,7 @@ describe("a checkpoint", () => {
     }
   });
 
-  it("of the last page leads nowhere and sends nothing", async () => {
+  it("of the last page has no next page and sends nothing", async () => {
     const list = scriptedList(2);
     const { checkpoint } = await contacts(list);
     const resumed = contacts(list, { resume: checkpoint });
@@ -131,7 +131,7 @@ describe("a checkpoint that does not fit", () => {
     }
   });
 
-  it("is told from other failures: those keep their own class", async () => {
+  it("is distinguished from other failures, which keep their class", async () => {
     const list = scriptedList(8);
     const { checkpoint } = await contacts(list);
     list.failNext(2, () => jsonResponse(errorBody(403), 403));

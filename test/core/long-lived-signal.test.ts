@@ -39,7 +39,7 @@ describe("a thousand calls on one signal leave nothing behind", () => {
     expect(await onOneSignal((signal) => client.accounts.get(7, { signal }))).toMatchObject(nothingLeft);
   });
 
-  it("through the governor, with waits", async () => {
+  it("through the rate limiter, with waits", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const client = mainClient({ fetch, rateLimit: { requests: 1_000_000, concurrency: 3 } });
     expect(await onOneSignal((signal) => client.accounts.get(7, { signal }))).toMatchObject(nothingLeft);
@@ -66,7 +66,7 @@ describe("a thousand calls on one signal leave nothing behind", () => {
     expect(await onOneSignal((signal) => client.accounts.get(7, { signal }), 400)).toMatchObject(nothingLeft);
   });
 
-  it("after lists that were read, left, and given up half way", async () => {
+  it("after lists that were read, left, and abandoned halfway", async () => {
     const { signal } = new AbortController();
     const before = timers();
     const list = scriptedList(50);

@@ -27,7 +27,7 @@ async function everything(on: Observers) {
 }
 
 describe("observers", () => {
-  it("see every request, response, retry, wait, page and drift, with what the documentation names", async () => {
+  it("receive every request, response, retry, wait, page and drift, with the documented properties", async () => {
     vi.spyOn(Math, "random").mockReturnValue(1);
     const seen: [string, object][] = [];
     const start = new ManualClock().now();

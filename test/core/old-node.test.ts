@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigurationError, MainClient } from "../../src/index.js";
 
-test("a platform without what the library calls is refused when a client is made, by a message with both versions", () => {
+test("a platform that lacks a required feature is refused when a client is created, by a message with both versions", () => {
   const { withResolvers } = Promise;
   try {
     // As on Node 20.

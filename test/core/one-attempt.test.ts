@@ -203,7 +203,7 @@ describe("a 429 without Retry-After", () => {
 });
 
 describe("a 429 with a store that takes its time", () => {
-  it("is neither reported nor repeated before the store knows it", async () => {
+  it("is neither reported nor retried before the store knows of it", async () => {
     const clock = new ManualClock();
     const memory = new MemoryRateLimitStore();
     const blocks: (() => void)[] = [];
@@ -235,7 +235,7 @@ describe("a fetch of the caller's own that returns", () => {
     ["a status without headers", { status: 200 }, "must return a Response"],
     ["headers of another kind", { status: 200, headers: {} }, "must return a Response"],
     ["headers without a status", { headers: new Headers() }, "must return a Response"],
-  ])("%s is told so, and not called again", async (_, answer, message) => {
+  ])("%s is reported, and fetch is not called again", async (_, answer, message) => {
     const { fetch, calls } = recordingFetch(() => answer as never);
     const error = await failure(mainClient({ fetch }).accounts.get(7));
     expect(error).toBeInstanceOf(ConfigurationError);

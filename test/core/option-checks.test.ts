@@ -56,7 +56,7 @@ describe("names of options", () => {
     expect(refusal(() => checkNames({ zebra: null }, known, fail))).toContain("zebra");
   });
 
-  it("that are unknown come with a question when a known one is near", () => {
+  it("that are unknown get a suggestion when a known one is near", () => {
     expect(didYouMean("retri", ["timeout", "retry"])).toBe('; did you mean "retry"?');
     expect(didYouMean("retri", ["retry"], "on.")).toBe('; did you mean "on.retry"?');
     expect(didYouMean("zebra", ["timeout", "retry"])).toBe("");

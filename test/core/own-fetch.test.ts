@@ -6,7 +6,7 @@ import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 
 describe("a fetch of the caller's own that does not do what fetch does", () => {
-  it("is told so, and asked once, when it answers no Response", async () => {
+  it("is reported, and called once, when it returns no Response", async () => {
     for (const answer of [undefined, null, "text", {}, { ok: true, status: 200, json: async () => accountRecord() }]) {
       const fetch = vi.fn(async () => answer as never);
       const error = await failure(mainClient({ fetch }).accounts.get(7));
@@ -19,7 +19,7 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     }
   });
 
-  it("is told so, and not asked again, when it answers the same Response twice", async () => {
+  it("is reported, and not called again, when it returns the same Response twice", async () => {
     const fetch = vi.fn().mockResolvedValue(jsonResponse(accountRecord()));
     const client = mainClient({ fetch });
     expect((await client.accounts.get(7)).id).toBe(7);
@@ -29,14 +29,14 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
-  it("is told so when the Response has no body that can be read", async () => {
+  it("is reported when the body of the Response cannot be read", async () => {
     const fetch = vi.fn(async () => ({ status: 200, headers: new Headers(), json: async () => ({}) }) as never);
     const error = await failure(mainClient({ fetch }).accounts.get(7));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it("is asked once when it ends a prerender, which costs no request of the limit", async () => {
+  it("is called once when it ends a prerender, which uses no request of the limit", async () => {
     const reason = Object.assign(new Error("the prerender is complete"), { digest: "HANGING_PROMISE_REJECTION" });
     const fetch = vi.fn().mockRejectedValueOnce(reason).mockResolvedValue(jsonResponse(accountRecord()));
     const client = mainClient({ fetch, rateLimit: { requests: 1, reserve: 0 }, totalTimeout: 1 });

@@ -90,7 +90,7 @@ describe("an iterator that fails", () => {
     expect(list.calls).toHaveLength(1);
   });
 
-  it("tells nobody of a failed page ahead that nobody asks for", async () => {
+  it("reports no failure of a prefetched page that is never read", async () => {
     const { list, pages } = contacts(6);
     list.failNext(2, () => jsonResponse(errorBody(404), 404));
     for await (const { id } of pages) {
@@ -114,7 +114,7 @@ describe("an iterator whose values have ended", () => {
     expect(fetches).toBe(1);
   });
 
-  it("takes none after return(), not even one that is at hand", async () => {
+  it("returns none after return(), not even one that is ready", async () => {
     const iterator = iteratorOver(async () => ({ records: [1, 2] }) as unknown as FetchedPage);
     expect(await iterator.next()).toEqual({ done: false, value: 1 });
     await iterator.return();

@@ -55,7 +55,7 @@ describe("a list", () => {
     expect(JSON.stringify(await pages)).not.toContain("pageCount");
   });
 
-  it("is given up at once when a page links to itself", async () => {
+  it("fails at once when a page links to itself", async () => {
     const { fetch, calls } = recordingFetch(() =>
       jsonResponse([contactRecord(1)], 200, { link: "<https://inner.example/x?cursor=same>; rel=next" }),
     );
@@ -65,7 +65,7 @@ describe("a list", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("is given up when 1,000 pages in a row hold nothing", async () => {
+  it("fails when 1,000 pages in a row are empty", async () => {
     const { fetch, calls } = recordingFetch(({ index }) =>
       jsonResponse(index === 0 ? [accountRecord(7)] : [], 200, { link: `<?cursor=${index + 2}>; rel="next"` }),
     );
@@ -98,7 +98,7 @@ describe("a list", () => {
     expect(list.calls[0]?.url.searchParams.get("per_page")).toBe("100");
   });
 
-  it("asks pageSize records a page where the list does not say", async () => {
+  it("requests pageSize records per page if the list does not say", async () => {
     const list = scriptedList(7);
     await mainClient({ fetch: list.fetch, pageSize: 3 }).organization.contacts.list().toArray();
     expect(list.pages).toEqual([1, 2, 3]);
@@ -132,7 +132,7 @@ describe("a list", () => {
     expect(ids((await pages).records)).toEqual([1, 2, 3]);
   });
 
-  it("tells of every page through on.page, without values of filters", async () => {
+  it("reports every page through on.page, without values of filters", async () => {
     const list = scriptedList(5);
     const events: PageEvent[] = [];
     const client = mainClient({ fetch: list.fetch, on: { page: (event) => events.push(event) } });

@@ -233,7 +233,7 @@ describe("a call", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("takes handlers that name the type of the error, as a promise does", async () => {
+  it("accepts handlers that name the type of the error, as a promise does", async () => {
     const client = mainClient({ fetch: refusing() });
     const message = (error: Error) => error.message;
     expect(await client.accounts.get(7).catch((error: Error) => error.message)).toContain("404");

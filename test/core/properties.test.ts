@@ -204,7 +204,7 @@ describe("paths", () => {
     );
   });
 
-  it("take whole numbers from 1 for identifiers and refuse everything else", () => {
+  it("accept whole numbers from 1 as identifiers and refuse everything else", () => {
     const get = accountOperations.get as Operation;
     fc.assert(
       fc.property(fc.oneof(fc.anything(), fc.double(), fc.integer()), (id) => {

@@ -58,7 +58,7 @@ describe("the option query", () => {
     expect(calls).toEqual([]);
   });
 
-  it("cannot repeat what the path or a request by hand has", async () => {
+  it("cannot repeat a parameter of the path or of a raw request", async () => {
     const client = mainClient({ fetch: service().fetch });
     expect(await failure(client.courses.get(7, { query: { id: 8 } }))).toBeInstanceOf(InputError);
     const byHand = client.request({ method: "GET", path: "api/v1/rooms", query: { a: 1 } }, { query: { a: 2 } });

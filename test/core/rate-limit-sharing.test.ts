@@ -132,7 +132,7 @@ describe("one budget", () => {
     expect(server.arrivals.slice(1).every((at) => at >= refused + 287_000)).toBe(true);
   });
 
-  it("stays one when a quiet token's budget was forgotten because another token came", async () => {
+  it("stays one after an idle token's budget was dropped for another token", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { requests: 1_000 });
     const common = { baseUrl: "https://school.example", fetch: server.fetch, clock, ...limits };
@@ -161,7 +161,7 @@ describe("tokens that rotate", () => {
   });
 });
 
-describe("a store of the caller's", () => {
+describe("a store passed by the caller", () => {
   it("that answers later is asked for every place, told of every answer and of a 429", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, {

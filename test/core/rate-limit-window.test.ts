@@ -181,7 +181,7 @@ describe("the queue", () => {
     expect((await clock.run(client.accounts.get(5))).id).toBe(5);
   });
 
-  it("leaves no timer behind when everybody who waited has gone", async () => {
+  it("leaves no timer behind when every waiting call has gone", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock);
     const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1 } });

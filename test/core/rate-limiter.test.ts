@@ -23,7 +23,7 @@ describe("a permit", () => {
     expect(limiter.usage).toEqual({ used: 1, resetAt: null });
   });
 
-  it("is refused a caller who has already given up, with the reason, and takes no place", async () => {
+  it("is refused to a caller who has already given up, with the reason, and takes no slot", async () => {
     const { limiter, ask } = makeLimited();
     const reason = new Error("enough");
     expect(await failure(Promise.resolve(ask({ signal: AbortSignal.abort(reason) })))).toBe(reason);
@@ -134,7 +134,7 @@ describe("a 429", () => {
     expect(granted).toEqual(["first", "second"]);
   });
 
-  it("is told at once to whoever cannot wait so long", async () => {
+  it("rejects at once every call that cannot wait that long", async () => {
     const { limiter, ask, queue, queued } = makeLimited();
     limiter.block(5_000);
     const late = ask({ deadline: at(4_999) });

@@ -55,7 +55,7 @@ describe("a text", () => {
     expect(redactStart(text, ["Lovelace"], 12)).toBe(`İİİ by ${REDACTED}`);
   });
 
-  it("says where it lost one", () => {
+  it("shows where it lost one", () => {
     expect(redact("by Ada Lovelace", ["Lovelace"])).toBe("by Ada [redacted]");
   });
 
@@ -113,7 +113,7 @@ const SECRETS = ["Lovelace"];
 const error = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
 
 describe("a cause", () => {
-  it("that is not there stays so", () => {
+  it("that is missing stays missing", () => {
     expect(redactCause(undefined, SECRETS)).toBeUndefined();
   });
 

@@ -26,7 +26,7 @@ function issuesOf(of: Partial<Operation>, parts: object): [path: string, message
 }
 
 describe("a request that is built", () => {
-  it("has everything that is sent", () => {
+  it("has every part that is sent", () => {
     const of = operation({ method: "PUT", params, body, query });
     const parts = { params: { id: 7 }, body: { name: "A" }, query: { search: "x", status: ["a", "b"] } };
     expect(buildRequest(of, parts, "brackets")).toEqual({

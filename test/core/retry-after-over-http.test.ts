@@ -93,7 +93,7 @@ describe("429 with Retry-After", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it("tells when to ask again once its repetitions are used up", async () => {
+  it("says when to ask again once its retries are used up", async () => {
     const server = await serve((_, response) =>
       json(response, 429, errorBody(429, "slow down"), { "retry-after": "3" }),
     );

@@ -234,7 +234,7 @@ describe("a DELETE that is repeated", () => {
     expect(await failure(mainClient({ fetch }).affiliations.delete(7))).toMatchObject({ status: 404 });
   });
 
-  it("tells of the unsure attempt when the last answer is a refusal of another kind", async () => {
+  it("mentions the uncertain attempt when the last response is another refusal", async () => {
     const { client } = await deleting(FAULTS["504"] as Fault, status(403));
     expect(await failure(client.affiliations.delete(7))).toMatchObject({ status: 403, outcome: "unknown" });
   });
@@ -293,7 +293,7 @@ describe("retry: false and limits", () => {
     await other;
   });
 
-  it("raises RateLimitError for a 429 that nobody repeats", async () => {
+  it("raises RateLimitError for a 429 that is not retried", async () => {
     const { client } = await failingOnce(status(429));
     const error = await failure(client.invoices.open(9, { retry: false }));
     expect(error).toBeInstanceOf(RateLimitError);

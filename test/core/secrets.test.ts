@@ -154,7 +154,7 @@ describe("a failed call with secrets in it lets none of them out", () => {
   });
 });
 
-describe("what a fetch of the caller's rejects with", () => {
+describe("the rejection of a caller's fetch", () => {
   const deep = (levels: number, last: unknown): unknown =>
     levels === 0 ? last : new Error(`level ${levels}`, { cause: deep(levels - 1, last) });
   const withProperty = (value: object) => Object.assign(new Error("request failed"), value);

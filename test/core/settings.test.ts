@@ -116,7 +116,7 @@ describe("the settings of a client", () => {
     expect(settings({ retry: {} })).toMatchObject({ retryLimit: 5 });
   });
 
-  it("call the platform's fetch of the moment where none was given", async () => {
+  it("call the platform's current fetch if none was given", async () => {
     const { fetch } = settings();
     const answer = new Response("later");
     const later = vi.fn(async () => answer);
@@ -126,7 +126,7 @@ describe("the settings of a client", () => {
     expect(later).toHaveBeenCalledWith("https://school.example/a", init);
   });
 
-  it("need a fetch where the platform has none", () => {
+  it("need a fetch if the platform has none", () => {
     vi.stubGlobal("fetch", undefined);
     expect(refusal({})).toContain("This platform has no fetch");
     expect(refusal({ fetch: async () => new Response() })).toBeNull();
@@ -149,7 +149,7 @@ describe("the settings of a client", () => {
     expect(withoutProcess({})).toContain("No base URL");
   });
 
-  it("may be asked of a sandbox, which is options and more", () => {
+  it("may come from a sandbox, which is options and more", () => {
     expect(refusal({ [SANDBOX]: { advance: 1 }, advance: 1 })).toBeNull();
     expect(refusal({ [SANDBOX]: { advance: 1 }, advnce: 1 })).toContain("advnce is unknown");
     expect(refusal({ advance: 1 })).toContain("advance is unknown");

@@ -65,7 +65,7 @@ describe("a wrong value is refused by every kind", () => {
     expect(foundBy(schema(), value)).toEqual(refusedEverywhere(said));
   });
 
-  it("and what fits by none", () => {
+  it("and a valid value by none", () => {
     const schema = z.nullable(z.optional(z.array(z.nullable(room()))));
     for (const value of [null, undefined, [], [null], [{ id: 1 }]]) {
       expect(foundBy(schema, value)).toEqual({ report: [], strict: [], input: [], received: [] });

@@ -193,7 +193,7 @@ describe("what take and filter give", () => {
     expect(idsOf(await pages.filter(({ id }) => id === 1_003).toArray())).toEqual([1_003]);
   });
 
-  it("refuses what keeps nothing apart", async () => {
+  it("refuses an invalid filter, and one after take", async () => {
     const { list, pages } = lists();
     expect(() => pages.filter(true as never)).toThrow("predicate must be a function");
     expect(() => pages.take(3).filter(odd)).toThrow("must be given before take");

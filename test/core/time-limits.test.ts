@@ -49,7 +49,7 @@ describe("the timeout of one attempt", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("leaves out the wait in the governor and the wait for Retry-After", async () => {
+  it("excludes the wait in the rate limiter and the wait for Retry-After", async () => {
     const clock = new ManualClock();
     const { fetch } = recordingFetch(({ index }) =>
       index === 1 ? jsonResponse(errorBody(429), 429, { "retry-after": "287" }) : jsonResponse(accountRecord()),
@@ -113,7 +113,7 @@ describe("totalTimeout", () => {
     expect((await clock.run(patient)).id).toBe(7);
   });
 
-  it("fails at once for whoever waits already when a 429 moves the turn away", async () => {
+  it("fails at once for a waiting call when a 429 delays its turn", async () => {
     const clock = new ManualClock();
     const answers: ((response: Response) => void)[] = [];
     const { fetch, calls } = recordingFetch(() => new Promise<Response>((resolve) => answers.push(resolve)));
@@ -172,7 +172,7 @@ describe("the retry quota", () => {
     expect(errors.at(-1)).toMatchObject({ status: 500, attempts: 1 });
   });
 
-  it("comes back with successes, and a 429 costs nothing of it", async () => {
+  it("recovers with successes, and a 429 uses none of it", async () => {
     let answer = () => jsonResponse(errorBody(500), 500);
     const { fetch, calls } = recordingFetch(() => answer());
     const client = mainClient({ fetch, retry: { backoffLimit: 0.001, limit: 1000 }, rateLimit: false });

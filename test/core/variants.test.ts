@@ -82,7 +82,7 @@ describe("a record of several forms", () => {
   });
 });
 
-describe("a call that answers an array", () => {
+describe("a call that returns an array", () => {
   const elements = { elements: [{ type: "CourseElement", course_id: 1 }] } as const;
   const course = { name: "x", credits: null, element_type: "CourseElement", course_id: 1, planned_course_id: null };
 
@@ -100,7 +100,7 @@ describe("a call that answers an array", () => {
     expect(await clientAnswering([]).client.programEditions.createElements(7, elements)).toEqual([]);
   });
 
-  test.each([[course], ["text"], [7]])("rejects when the answer is none: %j", async (answer) => {
+  test.each([[course], ["text"], [7]])("rejects when the response is not an array: %j", async (answer) => {
     const error = await clientAnswering(answer)
       .client.programEditions.createElements(7, elements)
       .catch((reason: unknown) => reason);

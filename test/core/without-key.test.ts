@@ -48,7 +48,7 @@ describe("a client without a key", () => {
     await clock.run(Promise.all(waiting));
   });
 
-  it.each([401, 403, 404])("is told first that it has no key: %i", async (status) => {
+  it.each([401, 403, 404])("first learns that it has no key: %i", async (status) => {
     const { fetch } = recordingFetch(() => jsonResponse(errorBody(status, "No"), status));
     const error = await failure(new MainClient(options({ apiKey: null, fetch })).accounts.get(7));
     expect(error.message).toMatch(/: No\. Likely reasons: the client has no API key \(apiKey: null\)/);
@@ -88,7 +88,7 @@ describe("a key that worked before", () => {
     expect((await failure(client.invoices.get(8))).message).not.toContain("which worked at");
   });
 
-  it("is not what a new key is told of", async () => {
+  it("is not mentioned to a new key", async () => {
     let key = "first";
     const { fetch } = recordingFetch(({ index }) => (index === 0 ? jsonResponse(accountRecord()) : refuse(401)));
     const client = new MainClient(options({ fetch, apiKey: () => key, rateLimit: false }));
@@ -117,14 +117,14 @@ describe.each([
     expect(new MainClient(options({ apiKey, dangerouslyAllowBrowser: true })).baseUrl).toBe("https://school.example");
   });
 
-  it("is not where a server's runtime names itself", () => {
+  it("a key is accepted if the runtime names itself as a server", () => {
     for (const userAgent of ["Node.js/24", "Deno/2.5.0", "Bun/1.3.0", "Cloudflare-Workers", undefined]) {
       vi.stubGlobal("navigator", { userAgent });
       expect(new MainClient(options({ apiKey: "secret-key" })).baseUrl).toMatch(/^https:/);
     }
   });
 
-  it("null is not, nor is a sandbox", () => {
+  it("null and the options of a sandbox are accepted", () => {
     page();
     const sandbox = createSandbox();
     for (const given of [options({ apiKey: null }), sandbox, { ...sandbox }, sandbox.main, sandbox.admin]) {
