@@ -6,7 +6,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 
 const rules = readRules();
 
-test("a rule of the sandbox's school is said where it is followed, in a whole sentence", () => {
+test("a rule of the sandbox is stated next to its code, in a whole sentence", () => {
   expect(rules.length).toBeGreaterThan(40);
   for (const { file, sentence } of rules) expect(sentence, file).toMatch(/^[a-z`].*\.$/);
   expect(new Set(rules.map(({ sentence }) => sentence)).size).toBe(rules.length);

@@ -8,7 +8,7 @@ import { admin, failure, main, small } from "./support.js";
 describe("options of a custom field", () => {
   const field = { object_type: "accounts", field_slug: "sector" } as const;
 
-  test("a value that there is already is a conflict", async () => {
+  test("an existing value is a conflict", async () => {
     const sandbox = small();
     const { customFieldOptions } = main(sandbox);
     const created = await customFieldOptions.create(field, { value: "retail", enabled: true });
@@ -98,7 +98,7 @@ test("an enrollment does not end before it starts", async () => {
   expect((await enrollments.update(id, { end_date: start_date })).end_date).toBe(start_date);
 });
 
-test("an e-mail address is found in any case, as it is taken in any case", async () => {
+test("an e-mail address is accepted and found in any case", async () => {
   const sandbox = small();
   const { users } = admin(sandbox);
   const { id } = await users.create({ first_name: "Ada", last_name: "Example", email: "Ada@Example.com" });

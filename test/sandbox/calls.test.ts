@@ -35,7 +35,7 @@ describe("calls", () => {
     expect(call?.data?.every(({ status }) => status === "open" || status === "expired")).toBe(true);
   });
 
-  test("tell dates as text, as they were sent", async () => {
+  test("have dates as text, as they were sent", async () => {
     const sandbox = createSandbox({ size: 10 });
     const end_date = new Date("2030-02-03T00:00:00.000Z");
     await new MainClient(sandbox).enrollments.update(1, { end_date });
@@ -63,7 +63,7 @@ describe("calls", () => {
     expect(sandbox.calls("accounts.get")).toMatchObject([{ params: { id: 99 }, status: 404, error: { code: 404 } }]);
   });
 
-  test("have input that was refused as it was sent, and no request for an unknown path", async () => {
+  test("have refused input as it was sent, and no request for an unknown path", async () => {
     const sandbox = createSandbox({ size: 10 });
     await ask(sandbox, "api/v1/accounts?per_page=lots");
     await ask(sandbox, "api/v1/accounts", { method: "POST", body: "{" });

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { InputError } from "../../src/index.js";
 import { admin, ask, failure, main, small } from "./support.js";
 
-describe("what the service description says of single resources", () => {
-  test("courses: cost_scheme is student when a new course does not say, and then cost is needed", async () => {
+describe("single resources behave as the service description says", () => {
+  test("courses: cost_scheme defaults to student for a new course, and then cost is required", async () => {
     const sandbox = small();
     const { courses } = main(sandbox);
     const base = { category_id: 1, name: "First Aid", code: "FA" };

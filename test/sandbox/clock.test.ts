@@ -6,7 +6,7 @@ import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 const clockOf = (options: SandboxOptions = {}) => createSandbox({ size: 1, ...options }).clock;
 
 describe("the sandbox's clock", () => {
-  test("goes as the machine's does, from where it was started", async () => {
+  test("runs like the machine's, from its start time", async () => {
     vi.spyOn(Date, "now").mockReturnValue(1_000_000);
     expect(clockOf().now()).toBe(1_000_000);
     vi.mocked(Date.now).mockRestore();
@@ -17,7 +17,7 @@ describe("the sandbox's clock", () => {
     expect(clock.now() - start).toBeGreaterThanOrEqual(19);
   });
 
-  test("advance calls back what falls due, in order, at its time, and what that arranges in turn", async () => {
+  test("advance fires due timers in order, each at its time, and the timers that these set", async () => {
     const clock = clockOf();
     const start = clock.now();
     const calls: [string, number][] = [];
@@ -44,7 +44,7 @@ describe("the sandbox's clock", () => {
     expect(clock.pending).toEqual({ count: 0, nextInMs: null });
   });
 
-  test("a wait of minutes can be walked over at once, and a promise that follows it goes on", async () => {
+  test("a wait of minutes can be skipped at once, and a promise that follows it continues", async () => {
     const clock = clockOf();
     let done = false;
     const waiting = wait(clock, 287_000, new AbortController().signal).then(() => {
@@ -57,7 +57,7 @@ describe("the sandbox's clock", () => {
     expect(done).toBe(true);
   });
 
-  test("skipWaits jumps to what is waited for, and only then", async () => {
+  test("skipWaits jumps to the next timer, and only while something waits", async () => {
     const clock = clockOf({ skipWaits: true, now: "2030-01-01T00:00:00.000Z" });
     const start = clock.now();
     await new Promise<void>((resolve) => clock.setTimeout(resolve, 3_600_000));
@@ -74,7 +74,7 @@ describe("the sandbox's clock", () => {
     expect(sandbox.clock.now()).toBe(Date.UTC(2030, 0, 1));
   });
 
-  test("a time that is no number of milliseconds from 0 is refused", async () => {
+  test("a time that is not a number of milliseconds from 0 is refused", async () => {
     await expect(clockOf().advance(-1)).rejects.toThrow(RangeError);
     await expect(clockOf().advance(Number.NaN)).rejects.toThrow(RangeError);
   });

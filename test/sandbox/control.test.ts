@@ -47,7 +47,7 @@ async function serveSandbox(
 }
 
 describe("the control interface", () => {
-  test("tells the state, and returns to the initial one", async () => {
+  test("reports the state, and returns to the initial one", async () => {
     const { client, ask } = await serveSandbox({ now: "2030-01-01T09:00:00.000Z" });
     await client.accounts.create({ name: "Example Ltd" });
     await ask("POST", "/faults", { status: 503 });
@@ -76,7 +76,7 @@ describe("the control interface", () => {
     expect((await client.users.get(1)).id).toBe(1);
   });
 
-  test("leaves the predicate of a fault of the program's own out", async () => {
+  test("leaves out the predicate of a fault added by the program", async () => {
     const { sandbox, ask } = await serveSandbox();
     sandbox.faults.next({ operation: "users.get", when: () => false, delayMs: Number.POSITIVE_INFINITY });
     expect((await ask("GET", "/faults")).body).toEqual([{ operation: "users.get", delayMs: "Infinity" }]);
@@ -222,7 +222,7 @@ describe("the control interface is out of reach", () => {
     expect(sandbox.requests.map(({ path }) => path)).toEqual(["/__sandboxes"]);
   });
 
-  test("of what is not a sandbox", async () => {
+  test("of anything but a sandbox", async () => {
     const { fetch: answer } = createSandbox({ size: 1 });
     // @ts-expect-error -- only a sandbox can be controlled.
     await expect(listen({ fetch: answer }, { control: true })).rejects.toThrow("control needs the sandbox itself");

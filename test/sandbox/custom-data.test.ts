@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../src/index.js";
 import { main, small } from "./support.js";
 
-describe("what the service description says of single resources", () => {
+describe("single resources behave as the service description says", () => {
   test("custom records: active unless said; updates and deletions answer nothing; another object does not have them", async () => {
     const sandbox = small();
     const { customRecords } = main(sandbox);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NotFoundError, OrganizationClient } from "../../src/index.js";
 import { admin, ask, failure, ids, main, small } from "./support.js";
 
-describe("what the service description says of single resources", () => {
+describe("single resources behave as the service description says", () => {
   test("enrollments: awarding a certificate replaces the one there is", async () => {
     const sandbox = small();
     const client = admin(sandbox);

@@ -107,7 +107,7 @@ describe("fakeError", () => {
     await expect(fakeCall(fake)).rejects.toBe(fake);
   });
 
-  test("has the time to wait of a 429, and refuses what is no error", () => {
+  test("has the waiting time of a 429, and refuses a status that is not an error", () => {
     const limited = fakeError({ operation: "accounts.list", status: 429, retryAfterMs: 5_000 });
     expect(limited).toMatchObject({ retryAfterMs: 5_000 });
     expect(() => fakeError({ operation: "accounts.list", status: 200 })).toThrow("status must be");
@@ -186,7 +186,7 @@ describe("a class under test", () => {
     }
   }
 
-  test("takes a fake for a part of a client", async () => {
+  test("accepts a fake in place of a part of a client", async () => {
     const [account] = accounts(7) as [Account];
     const update = vi.fn((_id: number, body: { name?: string | undefined }) =>
       fakeCall({ ...account, name: body.name ?? "" }),
@@ -200,7 +200,7 @@ describe("a class under test", () => {
     expect(JSON.stringify({ fake })).toBe('{"fake":{}}');
   });
 
-  test("takes the real client as well, of either provider API and of organizations", () => {
+  test("also accepts the real client, of either provider API and of organizations", () => {
     expectTypeOf<MainClient>().toExtend<{ accounts: Accounts }>();
     expectTypeOf<Accounts>().toExtend<MainClient["accounts"]>();
     expectTypeOf<Contacts>().toExtend<OrganizationClient["contacts"]>();

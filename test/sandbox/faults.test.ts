@@ -142,7 +142,7 @@ describe("faults", () => {
     expect((await ask(sandbox, "api/v1/accounts/1")).body).toMatchObject({ code: 300 });
   });
 
-  test("html is what a proxy says", async () => {
+  test("html is a proxy's page", async () => {
     const sandbox = createSandbox({ size: 10 });
     const client = new MainClient({ ...sandbox, ...once });
     sandbox.faults.next({ html: true, status: 200 });
@@ -181,7 +181,7 @@ describe("faults", () => {
     ["null", "unexpected_null"],
     ["type", "wrong_type"],
     ["value", "unknown_value"],
-  ])("drift %s changes every record of an answer in that way", async (drift, kind) => {
+  ])("drift %s changes every record of a response in that way", async (drift, kind) => {
     const sandbox = createSandbox({ size: 10 });
     const seen: string[] = [];
     const client = new MainClient({ ...sandbox, on: { drift: (event) => seen.push(event.kind) } });
@@ -237,7 +237,7 @@ describe("the rate window", () => {
     expect((await ask(sandbox, "api/v1/accounts/1")).status).toBe(200);
   });
 
-  test("every key has a window of its own, and so has who comes without one", async () => {
+  test("every key has a separate window, and so do requests without a key", async () => {
     const sandbox = createSandbox({ size: 10, rateLimit: { requests: 2, windowMs: 1_000 } });
     const statuses = async (apiKey: string | null) => {
       const found: number[] = [];
@@ -249,7 +249,7 @@ describe("the rate window", () => {
     expect(await statuses(null)).toEqual([403, 403, 429]);
   });
 
-  test("a client that is not held back by itself waits as long as it is told, on the sandbox's clock", async () => {
+  test("a client without a rate limit waits as long as it is told, on the sandbox's clock", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true, rateLimit: { requests: 3, windowMs: 300_000 } });
     const client = new MainClient({ ...sandbox, rateLimit: false });
     for (let at = 0; at < 3; at++) await client.accounts.get(1);

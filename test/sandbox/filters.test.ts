@@ -237,10 +237,10 @@ describe("what filters mean", () => {
   });
 });
 
-describe("filters nobody offers", () => {
+describe("filters that do not exist", () => {
   const lists = allOperations.filter(({ paged }) => paged);
 
-  test.each(lists)("$id refuses a filter it does not have", async (row) => {
+  test.each(lists)("$id refuses an unknown filter", async (row) => {
     const prefix = row.apis.includes("organization") ? "api/organization" : "api/v1";
     const path = row.path
       .replace("{object_type}", "users")
@@ -252,7 +252,7 @@ describe("filters nobody offers", () => {
     expect(body).toMatchObject({ code: 400, errors: { include: ["is not a known field"] } });
   });
 
-  test("a filter with a value it does not have is refused", async () => {
+  test("a filter with an unknown value is refused", async () => {
     for (const path of [
       "accounts?account_type=club",
       "accounts?user_id=me",

@@ -174,7 +174,7 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     }
   });
 
-  test("what a new record refers to belongs together, and is made where nothing that is there does", () => {
+  test("the references of a new record belong together, and are created if no existing records do", () => {
     const { store } = createSandbox({ size: "small" });
     const planned_course_id = store.plannedCourses.insert({}).id;
     const enrollment_id = store.enrollments.insert({ planned_course_id }).id;

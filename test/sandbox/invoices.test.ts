@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { main, small } from "./support.js";
 
-describe("what the service description says of single resources", () => {
+describe("single resources behave as the service description says", () => {
   test("invoices: opening a concept assigns the next number; any other status stays as it is", async () => {
     const sandbox = small();
     const { invoices } = main(sandbox);
@@ -42,7 +42,7 @@ describe("what the service description says of single resources", () => {
     expect(invoice.invoice_items.map(({ name }) => name)).toEqual(["Course fee", "Book"]);
   });
 
-  test("invoices: the PDF is one, in base64", async () => {
+  test("invoices: the PDF is valid, in base64", async () => {
     const { data } = await main(small()).invoices.getPdf(2);
     expect(atob(data)).toMatch(/^%PDF-1\.4\n[\s\S]*INV-000002[\s\S]*%%EOF\n$/);
   });

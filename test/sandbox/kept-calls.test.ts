@@ -61,7 +61,7 @@ describe("calls are kept up to fifty million characters", () => {
     expect(keptTimes()).toEqual([5, 6, 7, 8, 9]);
   });
 
-  test("those of a log that was cleared count no more", () => {
+  test("the calls of a cleared log no longer count", () => {
     const { log, call, keptTimes } = logOf();
     call(10 * MILLION, null, 5);
     log.clear();

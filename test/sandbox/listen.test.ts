@@ -37,7 +37,7 @@ describe("a sandbox served over HTTP", () => {
     ["0.0.0.0", /^http:\/\/127\.0\.0\.1:\d+$/],
     ["127.0.0.1", /^http:\/\/127\.0\.0\.1:\d+$/],
     ["localhost", /^http:\/\/localhost:\d+$/],
-  ])("listening on %s, it names an address that a client takes", async (host, url) => {
+  ])("listening on %s, it names an address that a client accepts", async (host, url) => {
     const sandbox = createSandbox({ size: 5 });
     server = await listen(sandbox, { host });
     expect(server.url).toMatch(url);
@@ -71,7 +71,7 @@ describe("a sandbox served over HTTP", () => {
     expect(response.attempts).toBe(3);
   });
 
-  test("web pages of other origins are let in when that is asked for, and only then", async () => {
+  test("web pages of other origins are allowed on request, and only then", async () => {
     const sandbox = createSandbox({ size: 40 });
     server = await listen(sandbox, { cors: true });
     const preflight = await fetch(`${server.url}/api/v1/accounts`, {

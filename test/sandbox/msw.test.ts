@@ -39,18 +39,18 @@ describe("msw handlers", () => {
     expect((await limited.accounts.get(1, { totalTimeout: 60_000 })).id).toBe(1);
   });
 
-  test("take bodies, and answer without one", async () => {
+  test("accept bodies, and answer without one", async () => {
     const { id } = await client.courseLocations.create({ name: "Example Hall" });
     expect(sandbox.store.courseLocations.get(id)?.name).toBe("Example Hall");
     expect(await client.courseLocations.delete(id)).toBeUndefined();
   });
 
-  test("stand at the sandbox's own address when nothing else is said", async () => {
+  test("use the sandbox's own address by default", async () => {
     const { baseUrl, apiKey } = sandbox;
     expect((await new MainClient({ baseUrl, apiKey }).organization.contacts.list()).records).toHaveLength(100);
   });
 
-  test("a broken connection is one", async () => {
+  test("a broken connection fails as such", async () => {
     sandbox.faults.next({ reset: true });
     await expect(client.accounts.get(1)).rejects.toBeInstanceOf(ConnectionError);
   });

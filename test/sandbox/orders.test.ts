@@ -188,7 +188,7 @@ describe("an approved order", () => {
     ]);
   });
 
-  test("with approve: true it is active at once, and approving it again changes nothing", async () => {
+  test("is active at once with approve: true, and approving it again changes nothing", async () => {
     const { sandbox, main, variant } = world();
     const events = eventsOf(sandbox, ["order.*"]);
     const body = { catalog_variant_id: variant(1), creator_id: 7, student_ids: [7], approve: true };

@@ -65,7 +65,7 @@ describe("own data", () => {
     expect(sandbox.store.plannedCourses.count).toBe(0);
   });
 
-  test("a record that is needed is one of those given, in turn, or is made", () => {
+  test("a required record is one of the given ones, in turn, or is created", () => {
     const { store } = emptySandboxWith({ accounts: [{ name: "A" }, { name: "B" }], invoices: [{}, {}, {}] });
     expect([...store.invoices].map(({ account_name }) => account_name)).toEqual(["A", "B", "A"]);
     const made = emptySandboxWith({ invoices: [{}] }).store;
@@ -176,7 +176,7 @@ describe("own data", () => {
     expect(await client.invoices.get(1)).toMatchObject({ status: "paid", total_open: "0.00" });
   });
 
-  test("a record with the identifier of one that is there changes it", () => {
+  test("a record with an existing identifier changes that record", () => {
     const { store } = createSandbox({ size: 20, data: { accounts: [{ id: 3, name: "Renamed" }, { name: "New" }] } });
     const { store: plain } = createSandbox({ size: 20 });
     expect(store.accounts.get(3)).toEqual({ ...plain.accounts.get(3), name: "Renamed" });
@@ -226,7 +226,7 @@ describe("own data", () => {
   });
 });
 
-describe("a school of one's own", () => {
+describe("the option school", () => {
   const definitions = {
     accounts: { sector: { type: "select", options: ["public", "private"] }, members: "decimal" },
     users: { badge: "string" },

@@ -6,7 +6,7 @@ import { ask, ids, linksOf } from "./support.js";
 const sandbox = createSandbox({ size: 60 });
 
 describe("cursor pages", () => {
-  test("a list has 25 records when nothing else is said, and at most 100", async () => {
+  test("a page has 25 records by default, and at most 100", async () => {
     expect((await ask(sandbox, "api/v1/accounts")).body).toHaveLength(25);
     expect((await ask(sandbox, "api/v1/accounts?per_page=60")).body).toHaveLength(60);
     for (const perPage of ["0", "101", "x", "2.5", ""]) {

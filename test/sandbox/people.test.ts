@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../src/index.js";
 import { admin, failure, main, small } from "./support.js";
 
-describe("what the service description says of single resources", () => {
+describe("single resources behave as the service description says", () => {
   test("authentications: the last one of a user stays in the Main API, and can go in the Admin API", async () => {
     const sandbox = small();
     const error = await failure(main(sandbox).authentications.delete({ user_id: 1, id: 1 }));
@@ -25,7 +25,7 @@ describe("what the service description says of single resources", () => {
     );
   });
 
-  test("affiliations: key_contact is false unless said, and accounts count their users", async () => {
+  test("affiliations: key_contact is false by default, and accounts count their users", async () => {
     const sandbox = small();
     const { affiliations, accounts } = main(sandbox);
     const before = (await accounts.get(4)).users_count;

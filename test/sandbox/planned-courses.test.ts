@@ -201,7 +201,7 @@ describe("the life of a planned course", () => {
     expect(editions.find(({ id }) => id === 20)?.end_date).toBe("2031-01-01");
   });
 
-  test("what contradicts itself is refused", async () => {
+  test("contradictory input is refused", async () => {
     const { plannedCourses } = main(small());
     for (const [body, field] of [
       [{ ...fixed, end_date: "2030-06-01" }, "end_date"],
@@ -221,7 +221,7 @@ describe("the life of a planned course", () => {
     await expect(plannedCourses.update(free.id, { cost_scheme: "student" })).rejects.toThrow(/cost: is required/);
   });
 
-  test("canceling cancels its enrollments, and is told once", async () => {
+  test("canceling cancels its enrollments, and sends its event once", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const { id } = sandbox.store.plannedCourses.find(
@@ -253,7 +253,7 @@ describe("the life of a planned course", () => {
     );
   });
 
-  test("what students have completed stays completed", async () => {
+  test("completed enrollments stay completed", async () => {
     const sandbox = small();
     const done = sandbox.store.enrollments.find(({ status }) => status === "completed");
     await main(sandbox).plannedCourses.cancel(done?.planned_course_id as number);

@@ -144,7 +144,7 @@ describe("planning conflicts", () => {
     expect(await ours()).toEqual([]);
   });
 
-  test("are none for what is used up, nor between a meeting and its own planning event", async () => {
+  test("do not exist for consumed materials, nor between a meeting and its own planning event", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const client = main(sandbox);
@@ -159,8 +159,8 @@ describe("planning conflicts", () => {
   });
 });
 
-describe("what is available", () => {
-  test("is what no meeting and no planning event uses at the time", async () => {
+describe("available resources", () => {
+  test("are those that no meeting and no planning event uses at the time", async () => {
     const sandbox = small({ now: "2040-01-07T08:00:00.000Z" });
     const client = main(sandbox);
     await client.meetings.create({

@@ -79,7 +79,7 @@ describe("reset gives the next test a sandbox as new", () => {
     await expect.poll(() => settled).toHaveLength(2);
   });
 
-  test("work that never ended does not keep later waits from being skipped", async () => {
+  test("unfinished work does not keep later waits from being skipped", async () => {
     const sandbox = createSandbox({ size: 5, skipWaits: true });
     sandbox.webhooks.subscribe({ to: () => new Promise<Response>(() => undefined) });
     sandbox.store.leads.update(1, { status: "won" });

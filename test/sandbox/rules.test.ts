@@ -120,7 +120,7 @@ const send = (method: string, path: string, body: object) =>
 
 const times = { start_date_time: "2030-01-01T10:00:00.000Z", end_date_time: "2030-01-01T09:00:00.000Z" };
 
-describe("what the service refuses although its type fits: 422 with every field", () => {
+describe("values that the service refuses although their type fits: 422 with every field", () => {
   test.each<[method: string, path: string, body: object, fields: string[]]>([
     ["POST", "accounts", { name: "" }, ["name"]],
     ["POST", "accounts", { name: "   ", email: "nobody@home" }, ["name", "email"]],

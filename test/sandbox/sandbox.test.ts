@@ -6,7 +6,7 @@ import type { Account, Invoice } from "../../src/schemas.js";
 import { ask, ids } from "./support.js";
 
 describe("a sandbox", () => {
-  test("is what a client is made from", async () => {
+  test("creates clients", async () => {
     const sandbox = createSandbox();
     const client = new MainClient(sandbox);
     expect((await client.accounts.list()).records).toHaveLength(100);
@@ -59,7 +59,7 @@ describe("a sandbox", () => {
     }
   });
 
-  test("needs nothing of Node behind its first door", async () => {
+  test("needs nothing of Node in its main entry point", async () => {
     const bundle = await build({
       entryPoints: ["src/sandbox/index.ts"],
       bundle: true,
@@ -203,7 +203,7 @@ describe("the store", () => {
     expectTypeOf(store.invoices.insert).parameter(0).toEqualTypeOf<Given<Invoice> | undefined>();
   });
 
-  test("what is written there is what the APIs answer", async () => {
+  test("records written there are returned by the APIs", async () => {
     const sandbox = createSandbox({ size: 5 });
     const client = new MainClient({ ...sandbox, validation: "strict" });
     const added = sandbox.store.invoices.insert({ status: "open", account_name: "Example Ltd" });
@@ -278,7 +278,7 @@ describe("a collection that is reset", () => {
 });
 
 describe("requests", () => {
-  test("say what was asked and answered, and never the key", async () => {
+  test("show requests and responses, and never the key", async () => {
     const sandbox = createSandbox({ size: 5 });
     const client = new MainClient(sandbox);
     const started = sandbox.clock.now();

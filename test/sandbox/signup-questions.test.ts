@@ -48,7 +48,7 @@ describe("sign-up questions", () => {
     }
   });
 
-  test("filters: for whom, for which kind of record, where shown, duplicates", async () => {
+  test("can be filtered by person, kind of record, place and duplicates", async () => {
     const slugs = async (query: Parameters<typeof client.signupQuestions.list>[0]) =>
       (await client.signupQuestions.list(query).toArray(all)).map(({ slug }) => slug);
     expect(await slugs({ for_user: "for_user" })).toEqual(["diet", "size"]);
@@ -130,7 +130,7 @@ describe("one world", () => {
   });
 });
 
-describe("values that are written", () => {
+describe("written values", () => {
   const sandbox = createSandbox({ size: 20 });
   const client = clientOf(sandbox);
 
@@ -209,7 +209,7 @@ describe("values that are written", () => {
     });
   });
 
-  test("a sandbox without questions takes every value", async () => {
+  test("a sandbox without questions accepts every value", async () => {
     const client = clientOf(createSandbox({ empty: true }));
     expect((await client.accounts.create({ name: "A", custom: { colour: "red" } })).custom).toEqual({ colour: "red" });
   });
@@ -228,7 +228,7 @@ describe("values that are written", () => {
     ["text", "", false],
     ["vat_number", "NL1", ["NL1"]],
     ["ssn", "123", 123],
-  ] as const)("a %s takes %j and refuses %j", (field_type, good, bad) => {
+  ] as const)("a %s accepts %j and refuses %j", (field_type, good, bad) => {
     const question = { field_type, slug: "unknown", for_type: "order", choices: ["x"] } as unknown as SignupQuestion;
     expect(problemOf(good, question, sandbox.store)).toBeNull();
     expect(problemOf(null, question, sandbox.store)).toBeNull();

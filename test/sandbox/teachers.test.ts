@@ -71,7 +71,7 @@ describe("teachers", () => {
     expect(events).toEqual(["user.created 41", "user.updated 41", "teacher.created 41"]);
   });
 
-  test("are made of users who exist and are none yet", async () => {
+  test("are created from existing users who are not teachers yet", async () => {
     const { teachers } = admin(small());
     expect(await refusal(teachers.create({ user_id: 999 }))).toEqual({
       user_id: ["refers to a record that does not exist"],

@@ -32,7 +32,7 @@ test("every list with pages says how many records it has in all pages, other ans
   expect((await ask(sandbox, "api/v1/accounts/1")).headers.has("total")).toBe(false);
 });
 
-test("the number is that of the filters, and of the records as they are now", async () => {
+test("the number follows the filters and the current records", async () => {
   const sandbox = small();
   const { accounts, orders } = sandbox.store;
   const business = () => accounts.filter(({ account_type }) => account_type === "business").length;

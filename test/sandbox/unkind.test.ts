@@ -27,7 +27,7 @@ const world = (manners: SandboxOptions["manners"]) => {
 };
 
 test.each(KINDS)(
-  "what was created and changed can be read, and what nobody has is a NotFoundError: %s",
+  "created and changed records can be read, and a missing one is a NotFoundError: %s",
   async (_, manners) => {
     const { sandbox, client } = world(manners);
     const { id } = await client.accounts.create({ name: "Example Ltd" });
@@ -41,7 +41,7 @@ test.each(KINDS)(
 );
 
 test.each(KINDS)(
-  "what was seeded can be changed, and ordered where a kind service takes it: %s",
+  "seeded records can be changed, and ordered if a kind service accepts that: %s",
   async (_, manners) => {
     const { sandbox, client } = world(manners);
     const { store } = sandbox;

@@ -71,7 +71,7 @@ describe("webhooks made through the APIs", () => {
     expect(notification?.send_attempts?.[0]?.response).toContain("only with the option webhooks.fetch");
   });
 
-  test("what onDelivery throws or rejects with stops no delivery", async () => {
+  test("an error thrown by onDelivery, or its rejection, stops no delivery", async () => {
     let told = 0;
     const sandbox = createSandbox({
       size: "small",
@@ -140,7 +140,7 @@ describe("webhooks made through the APIs", () => {
     expect(sandbox.store.webhookNotifications.filter(({ webhook_id }) => webhook_id === 2)).toEqual([]);
   });
 
-  test("a deletion takes back what is queued", async () => {
+  test("a deletion removes queued deliveries", async () => {
     const { sandbox, client, events } = deliveringSandbox();
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     sandbox.webhooks.next({ delayMs: 60_000 });
@@ -170,7 +170,7 @@ describe("webhooks made through the APIs", () => {
     ]);
   });
 
-  test("a URL that is none is refused with 422 by its name, an event that is not known is taken", async () => {
+  test("an invalid URL is refused with 422 by its field, and an unknown event is accepted", async () => {
     const { sandbox, client } = deliveringSandbox();
     // As raw requests, because the methods of the client refuse these URLs.
     const sendWebhook = (method: "POST" | "PUT", path: string, url: string) =>
@@ -193,7 +193,7 @@ describe("webhooks made through the APIs", () => {
   });
 
   test.each(["1", "webhook-0", "webhook-01", "webhook-9", "notification-1", "webhook-1x"])(
-    "%s is no identifier of a webhook",
+    "%s is not an identifier of a webhook",
     async (id) => {
       await expect(deliveringSandbox().client.webhooks.get(id)).rejects.toBeInstanceOf(NotFoundError);
     },
@@ -201,7 +201,7 @@ describe("webhooks made through the APIs", () => {
 });
 
 describe("notifications", () => {
-  test("say what was sent, how often and with what answer", async () => {
+  test("show what was sent, how often and with which response", async () => {
     const answers = [new Response("busy", { status: 503 }), new Response("taken", { status: 202 })];
     const { sandbox, client, posted } = deliveringSandbox((_, count) => answers[count - 1] as Response);
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
@@ -268,7 +268,7 @@ describe("notifications", () => {
     expect(() => sandbox.webhooks.subscribe({ to: URL_A, retryAfterMs: [Number.NaN] })).toThrow(RangeError);
   });
 
-  test("what a fault drops has failed without an attempt", async () => {
+  test("a delivery dropped by a fault has failed without an attempt", async () => {
     const { sandbox, client } = deliveringSandbox();
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     sandbox.webhooks.next({ drop: true });

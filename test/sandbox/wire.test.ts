@@ -47,7 +47,7 @@ const isJson = (value: unknown): boolean => {
 };
 
 describe.each(bodies)("$name, written by another program", ({ operation, api, fields }) => {
-  test("takes what the contract allows", () => {
+  test("accepts what the contract allows", () => {
     for (const field of fields) {
       for (const { wire } of acceptedValues(field).filter((value) => !isCast(value.wire))) {
         const body = { ...requiredCompanions(fields, field), [field.name]: wire };

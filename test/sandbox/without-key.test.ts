@@ -57,7 +57,7 @@ describe("without a key", () => {
     );
   });
 
-  test("an unknown key is refused where no key would do", async () => {
+  test("an unknown key is refused even where no key is needed", async () => {
     const sandbox = small();
     expect((await ask(sandbox, "api/v1/courses", { apiKey: "unknown" })).status).toBe(403);
     expect((await ask(sandbox, "api/v1/courses", { headers: { authorization: "" } })).status).toBe(403);

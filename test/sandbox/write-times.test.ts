@@ -29,7 +29,7 @@ describe("updated_at", () => {
     expect((await client.accounts.update(id, { name: "C" })).updated_at).toBe(later(1_000));
   });
 
-  test("operations that are no plain update move it as well", async () => {
+  test("operations other than a plain update move it as well", async () => {
     const sandbox = small();
     const { invoices, enrollments } = sandbox.store;
     const invoice = invoices.insert({ status: "concept" });
@@ -39,7 +39,7 @@ describe("updated_at", () => {
     expect(await main(sandbox).enrollments.cancel(enrollment.id)).toMatchObject({ updated_at: later(1) });
   });
 
-  test("what the caller gives stands", () => {
+  test("a value given by the caller is kept", () => {
     const { store } = small();
     expect(store.leads.update(1, { updated_at: "2020-01-01T00:00:00.000Z" })?.updated_at).toBe(
       "2020-01-01T00:00:00.000Z",

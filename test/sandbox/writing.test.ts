@@ -3,7 +3,7 @@ import { NotFoundError, UnprocessableEntityError } from "../../src/index.js";
 import { ask, failure, ids, main, small } from "./support.js";
 
 describe("writing", () => {
-  test("what is created says what was sent and nothing that was not", async () => {
+  test("a created record has what was sent and nothing else", async () => {
     const sandbox = small();
     const account = await main(sandbox).accounts.create({
       name: "Example Ltd",
@@ -102,7 +102,7 @@ describe("writing", () => {
     expect(await counts(2)).toEqual([courses2 + 1, products2 + 1, children2]);
   });
 
-  test("what is deleted is gone: 404, out of the list, and nothing else moved", async () => {
+  test("a deleted record is gone: 404, not in the list, and nothing else moved", async () => {
     const sandbox = small();
     const { courseLocations } = main(sandbox);
     const before = ids(await courseLocations.list().toArray({ max: 100 }));
@@ -127,7 +127,7 @@ describe("writing", () => {
     });
   });
 
-  test("fields that do not exist, miss or have the wrong type are refused with 422 and their names", async () => {
+  test("fields that do not exist, are missing or have the wrong type are refused with 422 and their names", async () => {
     const sandbox = small();
     const send = (body: string) => ask(sandbox, "api/v1/affiliations", { method: "POST", body });
     expect((await send(JSON.stringify({ user_id: 1, account_id: 1, extra: 1 }))).body).toMatchObject({

@@ -38,7 +38,7 @@ test("orders, invoices and payments behave as an independent model says", async 
   }
 });
 
-test.each(drawCases(["own data", "snapshot"] as const, 1))("so they do on %s", async (beginning) => {
+test.each(drawCases(["own data", "snapshot"] as const, 1))("and on %s", async (beginning) => {
   const options = { seed: 2, sequences: amount(8, 15), beginning };
   const { deviation, operations } = await runModel({ createSandbox, MainClient }, options);
   expect(deviation).toBeNull();
