@@ -8,8 +8,8 @@ import { OTHER_PLACES, WAYS, type Way, world } from "./support/ways.js";
 
 /**
  * Every option in every way to send requests. `+`: it reaches each request. `1`: it reaches only the requests of the
- * list, not
- * those for referenced records. `-`: it is refused before any request. `.`: it is accepted and changes nothing.
+ * list, not those for referenced records. `-`: it is refused before any request. `.`: it is accepted and changes
+ * nothing.
  */
 const OF_CALLS = `
              get update first next rest each byPage take toArray count with withOne filter one many lookup request pages export sync

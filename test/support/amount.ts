@@ -3,8 +3,7 @@ import { changedNames, draw, drawNumber } from "./draw.ts";
 
 /**
  * The share of the possible cases that a run tries: 0 in `npm test`, which takes a few; 1 in `npm run test:full`.
- * TEST_SHARE
- * sets other values, as in `.ci/run`.
+ * TEST_SHARE sets other values, as in `.ci/run`.
  */
 const share = () => Number(process.env.TEST_SHARE ?? 0);
 
@@ -20,10 +19,8 @@ export function amount(few: number, all: number): number {
 
 /**
  * The cases that a run tries: about `few` if the share is 0, about `many` (by default all) if it is 1. They are spread
- * over
- * all cases, and each commit draws others. Every draw includes a case whose name is pinned, or names a resource or a
- * document
- * that the change touches.
+ * over all cases, and each commit draws others. Every draw includes a case whose name is pinned, or names a resource or
+ * a document that the change touches.
  */
 export function drawCases<Case>(
   cases: readonly Case[],

@@ -7,8 +7,7 @@ const found: { draw?: string; touched?: string } = {};
 
 /**
  * The first eight hex digits of HEAD, which choose the cases if there is no time for all of them: the same commit gives
- * the
- * same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git it is `00000000`.
+ * the same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git it is `00000000`.
  */
 export function draw(): string {
   found.draw ??= process.env.DRAW ?? (git("rev-parse", "HEAD").slice(0, 8) || "00000000");

@@ -13,8 +13,8 @@ export async function timesTheCost(work: () => unknown, compared: () => unknown,
 
 /**
  * True unless the cost grows much faster than the size. At a hundred times the size, linear work takes a hundred times
- * as
- * long, quadratic work ten thousand times; the limit of a thousand leaves room for a garbage collector or a cold cache.
+ * as long, quadratic work ten thousand times; the limit of a thousand leaves room for a garbage collector or a cold
+ * cache.
  */
 export async function growsWithItsSize(work: (size: number) => () => unknown, size: number): Promise<boolean> {
   return (await timesTheCost(work(size), work(size / 100), 3)) < 1000;

@@ -24,8 +24,7 @@ export interface TestServer {
   readonly requests: Seen[];
   /**
    * Connections with an unfinished response. Idle ones do not count: the platform's fetch keeps them open for seconds,
-   * and
-   * opens a new one in reserve when it has closed one.
+   * and opens a new one in reserve when it has closed one.
    */
   readonly sockets: number;
   close(): Promise<void>;

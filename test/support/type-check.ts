@@ -19,8 +19,7 @@ export function makeFolder(): string {
 
 /**
  * Compiles files together, as strictly as the project itself, with TypeScript 7: in a separate process it takes a
- * quarter of
- * the time of TypeScript 6.
+ * quarter of the time of TypeScript 6.
  * @returns the errors of each file, in the order of the files.
  */
 export async function typeCheck(

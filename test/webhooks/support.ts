@@ -75,8 +75,7 @@ export const sleep = (ms: number): Promise<void> => new Promise((resolve) => set
 
 /**
  * The clock of a runtime such as Workers. When a request ends, the runtime stops its timers and promises, but the
- * isolate
- * and the state of its modules live on.
+ * isolate and the state of its modules live on.
  */
 export class RequestClock extends ManualClock {
   #ofRequest = new Set<unknown>();

@@ -12,8 +12,7 @@ export interface FailingFiles {
 
 /**
  * A disk that stops at a step, as in a process that is killed there: the write at that step is partial, and later steps
- * do
- * nothing.
+ * do nothing.
  * @param share the share of that last write that reaches the disk.
  */
 export function filesThatStopAt(step: number, share: number): FailingFiles {

@@ -70,10 +70,8 @@ async function readCopy<Tx>(place: FeedPlace<Tx>): Promise<Kept[]> {
 
 /**
  * Plays a history in which records change, lists join and leave the mirror, and the feed is pruned. The database is
- * restored from a backup or
- * created again. The mirror is killed during syncs, and two consumers of one name during their transactions. At the end
- * the consumers' data
- * must equal the copy.
+ * restored from a backup or created again. The mirror is killed during syncs, and two consumers of one name during
+ * their transactions. At the end the consumers' data must equal the copy.
  * @returns the problem, or null.
  */
 export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promise<string | null> {

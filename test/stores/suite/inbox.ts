@@ -15,8 +15,7 @@ export interface WebhookInboxTests {
   readonly create: () => WebhookInbox | PromiseLike<WebhookInbox>;
   /**
    * False for an inbox whose deliveries a queue takes: only `put` and `records` are tested then. Default: true, for a
-   * store
-   * from which the library takes deliveries.
+   * store from which the library takes deliveries.
    */
   readonly takes?: boolean | undefined;
   /**

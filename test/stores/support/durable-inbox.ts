@@ -4,8 +4,7 @@ import { deliveryOf } from "../../webhooks/support.js";
 
 /**
  * The tests that the inboxes of this package pass beyond those of every store. The test fakes `Date`; `advance` moves
- * it
- * and the clock of the database.
+ * it and the clock of the database.
  */
 export function durableInboxTests({
   create,
