@@ -40,7 +40,7 @@ export function start(
   const ended = new Promise<{ code: number | null; output: string }>((done) => {
     child.on("close", (code) => done({ code, output }));
   });
-  const printed = (pattern: RegExp) =>
+  const waitForOutput = (pattern: RegExp) =>
     new Promise<string>((found, reject) => {
       const read = () => {
         const [match] = pattern.exec(output) ?? [];
@@ -56,7 +56,7 @@ export function start(
     child.kill(signal);
     return (await ended).code;
   };
-  return { process: child, output: () => output, ended, waitForOutput: printed, end };
+  return { process: child, output: () => output, ended, waitForOutput, end };
 }
 
 /** A port without a listener. */
