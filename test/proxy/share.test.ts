@@ -80,7 +80,7 @@ describe("the share of the request budget", () => {
       for (let time = 0; time < times; time++) answers.push(await ask(name));
       return answers.filter((one) => one === 200).length;
     };
-    // Of 20 requests, the first visitor gets 10, the second 5, the third 2, and each later one gets 1.
+    // The 20 requests are shared out: the first visitor gets 10, the second 5, the third 2, and each later one 1.
     expect(await countSuccesses("greedy", 30)).toBe(10);
     expect([
       await countSuccesses("second", 30),
