@@ -29,12 +29,12 @@ export function openMembers(path: string, platform: LearningPlatform): Members {
   async function leave(id: number, { courseId, studentId }: Member): Promise<void> {
     if (!others.get(id, courseId, studentId)) await platform.removeMember(courseId, studentId);
   }
-  const known = (id: number) => (recall.get(id)?.member ?? null) as string | null;
+  const textOf = (id: number) => (recall.get(id)?.member ?? null) as string | null;
   return {
     ids: () => ids.all().map(({ enrollment_id }) => enrollment_id as number),
     async put(id, member) {
       const text = JSON.stringify(member);
-      const before = known(id);
+      const before = textOf(id);
       if (before === text) return false;
       await platform.addMember(member);
       const old: Member | null = before === null ? null : JSON.parse(before);
@@ -44,7 +44,7 @@ export function openMembers(path: string, platform: LearningPlatform): Members {
       return true;
     },
     async remove(id) {
-      const before = known(id);
+      const before = textOf(id);
       if (before === null) return false;
       await leave(id, JSON.parse(before));
       forget.run(id);

@@ -25,7 +25,7 @@ function start(command: string, args: string[], env: Record<string, string> = {}
   return child;
 }
 
-async function printed(child: ChildProcess, pattern: RegExp): Promise<string> {
+async function waitForOutput(child: ChildProcess, pattern: RegExp): Promise<string> {
   let output = "";
   for await (const chunk of child.stdout!) {
     output += chunk;
@@ -76,7 +76,7 @@ async function startRedis(): Promise<ChildProcess> {
     "",
   ];
   const redis = start("redis-server", options);
-  await printed(redis, /Ready to accept connections/);
+  await waitForOutput(redis, /Ready to accept connections/);
   return redis;
 }
 
@@ -84,7 +84,7 @@ const run = (file: string): ChildProcess => start(process.execPath, [...process.
 
 async function startReceiver(): Promise<{ receiver: ChildProcess; url: string }> {
   const receiver = run("receiver.ts");
-  return { receiver, url: await printed(receiver, /http:\S+/) };
+  return { receiver, url: await waitForOutput(receiver, /http:\S+/) };
 }
 
 async function post(url: string, id: number, event = "invoice.updated", updated_at?: string): Promise<number> {
@@ -109,7 +109,7 @@ try {
   let redisServer = await startRedis();
   const redis = new Redis(env.REDIS_URL, { maxRetriesPerRequest: null });
   redis.on("error", () => undefined);
-  const handled = async () => new Set((await redis.hvals("changes")).map(Number));
+  const handledIds = async () => new Set((await redis.hvals("changes")).map(Number));
 
   // Receiver and worker are killed together three times in the middle of their work.
   const answered = new Set<number>();
@@ -127,18 +127,18 @@ try {
         if (status === 0) return;
       }
     });
-    await printed(worker, /Handling webhooks/);
+    await waitForOutput(worker, /Handling webhooks/);
     await setTimeout(400);
     await Promise.all([kill(receiver, "SIGKILL"), kill(worker, "SIGKILL")]);
     alive = false;
     await Promise.all(senders);
-    const done = await handled();
+    const done = await handledIds();
     waiting = [...answered].filter((one) => !done.has(one)).length;
   }
   assert.ok(waiting > 0, "the last kill came while deliveries were waiting");
   const worker = run("worker.ts");
   await eventually("every answered delivery is handled", async () => {
-    const done = await handled();
+    const done = await handledIds();
     return [...answered].every((one) => done.has(one));
   });
 
@@ -156,7 +156,7 @@ try {
 
   // Two workers, and 20 versions of each of 20 records, sent in a wrong order: every record ends in its newest state.
   const second = run("worker.ts");
-  await printed(second, /Handling webhooks/);
+  await waitForOutput(second, /Handling webhooks/);
   const RECORDS = 20;
   const VERSIONS = 20;
   const versionAt = (n: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, n)).toISOString();
@@ -188,8 +188,8 @@ try {
   assert.ok(refusedMs < 3_000, `refused after ${refusedMs} ms`);
   redisServer = await startRedis();
   await eventually("the receiver answers 200 again", async () => (await post(url, 900_002)) === 200);
-  await eventually("the worker goes on", async () => (await handled()).has(900_002));
-  const inTheEnd = await handled();
+  await eventually("the worker goes on", async () => (await handledIds()).has(900_002));
+  const inTheEnd = await handledIds();
   const lost = [...answered].filter((one) => !inTheEnd.has(one)).length;
   assert.equal(lost, 0);
 

@@ -21,14 +21,14 @@ const FAULTS: Readonly<Record<string, RegExp>> = {
 /** Participles, adverbs and question words, which do not name what a function does. */
 const NAMES = new Set(
   (
-    "about accepted alike answered arrived asked below built changed checked chosen closed compared counted created cut done ended " +
+    "about accepted alike answered arrived asked below built changed checked chosen compared counted created cut done ended " +
     "escaped explained failed forged formatted found given granted guarded handled hidden inside interrupted joined judged kept known " +
     "listed made named nested noted observed opened ordered own parsed picked planned printed quoted received refused said seen sent " +
     "served settled shown sorted started stored taken timed told tried used watched why within without written wrong"
   ).split(" "),
 );
 const FUNCTION =
-  /^\s*(?:export )?(?:async )?function\*? (\w+)[<(]|^\s*(?:export )?const (\w+) = (?:async )?(?:\([^)]*\)|\w+)(?:: [^=]+)? =>|^ {2}(?:async )?#(\w+)\([^)]*\).* \{$/;
+  /^\s*(?:export )?(?:async )?function\*? (\w+)[<(]|^\s*(?:export )?const (\w+) = (?:async )?(?:\([^()]*\)|\w+)(?:: [^=]+)? =>|^ {2}(?:async )?#(\w+)\([^)]*\).* \{$/;
 
 type Counts = Record<string, number>;
 const { values } = parseArgs({ options: { lower: { type: "boolean" }, places: { type: "boolean" } } });

@@ -8,6 +8,8 @@ beforeEach(() => vi.resetModules());
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
+  // Other files of this process load the draw of the run.
+  vi.resetModules();
 });
 
 /** Loads both modules anew, as a run with these environment variables does. */
