@@ -2,10 +2,7 @@ import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read, Step } from "../../../src/bulk/step.js";
 
-/**
- * A row of the guide's table and a case of the test: the journal's lines, the records seen, and the decision of `step`.
- * Times are minutes; `settleMs` is one.
- */
+/** A row of the guide's table: lines of the journal, records seen, and the decision. Times are minutes; `settleMs` is one. */
 export interface Case {
   readonly row: "create" | "change" | "delete";
   /** In the guide's words. */
