@@ -19,7 +19,6 @@ import type { SameField } from "./sight.js";
 import type { StepSettings } from "./step.js";
 import { anyField, recordSchema, type Target } from "./target.js";
 
-/** Comparisons between rows and records, based on the schemas of a resource. */
 export function comparisonsFor(
   target: Target,
   keys: readonly string[],
@@ -71,7 +70,7 @@ function unsentFieldsOf({ rows }: Target, { send = {} }: PlannedRow, record: Val
   );
 }
 
-/** The fields that a row does not send and that differ between two versions of its record. */
+/** The unsent fields that differ between two versions of a row's record. */
 export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
   const moved = unsentFieldsOf(target, row, before).flatMap((field) => {
     // One of the two responses may leave out a field that the other shows.

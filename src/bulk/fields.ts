@@ -5,10 +5,8 @@ import { memberOf } from "../work/member.js";
 /** A flat body or record: values by path. */
 export type Values = Readonly<Record<string, unknown>>;
 
-/** A field of a body, and its place in a record. */
 export interface Field {
   readonly path: string;
-  /** Schema of the value in the body. */
   readonly schema: Schema;
   /** Its path in the record; null if it cannot be read back. */
   readonly read: readonly string[] | null;
@@ -57,7 +55,6 @@ function isNested(schema: Schema): boolean {
   return traits.kind === "array" && traitsOf(unwrap(traits.item)).kind === "object";
 }
 
-/** Every path of a body that its schema names. */
 export function pathsOf(body: Schema | undefined): string[] {
   return Object.entries(fieldsOf(body)).flatMap(([name, schema]) => {
     const traits = traitsOf(unwrap(schema));
@@ -65,7 +62,6 @@ export function pathsOf(body: Schema | undefined): string[] {
   });
 }
 
-/** The value at a path of a record or a row. */
 export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce(memberOf, value);
 }
@@ -75,7 +71,6 @@ export function current(record: Values, { read }: Field): unknown {
   return (read && valueAt(record, read)) ?? null;
 }
 
-/** Builds a body from values by path. */
 export function nest(flat: Values): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   for (const [path, value] of Object.entries(flat)) {
@@ -86,7 +81,6 @@ export function nest(flat: Values): Record<string, unknown> {
   return body;
 }
 
-/** The values of a body by path, with nested objects field by field. */
 export function flatten(body: Values): Values {
   const entries = Object.entries(body).flatMap(([name, value]): [string, unknown][] =>
     isPlainObject(value) ? Object.entries(value).map(([below, part]) => [`${name}.${below}`, part]) : [[name, value]],
@@ -126,7 +120,6 @@ export function timeOf(value: unknown): unknown {
 
 const keysIn = (value: unknown) => (isPlainObject(value) ? Object.keys(value) : []);
 
-/** A field of a record that a row does not send. */
 export interface Unsent extends Field {
   readonly read: readonly string[];
   /**

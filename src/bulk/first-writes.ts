@@ -10,7 +10,6 @@ export class FirstWrites {
   /** Number of rows that moved a field without sending it. */
   readonly #moved = new Map<string, number>();
 
-  /** @param sideEffects fields that may change although they are not sent. */
   constructor(sideEffects: ReadonlySet<string>) {
     this.#sideEffects = sideEffects;
   }

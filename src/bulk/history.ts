@@ -31,21 +31,16 @@ export interface Trail {
    * True if the last check showed that the write was carried out, for a create exactly once; null before that check.
    */
   readonly confirmed: boolean | null;
-  /** The key under which the list shows a created record, if the service stored it in another form. */
   readonly stored: string | null;
-  /** True if a change was refused when it was sent again. */
   readonly refused: boolean;
-  /** True if the last request of a create was answered with success, but without the record. */
   readonly answered: boolean;
   readonly done: Fact | null;
 }
 
-/** A row of a plan with its state. */
 export interface History extends Trail {
   readonly row: PlannedRow;
 }
 
-/** The state of a row without lines. */
 export const UNTRIED: Trail = {
   attempts: [],
   earlier: 0,
@@ -57,12 +52,10 @@ export const UNTRIED: Trail = {
   done: null,
 };
 
-/** Builds the history of a row from its lines. */
 export function fold(row: PlannedRow, lines: readonly Fact[]): History {
   return { ...lines.reduce(addFact, UNTRIED), row };
 }
 
-/** Adds one line to the state of a row. */
 export function addFact<T extends Trail>(trail: T, fact: Fact): T {
   const attempts = fact.none ? trail.attempts.slice(0, -1) : trail.attempts;
   const { id, made, version, print } = fact;
@@ -132,7 +125,6 @@ export function isInDoubt({ row, attempts, made }: History): boolean {
   return row.do === "create" && attempts.length > 0 && made === null;
 }
 
-/** The public form of a row with its outcome. */
 export function toBulkRow({ row: planned, done, made, confirmed }: History): BulkRow {
   const { row, do: what, id, send = {}, before = {}, why = [] } = planned;
   const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;

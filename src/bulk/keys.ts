@@ -90,7 +90,6 @@ export function whyNoNewKey(key: string): ProblemText | null {
   return null;
 }
 
-/** Formats a key for a message. */
 export function spellKey(key: string): string {
   return partsOf(key).length === 1 ? JSON.stringify(showInvisible(key)) : showInvisible(key);
 }
@@ -104,7 +103,6 @@ function codeOf(sign: string): string {
   return `<U+${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}>`;
 }
 
-/** An earlier row with the same or nearly the same key. */
 export interface EarlierRow {
   readonly row: number;
   readonly kind: PlannedRow["do"];
@@ -113,8 +111,8 @@ export interface EarlierRow {
 }
 
 /**
- * Finds the earlier row with the same key as another row, or else the first with nearly the same one. Keys are kept as
- * numbers, so that a million rows fit into memory.
+ * Finds earlier rows with the same or nearly the same key. Keys are kept as numbers, so that a million rows fit into
+ * memory.
  */
 export class FirstRows {
   readonly #equal = new Map<number, number>();

@@ -14,20 +14,17 @@ export interface Known {
   readonly record: BulkRecord;
 }
 
-/** A key and the records that have it. */
 interface Alike {
   readonly key: string;
   readonly ids: readonly number[];
 }
 
-/** The records of a list by their keys. */
 export class Records {
   readonly #paths: readonly string[];
   readonly #reads: readonly (readonly string[])[];
   readonly #byKey = new Map<string, Known>();
   /** Built only when the first row is about to be created. */
   #alike: Map<string, readonly Alike[]> | null = null;
-  /** The identifiers of all records. */
   readonly ids = new Set<number>();
   #highest = 0;
   /** True if the identifiers have ascended so far. */
@@ -38,7 +35,6 @@ export class Records {
     this.#reads = paths.map((path) => anyField(target, path)?.read ?? namesOf(path));
   }
 
-  /** Records that a record was listed. */
   note(record: BulkRecord): void {
     if (record.id <= this.#highest) this.ascending = false;
     this.#highest = Math.max(this.#highest, record.id);
@@ -88,20 +84,17 @@ export class Records {
 /** A list in which records are looked up by key. */
 export interface KeyedList {
   readonly service: Service;
-  /** Path parameters of the list. */
   readonly params: Values;
   /** The fields of a key. */
   readonly paths: readonly string[];
 }
 
-/** Indexes some records of a list by their keys. */
 export function recordsIn({ service, paths }: KeyedList, some: readonly BulkRecord[]): Records {
   const records = new Records(service.target, paths);
   for (const record of some) records.add(record, null);
   return records;
 }
 
-/** Result of reading a list during planning. */
 export interface Reading {
   readonly records: Records;
   readonly tail: string | null;
@@ -112,7 +105,6 @@ export interface Reading {
   readonly short: { readonly total: number; readonly read: number } | null;
 }
 
-/** Options for reading a list. */
 export interface KnownOptions {
   /** Fields of the records that are needed later. */
   readonly kept: readonly string[];

@@ -9,7 +9,7 @@ export interface Header {
   readonly resource: string;
   readonly api: Api;
   readonly address: string;
-  /** Fingerprint of the client's key; absent for a key function, whose tokens change. */
+  /** Fingerprint by `markOf`; absent for a key function. */
   readonly keyMark?: string | undefined;
   /** The newest record read, by which another key of the same school is recognised; absent if there was none. */
   readonly shown?: { readonly id: number; readonly created_at: string } | undefined;
@@ -20,7 +20,6 @@ export interface Header {
   /** Name of the action, in a plan of actions. */
   readonly action?: string | undefined;
   readonly made: string;
-  /** Format of the source rows, for the report. */
   readonly input?: InputFormat | undefined;
 }
 
@@ -42,7 +41,6 @@ export interface InputFormat {
   readonly csv: { readonly delimiter: string; readonly head?: string };
 }
 
-/** A row of a plan. */
 export interface PlannedRow {
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
@@ -76,7 +74,6 @@ export interface Refusal {
   readonly refuse: readonly RowProblem[];
 }
 
-/** Any line. */
 export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
 /** An event in the life of a row. */
@@ -121,7 +118,6 @@ export function rangesOf(ids: Iterable<number>): number[] {
   return ranges;
 }
 
-/** True if an identifier is in one of the ranges. */
 export function isSeen(ranges: readonly number[], id: number): boolean {
   let [low, high] = [0, ranges.length / 2];
   while (low < high) {

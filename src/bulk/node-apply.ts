@@ -19,7 +19,6 @@ import { checkSchool } from "./same-school.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome, RunReport } from "./types.js";
 
-/** The options of `apply`. */
 const APPLY_OPTIONS = {
   confirm: [acceptAny<string>],
   share: [
@@ -69,7 +68,6 @@ export async function apply(client: Client, at: string | BulkJournal, options: A
   return applyWith(machineFiles, client, at, options);
 }
 
-/** {@link apply} with another implementation of the file system. */
 export async function applyWith(
   files: Files,
   client: Client,

@@ -32,12 +32,10 @@ const FIRST_PAUSE_MS = 100;
 const CHUNK_BYTES = 1 << 16;
 const TRY = /^\{"row":\d+,"try":/;
 
-/** Name of a plan for messages. */
 export function nameOf(at: string | BulkJournal): string {
   return typeof at === "string" ? at : "the journal";
 }
 
-/** True if a plan can be written to this place. */
 export function isPlace(to: unknown): boolean {
   return (typeof to === "string" && to !== "") || typeof (to as { append?: unknown } | null)?.append === "function";
 }
@@ -293,7 +291,6 @@ class FileJournal implements OpenJournal {
 
 const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
 
-/** Converts an error of opening a plan. */
 function openError(path: string, fresh: boolean, error: unknown): unknown {
   const code = codeOf(error);
   if (isEducationAdminError(error) || code === undefined) return error;

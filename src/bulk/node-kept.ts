@@ -5,17 +5,14 @@ import { type Files, orNull } from "../export/node-files.js";
 
 const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}(\.open)?$/;
 
-/** The name under which a finished run keeps its plan. */
 export function keptName(to: string, made: string, digest: string): string {
   return `${to}.${made.slice(0, 10)}.${digest}`;
 }
 
-/** True if a file name is that of a kept plan. */
 export function isKept(name: string): boolean {
   return KEPT.test(name);
 }
 
-/** The kept plans of a file, in the same folder. */
 export async function keptPlans(to: string, files: Files): Promise<string[]> {
   const names = (await orNull(files.siblings(resolve(to)))) ?? [];
   return names.filter(isKept);

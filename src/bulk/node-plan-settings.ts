@@ -35,7 +35,6 @@ export interface Words {
   off(name: string): string;
 }
 
-/** The terms for programs. */
 export const CODE_WORDS: Words = {
   option: (name) => name,
   off: (name) => `the option ${name} is false`,
@@ -128,7 +127,6 @@ const PLAN_OPTIONS = {
   onProgress: [callable],
 } satisfies OptionTable<PlanOptions<unknown>>;
 
-/** The checked options of a plan. */
 export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly to: PlanOptions<unknown>["to"];
   readonly words: Words;
@@ -139,7 +137,6 @@ export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly allowAlike: boolean;
 }
 
-/** An error about an option. */
 export function planOptionError(words: Words, option: string, message: string): Error {
   return inputError("plan", [{ path: option === "" ? "" : words.option(option), message }]);
 }
@@ -271,7 +268,6 @@ function fieldNames({ rows }: Target): string[] {
   return [...pathsOf(rows.create?.body), ...pathsOf(rows.update?.body)];
 }
 
-/** The slugs of the custom fields among some paths. */
 export function customSlugs(paths: readonly string[]): string[] {
   return [...new Set(paths)].flatMap((path) => {
     const [top, slug] = namesOf(path);

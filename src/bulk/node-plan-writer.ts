@@ -60,7 +60,6 @@ export class PlanWriter {
     await this.#line({ row, refuse: why.map(withoutReason) });
   }
 
-  /** Adds a line about the reading of a list. */
   async list(list: Values, { records, tail, filter, pages }: ListReading): Promise<void> {
     this.#list ??= { tail, filter, pages, records: records.ids.size };
     const known = { tail: tail ?? undefined, filter: filter ?? undefined };

@@ -49,14 +49,12 @@ export async function plan<R extends Resource>(
   return planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
 }
 
-/** Context of a plan besides its options. */
 export interface PlanContext {
   readonly words: Words;
   /** The row counts of the last run; null if there was none. */
   readonly last?: RowCounts | null;
 }
 
-/** {@link plan} with another implementation of the file system. */
 export async function planWith(
   files: Files,
   resource: Resource,
@@ -81,7 +79,6 @@ type ListRead = ListReading & {
 // The number of the line belongs to one row, so rows are counted without it.
 const lineProblem = (message: string): ProblemText => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
 
-/** The making of one plan. */
 class Planner {
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;

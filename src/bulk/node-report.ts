@@ -94,7 +94,6 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   });
 }
 
-/** Describes in words why a row has its outcome. */
 export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs" | "side">): string {
   const problems = why.map(({ column, field, message }) => [column ?? field, message].filter(Boolean).join(" "));
   const stored = Object.keys(differs).map((field) => `${field} was stored with another value than sent`);
@@ -103,7 +102,6 @@ export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs"
   return [...new Set([...problems, ...stored, ...moved])].join("; ");
 }
 
-/** The cells of one row of a CSV file. */
 export async function cellsIn(text: string, delimiter: string): Promise<readonly string[]> {
   for await (const { cells } of csvRecords([text], delimiter)) return cells;
   return [];

@@ -180,7 +180,6 @@ export async function* rowsOf(at: string | BulkJournal): AsyncGenerator<BulkRow,
   for await (const row of plannedRows(at, state)) yield toBulkRow(historyOf(row, state));
 }
 
-/** A row with the state from its lines. */
 export function historyOf(row: PlannedRow, { trails }: PlanState): History {
   return { ...(trails.get(row.row) ?? UNTRIED), row };
 }

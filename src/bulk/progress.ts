@@ -8,7 +8,6 @@ import type { PlanState } from "./node-state.js";
 import type { Target } from "./target.js";
 import type { ApplyOptions, BulkProgress, PlanSummary } from "./types.js";
 
-/** Reports the progress of a run. */
 export class Progress {
   readonly #clock: Clock;
   readonly #budget: Budget;
@@ -29,13 +28,11 @@ export class Progress {
     this.#perRow = countRequests(target, { create, update, delete: gone }, null) / Math.max(1, create + update + gone);
   }
 
-  /** Counts a row at the start of the run. */
   starts(history: History): void {
     this.#rows++;
     if (isOver(history) || history.made) this.#done.add(history.row.row);
   }
 
-  /** Counts a line that was written. */
   note({ row, done }: Fact, requests: number): void {
     this.#requests = requests;
     if (!done) return;

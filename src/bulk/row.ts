@@ -14,7 +14,6 @@ import type { Problem } from "./problems.js";
 import { anyField, checkBody, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
 import type { BulkRow, CellFormats } from "./types.js";
 
-/** Settings for reading the rows of a plan. */
 export interface Reading {
   readonly target: Target;
   readonly keys: readonly string[];
@@ -50,15 +49,12 @@ export interface ReadRow {
   readonly problems: Problem[];
 }
 
-/** The planned part of a row, without its number. */
 export type Decision = Omit<PlannedRow, "row">;
 
-/** Refuses a row. */
 export function refusal(...why: readonly Problem[]): Decision {
   return { do: "refuse", why };
 }
 
-/** Reads the cells of a row. */
 export function readRow(reading: Reading, given: Values): ReadRow {
   const { keys, clear, finders, formats } = reading;
   const cells: Record<string, unknown> = { ...given };
@@ -303,12 +299,10 @@ function problemOfIssue(reading: Reading, cells: Values, { path, message }: Inpu
 
 const NO_AMOUNT = "must be written with a point and without other signs, such as 1200.50";
 
-/** A problem with the cell of a field. */
 export function problem({ columns }: Pick<Reading, "columns">, field: string, why: string | ProblemText): Problem {
   return { column: columns?.[field] ?? field, field, ...(typeof why === "string" ? { message: why } : why) };
 }
 
-/** True if a field can be emptied. */
 export function canClear(field: Field): boolean {
   return isArray(field) || z.safeParse(field.schema, null).success;
 }

@@ -4,7 +4,6 @@ import type { RunService } from "./run-service.js";
 import { AT_ONCE } from "./service.js";
 import type { StepSettings } from "./step.js";
 
-/** The requests that a run can make. */
 export type RunRequests = Pick<
   RunService,
   "atOnce" | "gets" | "listOf" | "look" | "room" | "leave" | "read" | "check" | "write" | "pause"
@@ -22,7 +21,6 @@ export interface RunParts {
   /** Milliseconds after which the time in a line is too old to date its request. */
   readonly timeoutMs: number;
   readonly stopAfter: number;
-  /** Name of the plan, for messages. */
   readonly name: string;
   readonly onNote?: (fact: Fact) => void;
 }

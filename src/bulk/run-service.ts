@@ -23,15 +23,12 @@ import { isSameText, type Look, type Shown } from "./sight.js";
 import type { Read } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
 
-/** State of a list during a run. */
 type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 
-/** The plan that a run carries out. */
 export interface RunOf extends Pick<Header, "key"> {
   readonly lists: readonly ListLine[];
   /** `created_at` of the newest record that the plan saw: older records were not created by the plan. */
   readonly since?: number | undefined;
-  /** Name of the plan, for messages. */
   readonly name: string;
   /** Requests per window. */
   readonly budget: number;
@@ -39,10 +36,7 @@ export interface RunOf extends Pick<Header, "key"> {
   readonly timeoutMs: number;
 }
 
-/**
- * Sends the writes of a run and reads the records that it needs. A read that fails is repeated; after several failures
- * it throws.
- */
+/** Sends the writes of a run and reads the records that it needs. */
 export class RunService extends Service {
   /** Number of changes that are read and written at a time. */
   readonly atOnce: number;

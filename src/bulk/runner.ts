@@ -20,14 +20,12 @@ const MEASURED = 31;
 export class Runner {
   readonly #parts: RunParts;
   readonly #rows = new Map<number, History>();
-  /** Creates by list. */
   readonly #creates: ReadonlyMap<string, readonly PlannedRow[]>;
   readonly #sights = new Map<string, Sight>();
   readonly #reads = new Map<number, Read>();
   readonly #first: FirstWrites;
   /** The records of changes before their writes, up to `MOST_KEPT` to limit memory. */
   readonly #before = new Map<number, Read["record"]>();
-  /** Durations of the last reads. */
   readonly #took: number[] = [];
   #wasThere = false;
   #failures = { like: "", count: 0 };

@@ -13,7 +13,6 @@ import type { OpenJournal } from "./node-journal.js";
 import { paramsOf, type Target } from "./target.js";
 import type { RowProblem } from "./types.js";
 
-/** A record of any resource. */
 export type BulkRecord = Values & { readonly id: number };
 
 /** Maximum number of records per page. */
@@ -33,7 +32,6 @@ const FRESH = { "cache-control": "no-cache" };
 /** Reason for a pause other than the share of the budget: see `BulkProgress.waitingFor`. */
 export type Pause = "retry" | "proof";
 
-/** Result of a write. */
 export type Written =
   | ({
       readonly kind: "done";
@@ -262,7 +260,6 @@ export interface WayToRead {
   readonly by: "filter" | "one" | "list";
   /** Maximum number of changes read before they are written. */
   readonly changes: number;
-  /** Requests that reading them takes. */
   readonly requests: number;
 }
 
@@ -283,7 +280,6 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
   return { by: "list", changes: AT_ONCE * requests, requests };
 }
 
-/** Number of requests for reading the records of a number of changes. */
 export function readsFor({ changes, requests }: WayToRead, count: number): number {
   return changes === requests ? count : requests * Math.ceil(count / changes);
 }

@@ -19,7 +19,6 @@ export interface Look {
   /** Time at which it was complete; absent if that was immediately. */
   readonly ended?: number;
   readonly whole: boolean;
-  /** True if identifiers ascended. */
   readonly ascending: boolean;
   readonly shown: readonly Shown[];
   /** Ranges of the identifiers that the list showed when the plan was made. */
@@ -73,7 +72,6 @@ export class Sight {
     for (const history of creates) this.note(history);
   }
 
-  /** Records the state of a create. */
   note({ row, made, attempts }: History): void {
     const { key = "" } = row;
     if (!made && attempts.length > 0) {

@@ -33,7 +33,6 @@ export interface Evidence {
   readonly usualMs?: number | null;
 }
 
-/** Settings on which the decisions of `step` depend. */
 export interface StepSettings {
   /** Milliseconds after which a request without a response has either been carried out or is lost. */
   readonly settleMs: number;
@@ -44,24 +43,17 @@ export interface StepSettings {
   /** Number of times that one run sends a row. */
   readonly most: number;
   readonly same: SameField;
-  /**
-   * The name of an object of which a change sends only a part and which its record does not show; null if there is
-   * none.
-   */
+  /** The object of which a change sends only a part and which its record does not show; null if there is none. */
   unseenObject(row: PlannedRow, record: Values): string | null;
-  /** The record's value at a path that a row sends. */
   currentValue(row: PlannedRow, path: string, record: Values): unknown;
-  /** The fields that a change does not send and that differ between two reads of its record. */
   movedFields(row: PlannedRow, before: Values, after: Values): Side;
   /**
    * Fingerprint of the fields that a row does not send, for a run that was interrupted before it could compare them.
    */
   print(row: PlannedRow, record: Values): string;
-  /** The fields of the key. */
   readonly keys: readonly string[];
 }
 
-/** Fields that moved although they were not sent: values before and after. */
 export type Side = NonNullable<Fact["side"]>;
 
 /** The next action for a row. `check` reads its record again after the write. */

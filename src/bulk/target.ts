@@ -10,7 +10,6 @@ import type { Transport } from "../core/transport.js";
 import { notesOf } from "../operations.js";
 import { type Field, fieldAt, type Values } from "./fields.js";
 
-/** A resource as planning and applying use it. */
 export interface Target {
   readonly name: string;
   readonly api: Api;
@@ -144,7 +143,6 @@ export function stateOf({ action, get, list }: Rows): { readonly field: string; 
   return null;
 }
 
-/** The path parameters of an operation on one record. */
 export function paramsOf({ params }: Target, row: Operation, id: number): Values {
   const placeholder = placeholders(row).find((name) => !(name in params)) ?? "id";
   return { ...params, [placeholder]: id };
@@ -170,7 +168,6 @@ export function madeAs({ rows: { create } }: Pick<Target, "rows">): Readonly<Rec
   return (create && notesOf(create).makes) ?? {};
 }
 
-/** The schema of the records that are read. */
 export function recordSchema({ get, list }: Rows): Schema | undefined {
   return list?.response ?? get?.response;
 }

@@ -15,14 +15,12 @@ const UNSEEN = "the response to its write was lost, so it is not known whether o
 const NOT_AS_SENT = "its record has none of the values sent except the key, so it may be someone else's";
 const ALONE = "changed with this write only, so someone else may have changed it; it stays as it is";
 
-/** Settings of an undo. */
 export interface Undoing {
   readonly rows: Rows;
   /** Name of the resource. */
   readonly name: string;
   /** True if created records are to be deleted. */
   readonly deletes: boolean;
-  /** The fields of the key. */
   readonly key: readonly string[];
   /** True if the service changed a field by a rule, and not a colleague by chance. */
   moves(path: string): boolean;

@@ -139,7 +139,6 @@ function booleanIn(text: string, { yes, no }: CellFormats): boolean | undefined 
   return word === no?.toLowerCase() ? false : BOOLEANS[word];
 }
 
-/** Splits a cell into several texts. */
 export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[] {
   return cell.split(list).flatMap((part) => part.trim() || []);
 }

@@ -6,7 +6,6 @@ import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
  */
 export const REPORT_COLUMNS: readonly string[] = ["_row", "_outcome", "_id", "_reason"];
 
-/** Position of the header in a file, and the delimiter between cells. */
 export interface Layout {
   readonly delimiter: string;
   /** Number of the record that is the header, from 1. */

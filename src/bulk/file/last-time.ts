@@ -3,7 +3,6 @@ export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
 /** A doubt about all rows of a run that `allow` may name. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
-/** Number of rows of each kind in a plan. */
 export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse", number>>;
 
 // With few rows, most of them may well be new on any day.

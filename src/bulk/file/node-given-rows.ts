@@ -80,7 +80,6 @@ function fieldColumns(names: readonly string[]): Readonly<Record<string, string>
   return Object.fromEntries(names.filter((name) => !REPORT_COLUMNS.includes(name)).map((name) => [name, name]));
 }
 
-// The cells of the given columns, by field path.
 function pickCells(given: Values, columns: Readonly<Record<string, string>>): Values {
   const cells = Object.entries(columns).map(([path, column]) => {
     const name = Object.hasOwn(given, column) ? column : columnName(column);
@@ -117,7 +116,6 @@ function toJson(given: Values, row: number, { words }: PlanSettings): Values {
   }
 }
 
-/** Digest of the rows and of the options with which they are planned. */
 export class InputDigest {
   readonly #hash = createHash("sha256");
 

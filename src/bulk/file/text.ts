@@ -1,6 +1,5 @@
 import { fromWindows1252 } from "./windows-1252.js";
 
-/** Supported encodings of a file. */
 export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
 /** The encoding of a file. */
 export type FileEncoding = (typeof ENCODINGS)[number];
