@@ -50,7 +50,6 @@ export function positiveNumber(text: string): number {
   return Number(text);
 }
 
-/** Reads a whole number. */
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("must be a whole number");
   return Number(text);
@@ -93,7 +92,6 @@ export function refuseForgottenValues(command: Command, args: readonly string[])
   }
 }
 
-/** Finds the option of a flag, if it takes a value. */
 export function optionWithValue(command: Command, flag = ""): Option | undefined {
   return command.options.find(({ long, short, required }) => required && (long === flag || short === flag));
 }

@@ -1,9 +1,8 @@
 import type { DescribeCommand } from "./arguments.js";
 
-/** A command in the list of commands. Its code is loaded only when it is used. */
+/** A command, whose code is loaded only when it is used. */
 export interface CommandEntry {
   readonly name: string;
-  /** Short description of the command. */
   readonly summary: string;
   load(): Promise<DescribeCommand>;
 }

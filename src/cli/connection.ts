@@ -43,7 +43,6 @@ export function argumentsFor({ operation, parameters, query }: Asked): readonly 
 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
 
-/** Options of a command's client. */
 interface ClientOfCommand {
   /** Called for a noticeable wait. Default: prints a line. */
   readonly onWait?: (wait: Wait) => void;

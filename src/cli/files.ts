@@ -39,7 +39,7 @@ export function twinIn(file: string, option: string): Twin {
   throw new UsageError(`${option}: ${file} was not written by education-admin-sdk twin, or by that of another version`);
 }
 
-/** Writes a file atomically: the previous file stays until all bytes are written. */
+/** Writes a file atomically. */
 export async function putFile({ path }: Target, bytes: Uint8Array): Promise<void> {
   try {
     await writeWhole(path, 0o600, (file) => file.writeFile(bytes));

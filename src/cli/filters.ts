@@ -4,7 +4,6 @@ import { inputSchemaOf } from "../input-schemas.js";
 import { type Command, Option } from "./commander.js";
 import { kebab } from "./operations.js";
 
-/** A filter of a list as an option of the command line. */
 export interface Filter {
   /** Name in the service's spelling: `account_type`. */
   readonly field: string;
@@ -38,7 +37,6 @@ export function filterOptions(operation: Operation): Filter[] {
   });
 }
 
-/** Collects the values of filters into a query. */
 export function queryOf(filters: readonly Filter[], command: Command): Record<string, unknown> {
   const given = filters.map(({ field, option }) => [field, command.getOptionValue(option.attributeName())] as const);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));

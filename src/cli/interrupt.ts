@@ -17,7 +17,6 @@ export function onInterrupt(say: () => void): () => void {
   };
 }
 
-/** An interrupt by Ctrl-C, SIGTERM or `terminal.stop`. */
 interface Interruption {
   /** Aborts with an error whose message is meant for a person. */
   readonly signal: AbortSignal;

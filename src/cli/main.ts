@@ -5,7 +5,6 @@ import { COMMANDS } from "./commands.js";
 import { guardOutput, type Terminal, UsageError } from "./terminal.js";
 import { versionOfPackage } from "./version.js";
 
-/** Exit status for a mistake in the command line or the settings. */
 const USAGE = 2;
 
 const SETTINGS_HELP = `education-admin-sdk <command> --help lists the options of a command.

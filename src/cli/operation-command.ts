@@ -12,7 +12,6 @@ import { filterOptions, queryOf, valueOfText } from "./filters.js";
 import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** The operation and arguments of a command line. */
 export interface Asked<Values = unknown> extends FoundOperation {
   /** Path parameters, in the order of the path. */
   readonly parameters: readonly unknown[];
@@ -100,7 +99,6 @@ export function columnsOption(operation: Operation, description: string, joins =
   );
 }
 
-/** The option `--where` of a list. */
 export function whereOption(operation: Operation): Option {
   const text = "only records that match, filtered after reading: 'expiration_date<today'; can be repeated";
   return new Option("--where <condition>", text).argParser((condition, before: readonly Conditions[] = []) => {
@@ -144,7 +142,6 @@ function joinableOf(operation: Operation): JoinedSchemas {
   return new Map([...schemas].filter(([, found]) => found.length > 0));
 }
 
-/** Lays out names in lines of the terminal's width. */
 export function inColumns(all: readonly string[], width = 98): string {
   const column = Math.max(...all.map((name) => name.length)) + 2;
   const perLine = Math.max(1, Math.floor(width / column));

@@ -3,10 +3,8 @@ import { didYouMean } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
 import { UsageError } from "./terminal.js";
 
-/** The API of a command's client. */
 export type ProviderApi = Exclude<Api, "organization">;
 
-/** An operation, and the API to call it in. */
 export interface FoundOperation {
   readonly operation: Operation;
   readonly api: ProviderApi;
@@ -15,7 +13,6 @@ export interface FoundOperation {
 /** The operations that a command can carry out, by the command's names for them. */
 export interface OperationChoice {
   readonly names: readonly string[];
-  /** Whether `find` would find an operation. */
   has(name: string, api: ProviderApi | null): boolean;
   /**
    * Finds the operation of a name, and the API that has it.

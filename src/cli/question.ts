@@ -1,7 +1,6 @@
 import { createInterface } from "node:readline/promises";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** A question to a person at a terminal. */
 export interface Question {
   /** Text before the question, as whole lines. */
   readonly before: string | (() => Promise<string>);

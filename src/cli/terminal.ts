@@ -9,7 +9,6 @@ export interface Terminal {
   readonly stop?: AbortSignal | undefined;
 }
 
-/** One output of a terminal. */
 export interface Output {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

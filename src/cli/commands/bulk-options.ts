@@ -4,7 +4,6 @@ import type { Resource } from "../../core/resource.js";
 import { type Connection, names, pair } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 
-/** The options of all commands of `bulk`. */
 export interface Values extends Connection {
   readonly to: string;
   readonly key: readonly string[];
@@ -94,7 +93,6 @@ export function planning(command: Command): Command {
     .option(...ESCAPE);
 }
 
-/** Converts the values of `plan` and `run` to options of the library. */
 export function optionsOf(values: Values): PlanOptions<Resource> {
   const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma } = values;
   const formats = { date, dateTime, yes, no, list, ...(decimalComma && { decimal: "," as const }) };

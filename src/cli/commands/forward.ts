@@ -9,7 +9,6 @@ export interface Receiver {
   readonly header: string | undefined;
 }
 
-/** How a receiver responded to an event. */
 export interface Forwarded {
   /** True for a status from 200 to 299. */
   readonly accepted: boolean;
@@ -20,7 +19,6 @@ export interface Forwarded {
 // As long as the service itself waits for a response.
 const TIMEOUT_MS = 10_000;
 
-/** Reads the address of a receiver from the command line. */
 export function receiverUrl(text: string): string {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return text;
   throw new InvalidArgumentError("must be a complete address: http://127.0.0.1:3000/webhooks");

@@ -9,7 +9,6 @@ interface Options {
   readonly signal: AbortSignal;
 }
 
-/** The part of a client that is used here. */
 interface PollClient {
   readonly webhooks: {
     list(query: Record<never, never>, options: Options): AsyncIterable<{ readonly id: string }>;
@@ -18,7 +17,6 @@ interface PollClient {
   };
 }
 
-/** How notifications are asked for. */
 export interface PollOptions extends Options {
   /** The one subscription to ask for; null for all. */
   readonly webhook: string | null;

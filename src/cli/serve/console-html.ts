@@ -18,7 +18,6 @@ label:has(textarea){display:flex;flex-direction:column;flex:1}textarea{flex:1;mi
 #axis b{position:absolute;top:0;bottom:0;border-inline:1px solid var(--line);background:repeating-linear-gradient(135deg,transparent 0 5px,var(--line) 5px 6px);color:var(--ink);font:600 .75rem/1.2 system-ui;padding:.1rem .2rem;overflow:hidden;white-space:nowrap}
 @media (max-width:48rem){main{height:auto}h1,.bar label,.bar label input{width:100%}.two{display:flex;flex-direction:column}.two>*{max-height:70vh}#calls :is(td,th):nth-child(4){display:none}}`;
 
-/** The body of the console, without data. */
 export const CONSOLE_BODY = `<main>
 <div class="bar"><h1>Sandbox console</h1><button data-run="five">Clock +5 minutes</button><button data-run="reset">Reset</button><span id="state" aria-live="off">Connecting</span></div>
 <div class="bar parts"><div role="tablist" aria-label="Parts"><button role="tab" data-tab="calls" aria-selected="true">Requests</button><button role="tab" data-tab="data">Data</button><button role="tab" data-tab="faults">Faults</button><button role="tab" data-tab="webhooks">Webhooks</button></div><span id="message" role="status"></span></div>

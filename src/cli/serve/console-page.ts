@@ -1,4 +1,3 @@
-/** A request as the console shows it. */
 export interface ConsoleRequest {
   readonly n: number;
   readonly at: number;
@@ -23,7 +22,6 @@ export interface ConsoleNews {
   };
 }
 
-/** Records that a search found, and the collections that their references point to. */
 interface Found {
   readonly records: readonly Readonly<Record<string, unknown>>[];
   readonly links: Readonly<Record<string, string>>;
@@ -245,7 +243,6 @@ export function consoleScript(): void {
     at("record").focus();
   }
 
-  // Shows the record that a reference points to.
   async function follow(to: string, id: number): Promise<void> {
     at<HTMLSelectElement>("names").value = to;
     at<HTMLInputElement>("search").value = String(id);

@@ -53,7 +53,6 @@ export class Console {
     return `${PAGE_PATH}#${this.#token}`;
   }
 
-  /** Records a request and its response. */
   request(record: RecordedRequest): void {
     const { at, method, operation, status } = record;
     const query = new URLSearchParams(record.query.map(([name, value]) => [name, value])).toString();
@@ -70,7 +69,6 @@ export class Console {
     }
   }
 
-  /** Reports another change to open pages. */
   notifyChange(): void {
     for (const { tell } of this.#readers) tell?.();
   }

@@ -17,7 +17,6 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "formats.decimal": "--decimal-comma",
 };
 
-/** Names of the command's options in messages about a plan. */
 export const SHELL_WORDS: Words = {
   option(name) {
     if (OPTIONS[name]) return OPTIONS[name];
@@ -57,7 +56,6 @@ export function planSentence(summary: PlanSummary, name: string): string {
   return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${reasonLines(reasons)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
 }
 
-/** Outcomes of the rows of a plan. */
 export interface Outcomes {
   readonly counts: Readonly<Partial<Record<RowOutcome, number>>>;
   /** Number of rows still to be sent. */
@@ -67,13 +65,11 @@ export interface Outcomes {
   readonly unconfirmed: number;
 }
 
-/** Outcomes from a report. */
 export function outcomesOf(report: BulkReport, open: number): Outcomes {
   const counts = Object.fromEntries(OUTCOMES.map((outcome) => [outcome, report[outcome]]));
   return { counts, open, differing: report.differing, unconfirmed: report.unconfirmed };
 }
 
-/** Counts the outcomes of rows. */
 export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes> {
   const counts: Partial<Record<RowOutcome, number>> = {};
   let [open, differing, unconfirmed] = [0, 0, 0];
@@ -86,7 +82,6 @@ export async function outcomesIn(rows: AsyncIterable<BulkRow>): Promise<Outcomes
   return { counts, open, differing, unconfirmed };
 }
 
-/** Possible outcomes of a row. */
 export const OUTCOMES: readonly RowOutcome[] = [
   "created",
   "updated",
@@ -118,7 +113,6 @@ export function showCommand(name: string, only?: string): string {
   return `npx education-admin-sdk bulk show ${name}${only ? ` --only ${only}` : ""}`;
 }
 
-/** Describes the outcomes of the rows, and the next step. */
 export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcomes, name: string): string {
   const parts = OUTCOMES.flatMap((outcome) => ((counts[outcome] ?? 0) > 0 ? `${counts[outcome]} ${outcome}` : []));
   if (open > 0) parts.push(`${open} still to be sent`);
@@ -144,7 +138,6 @@ export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait 
   return until && waitingFor && { until, why: WAITS[waitingFor] };
 }
 
-/** The progress of a run as a line. */
 export function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
   if (total === null && percent !== null) {
     return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;

@@ -8,13 +8,11 @@ import { isNoticeable } from "./wait-lines.js";
 
 /**
  * Shows the progress of a mirror: a line for every finished list, and the current state on a line that the terminal
- * overwrites. Without a terminal, `tick` writes that line if it has changed, and the first wait is reported
- * immediately.
+ * overwrites. Without a terminal, `tick` writes that line if it has changed.
  */
 export class MirrorProgress {
   readonly #output: Output;
   readonly #line: LiveLine;
-  /** Number of lists in the first run. */
   #lists = 0;
   #done = 0;
   #read = 0;
@@ -35,7 +33,6 @@ export class MirrorProgress {
     this.#lists = lists;
   }
 
-  /** Reports a stored page of a list. */
   page(progress: Omit<SyncProgress, "waitingUntil">): void {
     this.#current = progress;
     this.#waiting = null;
@@ -59,7 +56,6 @@ export class MirrorProgress {
     else this.tick();
   }
 
-  /** Reports that this run has finished a list. */
   finish(report: ListReport): void {
     this.#done++;
     this.#read += report.read;
@@ -79,7 +75,6 @@ export class MirrorProgress {
     );
   }
 
-  /** Writes the current state where no line can be overwritten. */
   tick(): void {
     const isBusy = this.#current !== null || this.#waiting !== null || this.#next !== null;
     if (this.#output.isTTY || !isBusy || this.#text === this.#told) return;
@@ -87,7 +82,6 @@ export class MirrorProgress {
     this.#output.write(`${this.#text}\n`);
   }
 
-  /** Clears the line. */
   clear(): void {
     this.#line.clear();
   }
@@ -111,7 +105,6 @@ function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil
   return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;
 }
 
-/** The result of a run for one list, as a line. */
 function reportLine(report: ListReport): string {
   const { list, read, added, changed, gone, requests } = report;
   return `${list}: ${stateOf(report)}; ${read} read, ${added} added, ${changed} changed, ${gone} gone, ${pluralize(requests, "request")}`;

@@ -10,7 +10,6 @@ import { pluralize } from "./pluralize.js";
 /** Values of the sandbox command's option `--log`. */
 export const LOGS: readonly string[] = ["requests", "deliveries", "all", "none", "json"];
 
-/** The address and settings of a served sandbox. */
 export interface Served {
   readonly url: string;
   readonly apiKey: string;
@@ -21,7 +20,6 @@ export interface Served {
   readonly stands: string | undefined;
 }
 
-/** Prints the events of a served sandbox. */
 export interface SandboxPrinter {
   ready(served: Served): void;
   readonly request: ((request: RecordedRequest) => void) | undefined;

@@ -19,7 +19,6 @@ export function tableOf(records: readonly unknown[], names: readonly string[] | 
     .join("");
 }
 
-/** Copies a record with only the values at some paths. */
 export function pickPaths(record: unknown, paths: readonly string[]): Record<string, unknown> {
   return Object.fromEntries(paths.map((path) => [path, valueAt(record, path) ?? null]));
 }

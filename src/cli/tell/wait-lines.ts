@@ -1,7 +1,6 @@
 import type { Observers } from "../../core/events.js";
 import type { Output } from "../terminal.js";
 
-/** A wait to report. */
 export interface Wait {
   /** The earliest end; null if unknown. */
   readonly until: Date | null;

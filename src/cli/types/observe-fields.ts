@@ -14,7 +14,6 @@ export const OBSERVABLE = [
   "teachers",
   "users",
 ] as const;
-/** A list whose records show custom fields. */
 export type Observable = (typeof OBSERVABLE)[number];
 
 /**

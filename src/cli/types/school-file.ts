@@ -111,7 +111,6 @@ function associationJson([kind, slugs]: readonly [string, Readonly<Record<string
   return [kind, json(sortedEntries(slugs).map(([slug, object]) => [slug, JSON.stringify(object)]))];
 }
 
-/** A member of a JSON object: its name, and its value as JSON. */
 type Entry = [name: string, json: string];
 
 // One member per line, for readable diffs. Not indented: indentation would be a tenth of the file.
