@@ -15,7 +15,6 @@ export function tableOf(list: string): string {
   return list.replaceAll(".", "_").replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-/** The columns for the fields in a record's schema. */
 export function columnsOf(schema: Schema | undefined): Columns {
   const columns: Record<string, ColumnType> = {};
   for (const [name, field] of Object.entries(fieldsOf(schema))) {

@@ -9,7 +9,6 @@ import type { Tables } from "./schema.js";
 import type { SweepState } from "./state.js";
 import type { Ticks } from "./ticks.js";
 
-/** State shared by all parts of a mirror. */
 export interface Context {
   readonly transport: Transport;
   readonly tables: Tables;
@@ -35,7 +34,6 @@ export class Claims {
     this.#session = `${session}/`;
   }
 
-  /** A new name for a piece of work. */
   newName(): string {
     return `${this.#session}${crypto.randomUUID()}`;
   }
@@ -52,7 +50,6 @@ export class Claims {
   }
 }
 
-/** The counts of a piece of work so far. */
 export interface Tally {
   requests: number;
   read: number;
@@ -82,7 +79,6 @@ const ANSWER_MS = 5_000;
  */
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 
-/** A tally of zeros. */
 export function newTally(): Tally {
   return { requests: 0, read: 0, added: 0, changed: 0 };
 }

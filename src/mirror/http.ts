@@ -8,7 +8,6 @@ import type { MirroredRecord, RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import type { ReadUpTo } from "./state.js";
 
-/** A page, with the times of its request and response. */
 export interface ReadPage extends ReadUpTo {
   readonly records: readonly MirroredRecord[];
   /** The service's count of the list's records; null if it gives none. */
@@ -128,7 +127,6 @@ function checkIds({ name, hasTextId }: ListPlan, records: readonly MirroredRecor
   return records;
 }
 
-/** The path parameters for reading a record. */
 export function paramsOf(
   plan: ListPlan,
   operation: Operation,

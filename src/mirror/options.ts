@@ -72,7 +72,6 @@ export interface MirrorOptions<List extends string = string> {
   readonly clock?: Clock | undefined;
 }
 
-/** The checked options, with defaults filled in. */
 export interface MirrorSettings {
   readonly share: number;
   readonly keyName: string | undefined;

@@ -15,7 +15,6 @@ export interface ParentPlan {
   readonly parameter: string;
 }
 
-/** How a list is read and stored. */
 export interface ListPlan {
   /** The list's resource, by the client's name: `plannedCourses`, `organization.contacts`. */
   readonly name: string;

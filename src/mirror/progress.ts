@@ -21,10 +21,8 @@ export interface SyncProgress {
 /** The part of the progress that depends on the list's length. */
 export type SweepProgress = Pick<SyncProgress, "total" | "percent" | "expectedEnd">;
 
-/** The progress before the first page. */
 export const NO_PROGRESS: SweepProgress = { total: null, percent: null, expectedEnd: null };
 
-/** The properties of a page that determine progress. */
 export type MeteredPage = Pick<ReadUpTo, "ids" | "hasNext"> & Pick<SweepProgress, "total">;
 
 /** Measures the progress of a sweep over its pages in one run. */

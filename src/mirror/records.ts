@@ -22,7 +22,6 @@ export interface Received {
   readonly listed: boolean | null;
 }
 
-/** The result of writing records. */
 export interface Written extends LeftOpen {
   readonly added: number;
   /** Records whose fields changed, or that came back. */

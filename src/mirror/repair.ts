@@ -24,7 +24,6 @@ export interface RepairReport {
   readonly error: Error | null;
 }
 
-/** The report when there is nothing to do. */
 export const NO_REPAIR: RepairReport = {
   available: false,
   failed: 0,

@@ -61,7 +61,6 @@ export interface MirrorReport {
   readonly requests: number;
 }
 
-/** Converts a thrown value to an error for a report. */
 export function errorOf(problem: unknown): Error {
   return problem instanceof Error ? problem : new Error(String(problem));
 }

@@ -207,17 +207,15 @@ export class Tables {
     return new Tables(this.#database, this.#address, this.#known, this.#signal, onSilence);
   }
 
-  /** True if the database threw this error. */
   hasThrown(problem: unknown): boolean {
     return typeof problem === "object" && problem !== null && this.#known.failures.has(problem);
   }
 
-  /** The database's dialect of SQL. */
   get dialect(): Dialect {
     return this.#database.dialect;
   }
 
-  /** Runs work as one transaction, after creating the tables of these lists. */
+  /** Runs work as one transaction. */
   async write<Value>(plans: readonly ListPlan[], work: (sql: Sql) => Promise<Value>): Promise<Value> {
     await this.open(plans);
     try {
@@ -229,13 +227,11 @@ export class Tables {
     }
   }
 
-  /** Runs a query, after creating the tables of these lists. */
   async read<Row>(plans: readonly ListPlan[], sql: string, values?: readonly SqlValue[]): Promise<readonly Row[]> {
     await this.open(plans);
     return this.#answer(this.#database.read<Row>(sql, values, this.#signal));
   }
 
-  /** Reads from the tables of these lists. */
   readerOf(plans: readonly ListPlan[]): SqlReader {
     return { all: (sql, values) => this.read(plans, sql, values) };
   }
@@ -262,7 +258,6 @@ export class Tables {
     }
   }
 
-  /** The columns of a list's table. */
   columns({ name }: ListPlan): Columns {
     return this.#known.columns.get(name) ?? {};
   }

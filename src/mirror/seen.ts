@@ -28,7 +28,6 @@ export interface Range extends Sight {
   readonly last: number;
 }
 
-/** The statement that creates the table of ranges. */
 export const CREATE_RANGES = `CREATE TABLE {mirror_ranges} (
   list TEXT NOT NULL, parent TEXT NOT NULL, first BIGINT NOT NULL, last BIGINT NOT NULL, seen BIGINT NOT NULL,
   confirmed BIGINT NOT NULL, PRIMARY KEY (list, parent, first)

@@ -43,7 +43,6 @@ export interface SweepState extends LeftOpen {
   readonly emptyAfter: number | null;
 }
 
-/** The stored state of one list. */
 export interface ListState {
   /** The number of the current or last sweep. */
   readonly sweeps: number;
@@ -64,10 +63,8 @@ export interface ListState {
   readonly againAt: number | null;
 }
 
-/** The state of a list while it is swept. */
 export type Sweeping = ListState & { readonly sweep: SweepState };
 
-/** The state of a list that was never swept. */
 export const NEW_LIST: ListState = {
   sweeps: 0,
   sweep: null,
@@ -137,14 +134,12 @@ function reading(filters: string, begun: number, since: number): SweepState {
   };
 }
 
-/** The position of a sweep after a page. */
 export interface ReadUpTo {
   readonly ids: readonly RecordId[];
   readonly hasNext: boolean;
   readonly checkpoint: string;
 }
 
-/** The state after a page was read. */
 export function advanceSweep(state: Sweeping, { ids, hasNext, checkpoint }: ReadUpTo): Sweeping {
   const { sweep } = state;
   const next: SweepState = {
@@ -160,7 +155,6 @@ export function advanceSweep(state: Sweeping, { ids, hasNext, checkpoint }: Read
   return { ...state, sweep: next };
 }
 
-/** The state after a page of the list below a parent was read. */
 export function advanceBelow(state: Sweeping, parent: RecordId, records: number, hasNext: boolean): Sweeping {
   const { sweep } = state;
   const next = { ...sweep, records: sweep.records + records, pages: sweep.pages + 1 };
@@ -173,7 +167,6 @@ export function skipParent(state: Sweeping, parent: RecordId, isRefused: boolean
   return { ...state, sweep: { ...sweep, parent, refused: sweep.refused + Number(isRefused) } };
 }
 
-/** The state after the lists below all parents were read. */
 export function endBelow(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, ended: true, ascending: false } };
 }
@@ -183,7 +176,6 @@ export function noteEmptyEnd(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, emptyAfter: state.sweep.records } };
 }
 
-/** The state after records were written. */
 export function addDoubts(state: Sweeping, { unsure, older, olderUntil, unfit }: LeftOpen): Sweeping {
   const { sweep } = state;
   if (unsure.length === 0 && older === 0 && unfit.length === 0) return state;

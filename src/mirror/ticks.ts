@@ -18,7 +18,6 @@ export class Ticks {
     this.#clock = clock;
   }
 
-  /** Returns a time later than all before. */
   next(): number {
     this.#last = Math.max(this.#clock.now(), this.#last + 1);
     return this.#last;
