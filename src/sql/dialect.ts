@@ -5,7 +5,6 @@ export type ColumnType = "integer" | "number" | "boolean" | "text" | "decimal" |
 
 export type SqlValue = string | number | boolean | null;
 
-/** The prefix of the tables' names, and the schema they are in. */
 export interface TableNames {
   readonly prefix?: string | undefined;
   readonly schema?: string | undefined;
@@ -21,16 +20,13 @@ export interface Sql {
   insert(into: Target, rows: readonly (readonly SqlValue[])[], tail: string): Promise<void>;
 }
 
-/** Runs queries only. */
 export type SqlReader = Pick<Sql, "all">;
 
-/** A table and the columns that an insert fills. */
 export interface Target {
   readonly table: string;
   readonly columns: readonly (readonly [name: string, type: ColumnType])[];
 }
 
-/** A view as it exists in the database. */
 export interface ViewInDatabase {
   /** The view's SQL, as the database prints it. */
   readonly definition: string;
@@ -38,14 +34,12 @@ export interface ViewInDatabase {
   readonly options: string | null;
 }
 
-/** The differences between the two databases. */
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;
   /** Advice for an error: what to do if the application has tables of the same names. */
   readonly apart: string;
   /** Creates the schema of the tables if it is missing; null if the database has none to create. */
   readonly schema: string | null;
-  /** True if that schema exists. */
   hasSchema(sql: SqlReader): Promise<boolean>;
   /** A subquery for `IN (…)` that turns a JSON array, given as one placeholder, into rows. */
   valuesOf(kind: "integer" | "text"): string;

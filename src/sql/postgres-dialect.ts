@@ -1,4 +1,3 @@
-/** The Postgres side of {@link Dialect}. */
 import {
   type ColumnType,
   type Dialect,
@@ -33,7 +32,6 @@ const COLUMNS_LOCK_MS = 1_000;
 /** Error codes of Postgres: no permission, lock timeout, a dependent view, an unsupported change. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
 
-/** The dialect of Postgres, for tables in a schema and with a prefix. */
 export function postgresDialect(names: TableNames): Dialect {
   const { prefix = "", schema } = names;
   const text = (sql: string) => {
@@ -97,7 +95,6 @@ function storable(text: string, isJson: boolean): string {
   );
 }
 
-/** Runs statements in a dialect. */
 export function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
   const query = (sql: string, values: readonly SqlValue[]) => queries.query(text(sql), [...values]);
   return {

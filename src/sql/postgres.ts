@@ -41,7 +41,6 @@ export interface PostgresInProcess extends PostgresQueries {
   transaction<Value>(work: (queries: PostgresQueries) => Promise<Value>): Promise<Value>;
 }
 
-/** True if the connection can run transactions. */
 export function hasTransactions(connection: object | null | undefined): connection is PostgresPool | PostgresInProcess {
   const { connect, transaction } = Object(connection) as Partial<PostgresPool & PostgresInProcess>;
   return typeof connect === "function" || typeof transaction === "function";

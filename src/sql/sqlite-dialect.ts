@@ -1,4 +1,3 @@
-/** The SQLite side of {@link Dialect}. */
 import { type ColumnType, type Dialect, type TableNames, type ViewInDatabase, withNames } from "./dialect.js";
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -12,7 +11,6 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
   json: "TEXT",
 };
 
-/** The dialect of SQLite, for tables with a prefix. */
 export function sqliteDialect(names: TableNames): Dialect {
   const { prefix = "" } = names;
   return {

@@ -37,7 +37,6 @@ export function openSqlite(
   connection.exec(`PRAGMA synchronous = ${synchronous}`);
 }
 
-/** Rolls back a transaction that failed. */
 export function rollBack(connection: { exec(sql: string): unknown }): void {
   try {
     connection.exec("ROLLBACK");

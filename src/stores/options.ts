@@ -32,7 +32,6 @@ export interface WebhookInboxOptions {
 /** Options of `bulkJournal` of a database. */
 export type BulkJournalOptions = Pick<WebhookInboxOptions, "prefix">;
 
-/** How keys and processes share the windows of a store. */
 export interface RateLimitSettings {
   readonly application: string | null;
   readonly processes: number;
@@ -41,7 +40,6 @@ export interface RateLimitSettings {
 /** 30 days. */
 const KEEP_MS = 2_592_000_000;
 
-/** Checks the options of `rateLimitStore` and fills in defaults. */
 export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSettings & { prefix: string } {
   checkOptions("rateLimitStore", options, { prefix: 1, application: 1, processes: 1 });
   const { application, processes = 1 } = options;
@@ -54,7 +52,6 @@ export function rateLimitSettings(options: RateLimitStoreOptions): RateLimitSett
   return { prefix: prefixOf("rateLimitStore", options.prefix), application: application ?? null, processes };
 }
 
-/** Checks the options of `webhookInbox` and fills in defaults. */
 export function inboxSettings(options: WebhookInboxOptions): { prefix: string; keepMs: number } {
   checkOptions("webhookInbox", options, { prefix: 1, keepMs: 1 });
   const { keepMs = KEEP_MS } = options;
@@ -67,7 +64,6 @@ export function inboxSettings(options: WebhookInboxOptions): { prefix: string; k
 /** A journal's claim that ends later than this was made by a wrong clock. */
 export const LONGEST_CLAIM_MS = 600_000;
 
-/** Checks the name and the options of `bulkJournal` and fills in defaults. */
 export function journalSettings(name: string, options: BulkJournalOptions): { prefix: string } {
   checkOptions("bulkJournal", options, { prefix: 1 });
   if (typeof name !== "string" || name === "") throw failure("bulkJournal")("name", "must be text");

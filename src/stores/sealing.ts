@@ -66,7 +66,6 @@ export function tokenSettings(
   throw new ConfigurationError(`${what}: encryptionKey ${problem} 32 bytes or their base64 (openssl rand -base64 32)`);
 }
 
-/** Wraps entries in a token store that encrypts their secrets. */
 export function encryptSecrets(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
   let made: Promise<readonly Seal[]> | undefined;
   // Created with the first token: Workers forbid such work while modules load.

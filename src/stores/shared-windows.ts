@@ -11,7 +11,6 @@ import type { RateLimitSettings } from "./options.js";
 import { type Ran, RULES, type Step } from "./turns.js";
 import { type Append, type LogPart, WindowLog } from "./window-log.js";
 
-/** Runs a step in a window that processes share. */
 export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 
 // For a request without a time limit.
@@ -112,7 +111,6 @@ class LastKnown {
     rememberAtMost(this.#known, MAX_KEYS, key, known);
   }
 
-  /** The usage of a key at a time, as far as known. */
   usage(key: string, now: number): RateLimitUsage {
     const known = this.#known.get(key);
     if (!known || known.until <= now) return { used: 0, resetAt: null };

@@ -46,7 +46,6 @@ export function copiesSql(deliveries: string, foldKey: string, time: string): st
           SELECT 1 FROM ${deliveries} AS other WHERE other.record = same.record AND other.place > same.place))`;
 }
 
-/** A value in a statement. */
 export type Value = string | number | boolean | null;
 
 /** Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns none. */
@@ -54,7 +53,6 @@ export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<read
 
 /** The differences between the inbox in SQLite and in Postgres. */
 export interface InboxSql {
-  /** The table of deliveries. */
   readonly deliveries: string;
   readonly records: string;
   /** SQL for the database machine's time, with a `?` for each of `nowValues`. */

@@ -13,7 +13,6 @@ export const RULES = 2;
  */
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
-/** The state of a key in a window. */
 export interface KeyState {
   /** The key counts as a user of the application until then, which reduces the share of the others. */
   knownUntil: number;
@@ -62,7 +61,6 @@ export type Step =
     }
   | { readonly do: "block"; readonly ms: number };
 
-/** The result of a step. */
 export interface Ran {
   /** The window's time of the step. */
   readonly now: number;
@@ -105,7 +103,6 @@ const MOST_SOON_MS = 100;
 /** The longest wait of a key, not yet at its turn, before it asks again. */
 const MOST_POLL_MS = 250;
 
-/** An unused window. */
 export function newWindow(): Window {
   return { seen: 0, blockedUntil: 0, spacedUntil: 0, keys: {} };
 }

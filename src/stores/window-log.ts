@@ -75,7 +75,6 @@ export class WindowLog {
     this.#isPooled = isPooled;
   }
 
-  /** Runs a step in the window. */
   run(step: Step): Promise<Ran> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ step, since: performance.now(), resolve, reject });

@@ -72,7 +72,6 @@ export class RedisRecords implements WebhookRecords {
     await this.#run(JOIN, [this.#key("waiting", record)], [jobIdOf(delivery), placeOf(delivery), this.#keepMs]);
   }
 
-  /** Removes a delivery from the order of its record. */
   async leave(record: string, jobId: string): Promise<void> {
     await this.#run(LEAVE, [this.#key("waiting", record)], [jobId]);
   }

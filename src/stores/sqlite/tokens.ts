@@ -12,13 +12,11 @@ export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOp
   return encryptSecrets("sqliteTokens", tokenEntries(connection, prefix), keys);
 }
 
-/** True if a file has a table of tokens. */
 export function hasTokens(connection: SqliteConnection, prefix: string): boolean {
   const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = :name";
   return connection.prepare(sql).get({ name: `${prefix}tokens` }) !== undefined;
 }
 
-/** The entries in an SQLite file, with encrypted secrets. */
 export function tokenEntries(connection: SqliteConnection, prefix: string): SealedEntries {
   const tables = `CREATE TABLE ${prefix}tokens
     (key TEXT PRIMARY KEY, version TEXT NOT NULL, facts TEXT NOT NULL, secret TEXT NOT NULL) STRICT`;
