@@ -1,13 +1,11 @@
 // Checks of options. They throw a ConfigurationError that names the option.
 import { ConfigurationError } from "../core/errors.js";
 
-/** Checks a number option. */
 export function atLeast(least: number, name: string, value: number): number {
   if (Number.isFinite(value) && value >= least) return value;
   throw new ConfigurationError(`Webhooks: ${name} must be a number of at least ${least}`);
 }
 
-/** Checks that an option is one of the given words. */
 export function oneOf<const Word extends string>(words: readonly Word[], name: string, value: unknown): Word {
   const word = words.find((one) => one === value);
   if (word !== undefined) return word;
@@ -27,14 +25,12 @@ export function timeOf(name: string, now: () => number): number {
   throw new ConfigurationError(`Webhooks: ${name} must return milliseconds since the epoch, as Date.now does`);
 }
 
-/** Checks that a value is an object with these methods. */
 export function checkMethods(name: string, value: unknown, methods: readonly string[]): void {
   const missing = methods.filter((method) => typeof (value as Record<string, unknown> | null)?.[method] !== "function");
   if (missing.length === 0) return;
   throw new ConfigurationError(`Webhooks: ${name} must be an object with the methods ${missing.join(", ")}`);
 }
 
-/** Checks that options are an object with known names only. */
 export function checkNames(what: string, value: unknown, known: readonly string[]): asserts value is object {
   if (!isObject(value)) throw new ConfigurationError(`Webhooks: ${what} must be an object`);
   const unknown = Object.keys(value).filter((name) => !known.includes(name));

@@ -5,7 +5,6 @@ import type { Clock } from "../../core/clock.js";
  * count: on a busy machine it takes long, and a 503 would only make the service send the delivery again.
  */
 export class AnswerLimit {
-  /** Resolves when the time is up. */
   readonly timeUp: Promise<"time_up">;
   readonly #clock: Clock;
   readonly #ms: number;
@@ -32,7 +31,6 @@ export class AnswerLimit {
     }
   }
 
-  /** Stops counting. */
   end(): void {
     this.#ended = true;
     this.#clock.clearTimeout(this.#timer);

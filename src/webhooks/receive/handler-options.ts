@@ -35,7 +35,6 @@ export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   readonly maxDepth?: number | undefined;
 }
 
-/** The names of a handler's options. */
 export const HANDLER_OPTIONS = [
   ...WORKER_OPTIONS,
   "signature",

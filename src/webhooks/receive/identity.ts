@@ -3,7 +3,6 @@ import { recordOf, saysItsState } from "../record-version.js";
 import type { ReceivedDelivery } from "../store.js";
 import { sha256 } from "./crypto.js";
 
-/** The facts by which a receiver identifies a delivery. */
 export interface IdentityInput {
   readonly event: WebhookEvent;
   /** The identifier that all notifications of the event share; null for a delivery, which has none. */

@@ -66,7 +66,6 @@ interface Handled {
   readonly until: number;
 }
 
-/** Receives deliveries. */
 export class Receiver {
   readonly worker: WebhookWorker;
   readonly #store: WebhookInbox;
@@ -294,7 +293,6 @@ function hasWaitUntil(context: unknown): context is { waitUntil: WaitUntil } {
   return isObject(context) && typeof context.waitUntil === "function";
 }
 
-/** The result of reading a body. */
 type ReadBody = { readonly bytes: Bytes } | { readonly failed: "too_large" | "too_slow" | "incomplete" };
 
 /** Reads a body of at most `maxBytes` bytes, and stops when the time is up. */

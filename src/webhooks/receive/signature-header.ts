@@ -9,7 +9,6 @@ export type WebhookHeaders =
     }
   | { readonly [name: string]: string | readonly string[] | undefined };
 
-/** The content of a signature header. */
 export interface SignatureHeader {
   /** Time of signing in unix seconds, as text. */
   readonly timestamp: string;
@@ -72,12 +71,10 @@ export function readSignature(value: string): SignatureHeader | null {
   return isWhole && signatures.every((one) => /^[0-9a-f]{64}$/.test(one)) ? { timestamp, signatures } : null;
 }
 
-/** Writes the value of a signature header. */
 export function writeSignature({ timestamp, signatures }: SignatureHeader): string {
   return [`t=${timestamp}`, ...signatures.map((one) => `signature=${one}`)].join();
 }
 
-/** True if a text can be the name of a header. */
 export function isHeaderName(name: unknown): name is string {
   return typeof name === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }

@@ -26,7 +26,6 @@ export interface SignedWebhooks {
 /** How a receiver verifies that a delivery comes from the service; false if anyone may post. */
 export type WebhookSignature = SignedWebhooks | false;
 
-/** Verifies deliveries. */
 export interface Verifier {
   /**
    * Checks the signature header, which needs no body.

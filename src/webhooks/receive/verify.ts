@@ -119,7 +119,6 @@ export function secretList(where: string, secrets: unknown): readonly string[] {
   throw new ConfigurationError(`${where} needs at least one secret, and every secret must be ${SECRET_RULE}`);
 }
 
-/** The rule for a secret, for messages. */
 export const SECRET_RULE = "non-empty text that does not begin or end with a blank or a line break";
 
 /** One secret or several as a list; null if they are invalid. */

@@ -107,7 +107,6 @@ export interface WebhookRecovery {
   readonly checkpoint: string;
 }
 
-/** The checked options of a recovery, with defaults filled in. */
 export interface RecoverySettings {
   readonly inbox: WebhookInbox;
   readonly sent: "retrying" | "accepted" | "none";

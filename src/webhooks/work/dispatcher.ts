@@ -12,7 +12,6 @@ import { type Route, Router, type WebhookContext } from "./router.js";
 /** The treatment of an event whose `updated_at` is older than a version of its record that was handled. */
 export type OutOfOrder = "deliver" | "drop" | "mark";
 
-/** The result of dispatching a delivery. */
 export interface Dispatched {
   /** True if the event was older than a handled version, and was skipped. */
   readonly dropped: boolean;
@@ -20,7 +19,6 @@ export interface Dispatched {
   readonly version: RecordVersion | null;
 }
 
-/** Options of a dispatcher. */
 export interface DispatcherOptions {
   readonly outOfOrder: OutOfOrder;
   readonly store: WebhookInbox;

@@ -56,7 +56,6 @@ export class Router {
     this.#routes.push({ pattern, listener: listener as Route["listener"] });
   }
 
-  /** True if there are no listeners yet. */
   get isEmpty(): boolean {
     return this.#routes.length === 0;
   }

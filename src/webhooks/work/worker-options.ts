@@ -56,7 +56,6 @@ export interface WebhookWorkerOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The names of a worker's options. */
 export const WORKER_OPTIONS = [
   "onEvent",
   "on",
@@ -72,7 +71,6 @@ export const WORKER_OPTIONS = [
   "clock",
 ] as const;
 
-/** The checked options of a worker, with defaults filled in. */
 export interface WorkerSettings {
   readonly store: WebhookStore | WebhookInbox;
   readonly concurrency: number;
