@@ -6,7 +6,7 @@ import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { isRecord, itemOf } from "./classes.js";
 import { ToolProblem } from "./problem.js";
 
-/** A resource as the tools know it: its operations by the names of their methods. */
+/** A resource and its operations, by method name. */
 export interface KnownResource {
   readonly name: string;
   readonly operations: ReadonlyMap<string, Operation>;
@@ -90,7 +90,6 @@ export class Catalog {
   }
 }
 
-/** The schema of the records that an operation returns. */
 export function recordOf({ response, id }: Operation): Schema {
   if (!response) throw new ToolProblem(`${id} returns no record`);
   return itemOf(response);

@@ -82,7 +82,6 @@ export function itemOf(schema: Schema): Schema {
   return traits.kind === "array" ? itemOf(traits.item) : inner;
 }
 
-/** Whether a field holds other records. */
 export function isRecord(schema: Schema): boolean {
   return ["object", "variants"].includes(traitsOf(schema).kind);
 }

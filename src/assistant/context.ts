@@ -4,7 +4,6 @@ import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import type { Session } from "./session.js";
 
-/** A structured answer of a tool. */
 export type AnswerData = { readonly [name: string]: unknown };
 
 /** Position at which a later call resumes a list. */

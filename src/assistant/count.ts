@@ -19,7 +19,6 @@ interface Group {
 
 const FRAME = 120;
 
-/** The tool that counts records and sums amounts. */
 export async function count(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
   const { from, by, sum, where, having } = given as {
     readonly from: string;

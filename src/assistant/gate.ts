@@ -11,7 +11,6 @@ import { ToolProblem } from "./problem.js";
 // Every field that an argument names is checked here: an answer that depends on a hidden value would reveal it, guess
 // by guess.
 
-/** A field that arguments may refer to. */
 export interface ShownField {
   readonly path: readonly string[];
   readonly schema: Schema;

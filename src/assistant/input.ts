@@ -5,7 +5,6 @@ import { ToolProblem } from "./problem.js";
 
 type Kind = "text" | "texts" | "object" | "rows" | "id" | "limit";
 
-/** Kinds of a tool's arguments, and the names of the required ones. */
 export interface Arguments {
   readonly kinds: Readonly<Record<string, Kind>>;
   readonly required: readonly string[];
@@ -28,7 +27,6 @@ const JSON_OF: Readonly<Record<Kind, object>> = {
   limit: { type: "integer", minimum: 1, maximum: 100 },
 };
 
-/** The JSON Schema of a tool's input. */
 export function jsonSchemaOf({ kinds, required, notes = {} }: Arguments): { readonly [keyword: string]: unknown } {
   const properties = Object.fromEntries(
     Object.entries(kinds).map(([name, kind]) => [

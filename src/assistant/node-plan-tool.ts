@@ -112,7 +112,6 @@ function others({ catalog }: Tools): string {
   return `Plans can create or update ${names.join(", ")}; anything else a person does, with the command do or in the service`;
 }
 
-// Quotes a path for the user's shell.
 function quoteForTerminal(file: string): string {
   return process.platform === "win32" ? `"${file}"` : `'${file.replaceAll("'", "'\\''")}'`;
 }

@@ -16,7 +16,6 @@ const FRAME = 120;
 const DEFAULT_LIMIT = 20;
 const DEFAULT_FIELDS = 8;
 
-/** A record, and its position in the list. */
 interface Found {
   readonly record: unknown;
   readonly after: string | null;
@@ -32,14 +31,12 @@ interface Rows {
   readonly unread: string | null;
 }
 
-/** A column of an answer. */
 interface Column {
   readonly name: string;
   readonly schema: Schema;
   readonly of: (record: Readonly<Record<string, unknown>>) => unknown;
 }
 
-/** The tool that reads records. */
 export async function read(tools: Tools, asked: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
   const { cursor } = asked as { readonly cursor?: string };
   const place = cursor === undefined ? { given: asked, after: null, skip: 0 } : tools.places.at(cursor);
@@ -87,11 +84,9 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   };
 }
 
-/** The request that a call makes. */
 interface Asked {
   readonly resource: KnownResource;
   readonly operation: Operation;
-  /** Schema of its records. */
   readonly schema: Schema;
   readonly params: Given;
   readonly query: Given;
@@ -107,7 +102,6 @@ export function askedOf(tools: Tools, told: Told, from: string, where?: Given, i
   return { resource, operation, schema, params, query };
 }
 
-// Splits `where` into path parameters and filters.
 function splitWhere(operation: Operation, where: Given = {}, id?: string | number): Pick<Asked, "params" | "query"> {
   const places = placeholders(operation);
   const filters = fieldsOf(operation.query);
@@ -193,7 +187,6 @@ async function recordsOf(
   return { found, total: null, next: null, unread: null };
 }
 
-/** Joined records: their schema, and the operation that reads one. */
 type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
 
 function joinsOf(tools: Tools, { resource, operation, schema }: Asked, names: readonly string[] = []): Joins {
@@ -239,7 +232,7 @@ function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, must
   return { name, schema: leaf, of };
 }
 
-/** The default fields: those that are not hidden and hold neither a list nor another record. */
+/** The fields that are not hidden and hold neither a list nor another record. */
 export function defaultFields({ sight }: Pick<Tools, "sight">, schema: Schema): string[] {
   const names = fieldNames(schema).filter((name) => {
     const inner = fieldSchema(schema, name);

@@ -26,12 +26,10 @@ export class Session {
     this.client = copyOf(client, settings, (url, init) => this.#fetch(settings.fetch, url, init));
   }
 
-  /** Number of requests sent. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Number of requests left. */
   get left(): number {
     return this.#most - this.#sent;
   }

@@ -9,7 +9,6 @@ export function tokensOf(text: string): number {
   return count;
 }
 
-/** The beginning of a text, at most this many tokens long. */
 export function truncateToTokens(text: string, tokens: number): string {
   let count = 0;
   for (const { 0: part, index } of text.matchAll(PARTS)) {
@@ -21,11 +20,9 @@ export function truncateToTokens(text: string, tokens: number): string {
 
 const CELL_CAPS = [120, 40, 12];
 
-/** Rows that fit, and the number of rows left out at the end. */
 export interface Fitted {
   readonly rows: readonly (readonly unknown[])[];
   readonly leftOut: number;
-  /** Whether texts were shortened. */
   readonly shortened: boolean;
   /** Number of fields kept of each row; smaller only if a single row is too long. */
   readonly width: number;

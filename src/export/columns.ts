@@ -30,7 +30,6 @@ export type ExportColumns<T> =
   | readonly ColumnPath<T>[]
   | Readonly<Record<string, ColumnPath<T> | ((record: T) => unknown)>>;
 
-/** One column of an export. */
 export interface Column {
   readonly header: string;
   /** Path of the value in the record; null for a function. */
@@ -47,8 +46,6 @@ export interface Column {
 /**
  * Makes the columns that a caller asked for.
  * @param schema of the records, for finding misspelt paths.
- * @param joined schemas of the records that `with` adds, by name.
- * @param issues collects the problems found.
  * @param operation of the list, named in errors of functions.
  * @param format the format that the values of functions must fit.
  */
@@ -172,7 +169,6 @@ function isRecord(schema: Schema): boolean {
  * Explains why a path can match no value of any record; null if it can. Open parts, such as custom fields, and records
  * without a schema accept any name.
  * @param schema of the records; undefined if unknown.
- * @param joined schemas of the records that `with` adds, by name.
  */
 export function pathProblem(path: string, schema: Schema | undefined, joined: JoinedSchemas): string | null {
   const names = path.split(".");

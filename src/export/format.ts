@@ -3,7 +3,6 @@ import { type CsvOptions, csvRow, withComma } from "./csv.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
-/** Writes pages of records as text in one format. */
 export class PageWriter {
   /** Identifies everything about the format that affects the bytes: an export cannot be continued in another one. */
   readonly identity: string;

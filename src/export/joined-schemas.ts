@@ -17,7 +17,6 @@ export async function joinedSchemas({ parts, shape, operation }: PageSource): Pr
   return schemasOf(references, operation, await client.references(), client.operations());
 }
 
-/** The schemas of the records that each name refers to in the records of an operation. */
 export function schemasOf(
   names: readonly string[],
   { id }: Operation,

@@ -100,7 +100,6 @@ export async function exportTo<T>(
   return await exportWith(machineFiles, target, records, options);
 }
 
-/** {@link exportTo} with another implementation of the file system. */
 export async function exportWith<T>(
   files: Files,
   target: string | URL | ExportStream,
@@ -136,7 +135,6 @@ type Counts = Pick<ExportProgress, "records" | "pages" | "bytes">;
 
 const NOTHING: Counts = { records: 0, pages: 0, bytes: 0 };
 
-/** One run of an export. */
 class Run<T> {
   readonly #list: ExportSource<T>;
   readonly #writer: PageWriter;

@@ -29,7 +29,6 @@ export interface Files {
   syncFolderOf(path: string): Promise<void>;
 }
 
-/** The disk of this machine. */
 export const machineFiles: Files = {
   open: (path, mode) => openWithMode(path, constants.O_RDWR, mode),
   async write(path, text, mode) {

@@ -168,7 +168,7 @@ function parseOwner(text: string | null): Owner | null {
 }
 
 interface ProcessInSystem {
-  /** Start time, in ticks since the machine started. Containers often use the same process numbers again. */
+  /** Start time, in ticks since the machine started. */
   readonly started: string;
   /** True if it has ended and only its entry is left. */
   readonly ended: boolean;

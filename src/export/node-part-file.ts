@@ -6,7 +6,6 @@ import { type ExportState, parseState } from "./state.js";
 
 const CHUNK_BYTES = 1 << 20;
 
-/** The state that `append` stores with a page. */
 export type PageState = Omit<ExportState, "version" | "size" | "crc">;
 
 /**

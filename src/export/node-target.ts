@@ -3,7 +3,6 @@ import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { orNull } from "./node-files.js";
 
-/** The file that an export writes. */
 export interface Target {
   /** Path of the file itself, with symbolic links resolved. */
   readonly path: string;
@@ -11,11 +10,9 @@ export interface Target {
   readonly mode: number;
 }
 
-/** The reason why a path cannot hold a file. */
 export interface Obstacle {
   /** Follows the path in a sentence: `is a folder`. */
   readonly what: string;
-  /** Advice for the caller. */
   readonly advice: string;
   /** True if a stream would work instead: the path accepts bytes but is not a file. */
   readonly stream: boolean;

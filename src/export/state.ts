@@ -10,7 +10,6 @@ export interface ExportState {
   readonly format: string;
   /** The CSV columns found in the first page; null if they were known in advance. */
   readonly columns: readonly string[] | null;
-  /** Checkpoint at which the list continues. */
   readonly checkpoint: string;
   readonly records: number;
   readonly pages: number;
@@ -20,7 +19,6 @@ export interface ExportState {
   readonly crc: number;
 }
 
-/** The fields that identify an export. */
 export type ExportIdentity = Pick<ExportState, "operation" | "list" | "key" | "format">;
 
 /** Reads a stored state; null if this version did not write it. */

@@ -40,7 +40,6 @@ export function schoolError(reason: SchoolErrorReason, school: string, why = "",
   return new SchoolError(reason, school, `${school} ${ADVICE[reason]}${why && ` (${why})`}`, cause);
 }
 
-/** The error for a callback that was refused. */
 export function callbackError(school: string | null, why: string): SchoolError {
   return new SchoolError("callback", school, `The callback was refused: ${why}`);
 }

@@ -11,7 +11,6 @@ const LOGIN_MS = 600_000;
 // fill the store.
 const MOST_IN_AN_ENTRY = 20;
 
-/** A login that waits for its callback. */
 export interface OpenLogin {
   readonly school: string;
   readonly verifier: string;

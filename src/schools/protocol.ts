@@ -24,7 +24,6 @@ import {
 
 // Only this module imports the OAuth library; the build bundles both into one file.
 
-/** The application as every school knows it. */
 export interface Application {
   readonly clientId: string;
   /** Null for an application that cannot keep a secret. */
@@ -38,7 +37,6 @@ export interface Application {
   readonly pkce: boolean;
 }
 
-/** The endpoints of a school. */
 export interface Endpoints {
   /** The school's origin, which a callback may name as `iss`. */
   readonly issuer: string;
@@ -65,15 +63,12 @@ export type Grant =
   /** Nothing is known: there was no response, or it made no sense. */
   | { readonly kind: "unreachable"; readonly why: string };
 
-/** A login before its callback. */
 export interface Login {
   readonly state: string;
   readonly verifier: string;
-  /** The redirect address sent to the school. */
   readonly redirectUri: string;
 }
 
-/** Creates a login with the given state or a random one. */
 export function newLogin(redirectUri: string, state: string = generateRandomState()): Login {
   return { state, verifier: generateRandomCodeVerifier(), redirectUri };
 }
@@ -148,7 +143,6 @@ export function exchange(
   });
 }
 
-/** Requests new tokens with a refresh token. */
 export function refresh(
   application: Application,
   endpoints: Endpoints,

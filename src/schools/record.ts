@@ -33,7 +33,6 @@ export interface SchoolStatus {
   readonly refreshedAt: Date | null;
 }
 
-/** The status of a school, read from its entry. */
 export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
   const { state, connectedAt, refreshedAt } = JSON.parse(facts) as SchoolFacts;
   return {
@@ -44,7 +43,6 @@ export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
   };
 }
 
-/** The tokens of a school. */
 export interface SchoolTokens {
   readonly accessToken: string;
   /** Null if the school gave none; then the school must connect again when the access token expires. */
@@ -56,7 +54,6 @@ export interface SchoolRecord extends SchoolFacts, SchoolTokens {
   readonly version: string;
 }
 
-/** Reads the record of a school from its entry. */
 export function recordOf({ version, facts, secret }: TokenEntry): SchoolRecord {
   return { ...(JSON.parse(facts) as SchoolFacts), ...(JSON.parse(secret) as SchoolTokens), version };
 }
@@ -108,7 +105,6 @@ export function afterFailure(record: SchoolRecord, now: number): SchoolRecord {
   return { ...record, refreshing: false, failures: record.failures + 1, retryAt: now + pause };
 }
 
-/** The next step for a caller that needs a token. */
 export type Step = "use" | "refresh" | "wait" | "not_connected" | "reconnect_needed" | "unreachable";
 
 /**

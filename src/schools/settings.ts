@@ -96,7 +96,6 @@ export interface SchoolsOptions {
   readonly clock?: Clock | undefined;
 }
 
-/** The checked options, with defaults filled in. */
 export interface SchoolsSettings {
   readonly application: Application;
   /** True if a school on this host may be connected. */

@@ -3,7 +3,6 @@ import { formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.j
 import { daysAfter, daysIn, instantOf, isDay } from "./days.js";
 import { compareDecimals, type Decimal, decimalOf } from "./decimals.js";
 
-/** An operator that compares a field with a value. */
 export type Comparison = "=" | "!=" | "<" | ">" | "<=" | ">=" | "contains";
 
 /** One condition, as the caller wrote it. */

@@ -4,7 +4,6 @@ export interface Decimal {
   readonly scale: number;
 }
 
-/** Zero, the start of a sum. */
 export const ZERO: Decimal = { digits: 0n, scale: 0 };
 
 /**
@@ -19,7 +18,6 @@ export function decimalOf(value: unknown): Decimal | null {
   return { digits: BigInt(whole + part), scale: part.length };
 }
 
-/** The sum of two amounts. */
 export function plus(a: Decimal, b: Decimal): Decimal {
   const scale = Math.max(a.scale, b.scale);
   return { digits: digitsAt(a, scale) + digitsAt(b, scale), scale };

@@ -1,4 +1,3 @@
-/** State of some work on a list; `listProgress` computes its progress. */
 export interface ListWork {
   /** Records done, including those of earlier runs. */
   readonly done: number;
@@ -16,7 +15,6 @@ export interface ListWork {
   readonly limit: { readonly requests: number; readonly windowMs: number } | null;
 }
 
-/** Progress for display. */
 export interface ListProgress {
   /** 0 to 99 while there is more to do, then 100; null if unknown. */
   readonly percent: number | null;

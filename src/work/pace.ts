@@ -1,7 +1,6 @@
 import { type Clock, wait } from "../core/clock.js";
 import { type Moment, momentOf } from "../core/time.js";
 
-/** A number of requests in a window. */
 export interface Budget {
   readonly requests: number;
   readonly windowMs: number;
