@@ -39,7 +39,7 @@ test("plans, shows, applies and undoes from the command line", async () => {
   expect(planned.status).toBe(0);
   expect(planned.text).toContain("1 to create, 1 to change. Applying sends ");
   const [, digest = ""] = /--confirm ([0-9a-f]{8})/.exec(planned.text) ?? [];
-  expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+  expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 
   const shown = await run("show", plan, "--only", "update");
   expect(shown.text).toContain(`first_name: ${JSON.stringify(name)} -> "Changed"`);
@@ -111,7 +111,7 @@ test("every command that shows a summary groups refused rows by reason", async (
     expect.stringContaining("Refused:\n  1 row: first_name is missing\nTo apply it: "),
   ]);
   expect(readFileSync(at("s.csv"), "utf8")).toContain(";3;refused;;first_name is missing");
-  expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+  expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
 test("an undo with nothing to take back says what stays, and why", async () => {
@@ -232,5 +232,5 @@ test("the command's options read files of other programs, and its messages name 
     status: 2,
     text: expect.stringContaining("--allow must be a list of spreadsheet_error"),
   });
-  expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+  expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });

@@ -83,7 +83,7 @@ test("a run whose plan another process writes to sends nothing more, and nothing
   const error = await failure<BulkError>(apply(held, at("a.plan")));
   expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("changed by another process") });
   expect(sandbox.calls("users.create")).toHaveLength(1);
-  expect(readFileSync(at("a.plan"), "utf8").endsWith(line)).toBe(true);
+  expect(readFileSync(at("a.plan"), "utf8").slice(-line.length)).toBe(line);
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
   expect(copies(sandbox)).toEqual(each(3));
 });

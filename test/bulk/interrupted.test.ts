@@ -35,7 +35,7 @@ test.each(drawCases(["SIGINT", "SIGTERM"] as const, 1))(
     child.kill(signal);
     expect(await ended).toEqual([null, signal]);
     expect(told).toBe("Interrupted: the same command continues from here\n");
-    expect(existsSync(at("a.plan.lock"))).toBe(false);
+    expect(existsSync(at("a.plan.lock")), "the lock exists").toBe(false);
     sandbox.faults.clear();
     expect(await apply(client, at("a.plan"), { settleMs: 0 })).toMatchObject({ created: 3, complete: true });
     expect(copies(sandbox)).toEqual(each(3));

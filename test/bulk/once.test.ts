@@ -69,7 +69,7 @@ test.each<[string, Fault | null]>([
     });
     expect(sandbox.calls(CREATE)).toHaveLength(1);
   }
-  expect(existsSync(mark)).toBe(true);
+  expect(existsSync(mark), "the mark exists").toBe(true);
   await pay();
   expect([sandbox.calls(CREATE).length, existsSync(mark)]).toEqual([1, false]);
 });
@@ -95,11 +95,11 @@ test("a refusal leaves no mark, unless an earlier request is in doubt", async ()
   const { mark, pay, fail } = school();
   fail({ status: 422 });
   expect(await failure(pay())).toMatchObject({ status: 422 });
-  expect(existsSync(mark)).toBe(false);
+  expect(existsSync(mark), "the mark exists").toBe(false);
   fail({ reset: true });
   fail({ status: 422 });
   expect(await failure(pay())).toMatchObject({ status: 422 });
-  expect(existsSync(mark)).toBe(true);
+  expect(existsSync(mark), "the mark exists").toBe(true);
 });
 
 test("a look that fails leaves the mark, and nothing is sent", async () => {

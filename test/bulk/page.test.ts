@@ -105,7 +105,7 @@ test("has no script, loads nothing, and escapes what cells hold", async () => {
   const html = readFileSync(at("a.html"), "utf8");
   expect(html).toContain("&#60;img src=x onerror=&#34;alert(1)&#34;&#62;&#39;&#38;");
   expect(html).not.toMatch(/<(script|img|link|iframe)|\son\w+="|https?:\/\/(?!\w+\.sandbox)/u);
-  expect(["\u202e", "\u0000"].some((sign) => html.includes(sign))).toBe(false);
+  expect(["\u202e", "\u0000"].filter((sign) => html.includes(sign))).toEqual([]);
   expect(html).toContain("default-src 'none'");
 });
 

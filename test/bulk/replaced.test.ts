@@ -63,7 +63,7 @@ test("a file beside a plan or a report that they have not written is not touched
   expect(error.message).toContain("a.plan.part is a file that is not a plan; name another one");
   await plan(client.users, people(2), { to: at("b.plan"), key: "email" });
   await writeReport(at("b.plan"), at("a.csv"));
-  expect(existsSync(at("a.csv"))).toBe(true);
+  expect(existsSync(at("a.csv")), "the report exists").toBe(true);
   for (const name of ["a.plan.part", "a.csv.part"]) expect(readFileSync(at(name), "utf8")).toBe("a download of mine");
   // If a report cannot be moved into place, no file is left behind either.
   await failure(writeReport(at("b.plan"), at("")));

@@ -48,7 +48,7 @@ test("a report is written where a symbolic link leads, and replaces no plan, fol
   writeFileSync(at("old.csv"), "before");
   for (const name of ["old", "new"]) {
     await writeReport(at("a.plan"), at(name));
-    expect(lstatSync(at(name)).isSymbolicLink()).toBe(true);
+    expect(lstatSync(at(name)).isSymbolicLink(), `${name} is a symbolic link`).toBe(true);
     expect(readFileSync(at(`${name}.csv`), "utf8")).toContain("new-1@example.com,");
   }
   const reportError = async (name: string) => (await failure(writeReport(at("a.plan"), at(name)))).message;

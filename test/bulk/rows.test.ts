@@ -131,7 +131,7 @@ test("of 5,000 keys each that comes again is found with its first row, and no ot
   const first = new FirstRows();
   const found: unknown[] = [];
   for (let row = 1; row <= 5_000; row++) found.push(first.note(`key ${row}`, row, "create"));
-  expect(found.every((one) => one === null)).toBe(true);
+  expect(found.filter((one) => one !== null)).toEqual([]);
   for (let row = 1; row <= 5_000; row++) {
     expect(first.note(`key ${row}`, 5_000 + row, "update")).toEqual({ row, kind: "create", isEqual: true });
   }

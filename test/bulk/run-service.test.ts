@@ -346,7 +346,7 @@ describe("records of changes are read", () => {
     expect(reads.get(7)).toMatchObject({ record: { id: 7 }, version: Date.parse(CREATED) });
     expect(reads.get(8)?.record).toBeNull();
     expect(reads.get(8)).not.toHaveProperty("version");
-    expect((reads.get(7)?.ended ?? 0) >= (reads.get(7)?.began ?? Number.NaN)).toBe(true);
+    expect(reads.get(7)?.ended ?? 0).toBeGreaterThanOrEqual(reads.get(7)?.began ?? Number.NaN);
   });
 
   test("with the whole list where nothing else reads them; those it leaves out are gone", async () => {

@@ -56,11 +56,11 @@ test("an interrupted run is continued with the same rows, and reported as a whol
     const { at, client, sandbox, options, dying } = night();
     const { users, signal } = dying(write);
     await failure(run(users, people(4), { ...options, signal }));
-    expect(existsSync(at("a.plan"))).toBe(true);
+    expect(existsSync(at("a.plan")), "the plan exists").toBe(true);
     const report = await run(client.users, people(4), options);
     expect(report).toMatchObject({ created: 4, complete: true, earlier: null });
     expect(copies(sandbox)).toEqual(each(4));
-    expect(existsSync(at("a.plan"))).toBe(false);
+    expect(existsSync(at("a.plan")), "the plan exists").toBe(false);
     expect(readFileSync(at("a.csv"), "utf8").match(/,created,/g)).toHaveLength(4);
   }
 });

@@ -29,7 +29,7 @@ test("a record that an earlier run gave up and this one sees is created and conf
   await runner.run();
   expect(sent).toEqual([]);
   expect(toBulkRow(row(1))).toMatchObject({ outcome: "created", id: 11, confirmed: true });
-  expect(isOver(row(1))).toBe(true);
+  expect(isOver(row(1)), JSON.stringify(row(1))).toBe(true);
 });
 
 test("the first create of a run that was killed proves the others, and is looked at for a second record after them", async () => {

@@ -137,6 +137,6 @@ describe("a file", () => {
     ]) {
       expect(definitionsIn(text), text).toBeNull();
     }
-    expect(existsSync(out)).toBe(false);
+    expect(existsSync(out), "the file exists").toBe(false);
   });
 });

@@ -321,5 +321,5 @@ test.each(["list", "forward", "trigger"])("%s has its own help", async (name) =>
     0,
     expect.stringMatching(new RegExp(`^Usage: education-admin-sdk webhooks ${name} `)),
   ]);
-  expect(stdout.split("\n").every((line) => line.length <= 120)).toBe(true);
+  expect(stdout.split("\n").filter((line) => line.length > 120)).toEqual([]);
 });

@@ -108,8 +108,8 @@ describe("the classes", () => {
       () => 1,
     ];
     for (const value of lookalikes) {
-      expect(value instanceof errors.EducationAdminError).toBe(false);
-      expect(errors.isEducationAdminError(value)).toBe(false);
+      expect(value).not.toBeInstanceOf(errors.EducationAdminError);
+      expect(errors.isEducationAdminError(value), String(value)).toBe(false);
     }
   });
 
@@ -138,10 +138,10 @@ describe("two copies of the library", () => {
         ] as const) {
           const kinds = NAMES.filter((kind) => theirs instanceof classOf(ours, kind));
           expect(kinds.sort(), name).toEqual([name, ...parents].sort());
-          expect(theirs instanceof ours.EducationAdminError).toBe(true);
-          expect(ours.isEducationAdminError(theirs)).toBe(true);
-          expect(ours.isEducationAdminError(theirs, code)).toBe(true);
-          expect(ours.isEducationAdminError(theirs, code === "input" ? "api" : "input")).toBe(false);
+          expect(theirs, name).toBeInstanceOf(ours.EducationAdminError);
+          expect(ours.isEducationAdminError(theirs), name).toBe(true);
+          expect(ours.isEducationAdminError(theirs, code), name).toBe(true);
+          expect(ours.isEducationAdminError(theirs, code === "input" ? "api" : "input"), name).toBe(false);
         }
       }
     });

@@ -65,9 +65,7 @@ describe("following Link over HTTP", () => {
     );
     expect(await client.accounts.list().toArray()).toHaveLength(6);
     expect(stranger.requests).toEqual([]);
-    expect(server.requests.every(({ headers }) => headers.authorization?.startsWith("Bearer key-of-client-"))).toBe(
-      true,
-    );
+    for (const { headers } of server.requests) expect(headers.authorization).toMatch(/^Bearer key-of-client-/);
   });
 
   it("keeps the path prefix of the base URL when the link lacks it", async () => {
@@ -132,7 +130,7 @@ describe("following Link over HTTP", () => {
     expect(server.requests).toHaveLength(3);
     for (const { query } of server.requests) {
       expect(query.getAll("status")).toEqual(["open", "paid"]);
-      expect(query.has("status[]")).toBe(false);
+      expect(query.getAll("status[]")).toEqual([]);
     }
   });
 

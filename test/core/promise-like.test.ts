@@ -108,7 +108,7 @@ describe("a page as data", () => {
     expect([JSON.parse(JSON.stringify(page)), structuredClone(page), { ...page }]).toEqual([plain, plain, plain]);
     expect(Object.getPrototypeOf(page)).toBe(Object.prototype);
     for (const name of ["next", "then", "toJSON", Symbol.iterator, Symbol.asyncIterator])
-      expect(name in page).toBe(false);
+      expect(name in page, String(name)).toBe(false);
     const last = await contacts(scriptedList(2));
     expect(JSON.parse(JSON.stringify(last))).toMatchObject({ hasNext: false, cursor: null });
   });

@@ -52,7 +52,7 @@ describe("Link headers", () => {
     fc.assert(
       fc.property(odd, (header) => {
         const found = linkTarget(header, "next");
-        expect(found === null || header.includes(found)).toBe(true);
+        if (found !== null) expect(header).toContain(found);
         nextPosition(header, [], [["per_page", "5"]], "https://school.example/api/v1/accounts");
       }),
       { numRuns: 500 },
@@ -137,7 +137,7 @@ describe("Retry-After", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.double().map(String), fc.constant(null)), (header) => {
         const ms = retryAfterMs(header, now);
-        expect(ms === null || (Number.isInteger(ms) && ms >= 0 && ms <= year)).toBe(true);
+        expect(ms === null || (Number.isInteger(ms) && ms >= 0 && ms <= year), `${ms} ms`).toBe(true);
       }),
       { numRuns: 500 },
     );

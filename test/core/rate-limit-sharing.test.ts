@@ -129,7 +129,7 @@ describe("one budget", () => {
     const second = two.accounts.get(2);
     await clock.run(Promise.all([first, second]));
     const refused = server.refusals[0] as number;
-    expect(server.arrivals.slice(1).every((at) => at >= refused + 287_000)).toBe(true);
+    for (const at of server.arrivals.slice(1)) expect(at).toBeGreaterThanOrEqual(refused + 287_000);
   });
 
   it("stays one after an idle token's budget was dropped for another token", async () => {

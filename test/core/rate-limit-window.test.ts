@@ -209,6 +209,6 @@ describe("the queue", () => {
       await settle();
       expect(limiter.queued).toBe(calls);
     };
-    expect(await growsWithItsSize(queue, 10_000)).toBe(true);
+    expect(await growsWithItsSize(queue, 10_000), "time in proportion to the queue").toBe(true);
   });
 });

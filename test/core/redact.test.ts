@@ -167,7 +167,7 @@ describe("a cause", () => {
     expect(Object.keys(copy)).toEqual(["code"]);
     expect(copy.cause).toBeInstanceOf(Error);
     expect(copy.cause).toMatchObject({ name: "InnerError", message: REDACTED });
-    expect("code" in (copy.cause as Error)).toBe(false);
+    expect(copy.cause).not.toHaveProperty("code");
   });
 
   it("keeps four causes of a chain", () => {
@@ -180,7 +180,7 @@ describe("a cause", () => {
 
   it("drops a cause that is no error", () => {
     const copy = redactCause(new Error("Lovelace", { cause: { name: "Lovelace" } }), SECRETS) as Error;
-    expect("cause" in copy).toBe(false);
+    expect(copy).not.toHaveProperty("cause");
   });
 
   it("says nothing where message, name and code are not text, or cannot be read", () => {

@@ -184,7 +184,7 @@ it.each<[what: string, totalOn: (page: number) => string | null]>([
     expect(lines.map((line) => (JSON.parse(line) as { id: number }).id)).toEqual(ids);
     expect(seen.at(-1)?.percent).toBe(100);
     for (const { percent, expectedEnd } of seen.slice(0, -1)) {
-      expect(percent === null || (percent >= 0 && percent <= 99)).toBe(true);
+      expect(percent === null || (percent >= 0 && percent <= 99), `${percent} %`).toBe(true);
       expect(expectedEnd === null).toBe(percent === null);
     }
   },

@@ -11,7 +11,7 @@ import { failure } from "../support/manual-clock.js";
 describe("a cast value", () => {
   it("is the text itself, so that comparison, copies and JSON agree", () => {
     const cast: string = CostScheme.cast("per_seat");
-    expect(cast === "per_seat").toBe(true);
+    expect(cast).toBe("per_seat");
     expect(structuredClone({ cast })).toEqual({ cast: "per_seat" });
     expect(JSON.stringify([cast])).toBe('["per_seat"]');
   });
@@ -20,7 +20,7 @@ describe("a cast value", () => {
     const Size = enumeration(["small", "large"]);
     const Colour = enumeration(["red", "blue"]);
     Size.cast("medium");
-    expect(z.safeParse(Size.schema, "medium").success).toBe(true);
+    expect(z.safeParse(Size.schema, "medium")).toMatchObject({ success: true });
     expect(z.safeParse(Size.schema, "tiny").success).toBe(false);
     expect(z.safeParse(Colour.schema, "medium").success).toBe(false);
   });
@@ -30,7 +30,7 @@ describe("a cast value", () => {
     vi.resetModules();
     const other = await import("../../src/schemas.js");
     expect(other.InvoiceStatus).not.toBe(InvoiceStatus);
-    expect(z.safeParse(other.InvoiceStatus.schema, cast).success).toBe(true);
+    expect(z.safeParse(other.InvoiceStatus.schema, cast)).toMatchObject({ success: true });
   });
 
   it("is sent, and a server that does not know it refuses it", async () => {

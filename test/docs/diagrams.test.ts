@@ -17,5 +17,5 @@ test("the documents have the diagrams of the house, of one call and of the recor
 test.each(diagrams)("the site's picture of $title is drawn from the diagram (npm run docs:diagrams)", (diagram) => {
   const picture = readFileSync(join(root, diagram.file), "utf8");
   expect(picture).toMatch(/^<svg /);
-  expect(picture.trimEnd().endsWith(stampOf(diagram))).toBe(true);
+  expect(picture.trimEnd().slice(-stampOf(diagram).length)).toBe(stampOf(diagram));
 });

@@ -55,14 +55,14 @@ describe("the program that credits a canceled order", () => {
       expect(code, output).toBe(0);
       return output.includes("2041");
     };
-    expect(await isListed()).toBe(true);
+    expect(await isListed(), "invoice 2041 is listed").toBe(true);
     const { account_id } = invoice;
     const byHand = { status: "open", account_id, items: [{ units: -2, unit_price: "10.00" }] } as const;
     const { id } = sandbox.store.invoices.insert(byHand);
-    expect(await isListed()).toBe(false);
+    expect(await isListed(), "invoice 2041 is listed").toBe(false);
     sandbox.store.invoices.delete(id);
     expect((await run()).code).toBe(0);
-    expect(await isListed()).toBe(false);
+    expect(await isListed(), "invoice 2041 is listed").toBe(false);
   });
 
   test("sends nothing without the number of an order", async () => {
@@ -156,7 +156,7 @@ test("the program that restores last Tuesday's values writes only what it prints
   const countRenamed = () => [...store.courses].filter(({ name }) => name.startsWith("Renamed")).length;
   const run = async (...args: string[]) => expect((await start(file, args, where).ended).code).toBe(0);
   await run();
-  expect(existsSync(join(where.cwd, "tuesday.plan"))).toBe(false);
+  expect(existsSync(join(where.cwd, "tuesday.plan")), "the plan exists").toBe(false);
 
   const tuesday = new Date().toISOString();
   for (const { id } of [...store.courses]) store.courses.update(id, { name: `Renamed ${id}` });

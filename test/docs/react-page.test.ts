@@ -76,7 +76,7 @@ describe("the page in React", needs("chromium"), () => {
     await expect.poll(() => items.count()).toBe(20);
     await page.getByRole("button", { name: "More" }).click();
     await expect.poll(() => items.count()).toBe(25);
-    expect(await page.getByRole("button", { name: "More" }).isDisabled()).toBe(true);
+    expect(await page.getByRole("button", { name: "More" }).isDisabled(), "More is disabled").toBe(true);
     expect(await items.last().textContent()).toBe("Course 24");
 
     const before = sandbox.store.leads.count;

@@ -84,7 +84,7 @@ describe("mirror", () => {
     const where = await place();
     where.sandbox.faults.next({ operation: "users.list", delayMs: Number.POSITIVE_INFINITY });
     const killed = begin("copy.ts", where);
-    await expect.poll(() => where.sandbox.requests.some(({ operation }) => operation === "users.list")).toBe(true);
+    await expect.poll(() => where.sandbox.requests.map(({ operation }) => operation)).toContain("users.list");
     killed.process.kill("SIGKILL");
     await killed.ended;
     const { code, output } = await run("copy.ts", where);
@@ -102,7 +102,7 @@ describe("import", () => {
     writeFileSync(join(where.cwd, "students.csv"), `${CSV}kaja@example.org,Paul,Neu\n`);
     const { code, output } = await run("import-students.ts", where);
     expect([code, output]).toEqual([0, expect.stringContaining("2 to create, 1 there already, 1 refused")]);
-    expect(sandbox.requests.every(({ method }) => method === "GET")).toBe(true);
+    expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
     const [, digest = ""] = /import-students\.ts (\w+)/.exec(output) ?? [];
 
     const before = sandbox.store.users.count;
@@ -134,7 +134,7 @@ describe("import", () => {
     where.sandbox.revokeKey(where.sandbox.apiKey);
     const { code, output } = await run("import-students.ts", where);
     expect([code, output]).toEqual([1, expect.stringMatching(/40[34] /)]);
-    expect(existsSync(join(where.cwd, "students.plan"))).toBe(false);
+    expect(existsSync(join(where.cwd, "students.plan")), "the plan exists").toBe(false);
     // The next run starts from the beginning.
     const env = { ...where.env, EDUCATION_ADMIN_API_KEY: where.sandbox.createKey() };
     expect((await run("import-students.ts", { ...where, env })).output).toContain("2 to create");

@@ -39,7 +39,7 @@ const rowsOf = (text: string | Buffer) =>
 describe("ndjson", () => {
   test("holds every record as the service sent it", async () => {
     const text = String(await exportedBytes(client.accounts.list({}, { prefetch: 2 }), { format: "ndjson" }));
-    expect(text.endsWith("}\n")).toBe(true);
+    expect(text.slice(-2)).toBe("}\n");
     const records = text.trimEnd().split("\n");
     expect(records.map((line) => JSON.parse(line) as Account)).toEqual(await client.accounts.list().toArray());
   });
@@ -47,7 +47,7 @@ describe("ndjson", () => {
   test("compressed, each page is a separate member, and together they form the file", async () => {
     const plain = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson" });
     const gzip = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson", gzip: true });
-    expect(gunzipSync(gzip).equals(plain)).toBe(true);
+    expect(gunzipSync(gzip).toString("latin1")).toBe(plain.toString("latin1"));
     expect(gzip.length).toBeLessThan(plain.length / 2);
   });
 
@@ -168,7 +168,7 @@ describe("csv", () => {
       `1970-01-01T00:00:00.000Z;"{""a"":[1]}";'=1+1;'+31 20 123;-12.50;'@x;'-x;"a;b";"q""q";'\tx;"two\nlines";-5;\r\n`,
     );
     const text = String(await exportedBytes(client.accounts.list(), { format: "csv", columns: ["id", "name"], csv }));
-    expect(text.startsWith("\uFEFFid;name\r\n1;")).toBe(true);
+    expect(text).toMatch(/^\uFEFFid;name\r\n1;/);
   });
 
   test("a formula after white space is escaped too", () => {
@@ -224,7 +224,7 @@ describe("progress", () => {
     await exportedBytes(client.accounts.list({ per_page: 30 }), options);
     expect(seen.length).toBeGreaterThan(2);
     expect(seen[1]).toMatchObject({ records: 60, pages: 2, resumed: false });
-    expect(seen.every(({ recordsPerSecond, bytes }) => recordsPerSecond > 0 && bytes > 0)).toBe(true);
+    expect(seen.filter(({ recordsPerSecond, bytes }) => recordsPerSecond <= 0 || bytes <= 0)).toEqual([]);
   });
 });
 

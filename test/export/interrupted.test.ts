@@ -81,7 +81,7 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
           }
           const last = await exportTo(path, contacts(), options);
           if (last.resumed) resumed++;
-          expect(readFileSync(path).equals(expected)).toBe(true);
+          expect(readFileSync(path).equals(expected), `kills ${JSON.stringify(kills)}`).toBe(true);
           expect(last).toMatchObject({ records: 47, pages: 5, bytes: expected.length });
           rmSync(path);
         },

@@ -87,7 +87,7 @@ describe.each(drawCases(["ndjson", "csv+gzip"], 1))("an export of %s", (format) 
       if (exists(`${path}.state`)) resumed++;
     }
     expect(await start(path, format).ended).toEqual([0, null]);
-    expect(readFileSync(path).equals(expected)).toBe(true);
+    expect(readFileSync(path).equals(expected), `identical after ${KILLS} kills`).toBe(true);
     expect(resumed).toBeGreaterThan(KILLS / 3);
 
     // A power cut: recorded data is on the disk, and any piece of the rest may be. Sometimes the disk lost even more.

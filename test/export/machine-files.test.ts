@@ -22,7 +22,7 @@ describe("the disk of this machine", () => {
   test("leaves no file behind after a failed write", async () => {
     const path = join(folder, "lock");
     await expect(machineFiles.create(path, 7 as never)).rejects.toThrow("must be of type string");
-    expect(existsSync(path)).toBe(false);
+    expect(existsSync(path), "the file exists").toBe(false);
   });
 
   test("lists what is next to a file under names that begin with its own, and nothing else", async () => {

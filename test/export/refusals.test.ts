@@ -226,5 +226,5 @@ test("a foreign file in the place of the part does not get the name", async () =
     },
   });
   await expect(replaced).rejects.toThrow("another process is writing to it");
-  expect(existsSync(path)).toBe(false);
+  expect(existsSync(path), "the file exists").toBe(false);
 });

@@ -46,7 +46,7 @@ describe("a path to something other than a regular file is refused before anythi
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     expect(await exportMessage(pipe)).toContain("target is a named pipe; pass a stream");
-    expect(lstatSync(pipe).isFIFO()).toBe(true);
+    expect(lstatSync(pipe).isFIFO(), "still a named pipe").toBe(true);
     symlinkSync(pipe, join(folder, "link"));
     expect(await exportMessage(join(folder, "link"))).toContain("is a named pipe");
     expect(readdirSync(folder).sort()).toEqual(["link", "pipe"]);

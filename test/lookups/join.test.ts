@@ -121,13 +121,13 @@ describe("with", () => {
     const { client } = world(500);
     const joined = client.invoices.list({ per_page: 50 }).with({ account: true });
     const first = await joined.first();
-    expect(first.records.every(({ account, account_id }) => account?.id === account_id)).toBe(true);
+    expect(first.records.filter(({ account, account_id }) => account?.id !== account_id)).toEqual([]);
     const rest = await client.invoices
       .list({ per_page: 50 }, { resume: first.checkpoint })
       .with({ account: true })
       .toArray();
     expect(rest).toHaveLength(450);
-    expect(rest.every(({ account, account_id }) => account?.id === account_id)).toBe(true);
+    expect(rest.filter(({ account, account_id }) => account?.id !== account_id)).toEqual([]);
   });
 
   it("uses records that another list of the client has read, until they are older than maxAge", async () => {

@@ -39,7 +39,7 @@ test("the feed reports records added, changed, gone and returned, each with both
     { ...common, kind: "returned", before: null, after: { id: 7, name: "Back" } },
   ]);
   expect(changes.map(({ seq }) => seq - bookmark)).toEqual([1, 2, 3]);
-  expect(changes.every(({ at }) => at instanceof Date)).toBe(true);
+  expect(changes.filter(({ at }) => !(at instanceof Date))).toEqual([]);
 });
 
 test("the feed replayed onto an empty database gives the same rows", async () => {

@@ -312,7 +312,7 @@ test("run continues after the database was down, and says so", async () => {
     reports.length = 0;
     await sandbox.clock.advance(minutes * 60_000);
     const told = reports.filter(({ list }) => list === "accounts");
-    expect(told.every(({ error }) => error?.message === "the database is away")).toBe(true);
+    expect(told.filter(({ error }) => error?.message !== "the database is away")).toEqual([]);
     isAway = false;
     await sandbox.clock.advance(HOUR / 4);
     return told.length;

@@ -37,7 +37,7 @@ describe("reads of a page", () => {
     const page = new MainClient({ baseUrl: url, apiKey: "page" });
     const numbered = await page.catalogProducts.list({ page: 1, per_page: 4 }).toArray();
     expect(numbered).toEqual(await server.catalogProducts.list().toArray());
-    expect(sandbox.requests.every(({ status }) => status === 200)).toBe(true);
+    expect(sandbox.requests.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
   test("numbers in a text filter stay text, identifiers become numbers, lists of one stay lists", async () => {
@@ -153,7 +153,7 @@ describe("nothing else passes", () => {
       expect(shown).not.toContain("canary");
       expect(shown).not.toContain("internal");
       expect(shown).not.toMatch(/key|token|scope/i);
-      expect(answer.headers.has("set-cookie")).toBe(false);
+      expect(answer.headers.get("set-cookie")).toBeNull();
     }
     for (const { headers: sent } of service.requests) {
       expect(sent.authorization).toBe(`Bearer ${key}`);
@@ -167,7 +167,7 @@ describe("nothing else passes", () => {
     const first = await fetch(`${url}/api/v1/catalog/products?sort=id:desc&per_page=2`);
     const target = /^<([^>]+)>; rel="next"/.exec(first.headers.get("link") ?? "")?.[1] ?? "";
     const next = new URL(target, first.url);
-    expect(next.href.startsWith(`${url}/api/v1/catalog/products?`)).toBe(true);
+    expect(next.origin + next.pathname).toBe(`${url}/api/v1/catalog/products`);
     expect([next.searchParams.get("sort"), next.searchParams.get("per_page")]).toEqual(["id:desc", "2"]);
     const ids = async (answer: Response) => ((await answer.json()) as { id: number }[]).map(({ id }) => id);
     expect((await ids(await fetch(next))).concat(await ids(first)).sort((a, b) => b - a)).toHaveLength(4);

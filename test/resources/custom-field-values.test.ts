@@ -49,7 +49,7 @@ describe("values of custom fields are checked against their type", () => {
 
   test("the exported schemas do the same", () => {
     const record = { id: 1, active: true, display_name: "Projector" };
-    expect(customRecordSchema.safeParse({ ...record, properties: PROMISED }).success).toBe(true);
+    expect(customRecordSchema.safeParse({ ...record, properties: PROMISED })).toMatchObject({ success: true });
     expect(customRecordSchema.safeParse({ ...record, properties: { a: { b: 1 } } }).success).toBe(false);
     expect(accountSchema.safeParse({ ...accountRecord(), custom: { a: [1] } }).success).toBe(false);
   });

@@ -32,7 +32,7 @@ describe("calls", () => {
     await new MainClient(sandbox).invoices.list({ status: ["open", "expired"], per_page: 3 });
     const [call] = sandbox.calls("invoices.list");
     expect(call?.query).toEqual({ status: ["open", "expired"], per_page: 3 });
-    expect(call?.data?.every(({ status }) => status === "open" || status === "expired")).toBe(true);
+    expect(call?.data?.filter(({ status }) => status !== "open" && status !== "expired")).toEqual([]);
   });
 
   test("have dates as text, as they were sent", async () => {

@@ -265,7 +265,7 @@ describe("openapi/sandbox-control.json", () => {
       ["Delivery", "/deliveries?settled=true"],
       ["Error", "/nothing"],
     ];
-    expect(schemaOf("Key").safeParse((await ask("POST", "/keys")).body).success).toBe(true);
+    expect(schemaOf("Key").safeParse((await ask("POST", "/keys")).body)).toMatchObject({ success: true });
     for (const [name, path] of answers) {
       const { body } = await ask("GET", path);
       const values = Array.isArray(body) ? body : [body];

@@ -269,7 +269,7 @@ describe("the rate window", () => {
   test("false lets any number in", async () => {
     const sandbox = createSandbox({ size: 10, rateLimit: false });
     for (let at = 0; at < 600; at++) await ask(sandbox, "api/v1/accounts/1");
-    expect(sandbox.requests.every(({ status }) => status === 200)).toBe(true);
+    expect(sandbox.requests.filter(({ status }) => status !== 200)).toEqual([]);
   });
 });
 

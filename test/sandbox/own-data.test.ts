@@ -148,13 +148,14 @@ describe("own data", () => {
     });
     const [planned, active, completed, ...dated] = [...store.plannedCourses];
     const today = now.slice(0, 10);
-    expect((planned?.start_date ?? "") > today).toBe(true);
-    expect((active?.start_date ?? "z") <= today && (active?.end_date ?? "") >= today).toBe(true);
-    expect((completed?.end_date ?? "z") < today).toBe(true);
+    expect((planned?.start_date ?? "") > today, JSON.stringify(planned)).toBe(true);
+    const isActive = (active?.start_date ?? "z") <= today && (active?.end_date ?? "") >= today;
+    expect(isActive, JSON.stringify(active)).toBe(true);
+    expect((completed?.end_date ?? "z") < today, JSON.stringify(completed)).toBe(true);
     expect(dated.map(({ status }) => status)).toEqual(["planned", "completed", "active"]);
     const [open, expired, due] = [...store.invoices];
-    expect((open?.expiration_date ?? "") >= today).toBe(true);
-    expect((expired?.expiration_date ?? "z") < today).toBe(true);
+    expect((open?.expiration_date ?? "") >= today, `open until ${open?.expiration_date}`).toBe(true);
+    expect((expired?.expiration_date ?? "z") < today, `expired on ${expired?.expiration_date}`).toBe(true);
     expect(due?.status).toBe("expired");
   });
 

@@ -22,7 +22,7 @@ describe("planning events", () => {
     expect(ids(every)).toEqual(ids([...sandbox.store.planningEvents]));
     for (const event of every) {
       expect(sandbox.store.meetings.get(event.meeting_id)).toBeDefined();
-      expect(event.end_date_time > event.start_date_time).toBe(true);
+      expect(event.end_date_time > event.start_date_time, JSON.stringify(event)).toBe(true);
     }
     expect(await planningEvents.get(3)).toEqual(every[2]);
     const materials = await planningEvents.listMaterials(3).toArray(all);
@@ -81,7 +81,7 @@ describe("planning conflicts", () => {
       .toArray(all);
     expect(conflicts.length).toBeGreaterThan(0);
     for (const conflict of conflicts) {
-      expect(conflict.start_date_time < conflict.end_date_time).toBe(true);
+      expect(conflict.start_date_time < conflict.end_date_time, JSON.stringify(conflict)).toBe(true);
       expect(conflict.resource_name).not.toBe("");
     }
     const event = store.planningEvents.get(2);

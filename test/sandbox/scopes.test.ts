@@ -75,7 +75,7 @@ describe("a key with exactly the scopes of an operation", () => {
     for (const api of ["main", "admin"] as const) {
       expect(documented.filter((entry) => entry.api === api).length, api).toBeGreaterThan(80);
     }
-    expect(documented.some(({ row, api }) => alternatives(row, api).length > 1)).toBe(true);
+    expect(documented.filter(({ row, api }) => alternatives(row, api).length > 1)).not.toEqual([]);
   });
 });
 

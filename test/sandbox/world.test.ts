@@ -42,9 +42,9 @@ describe("the seeded world", () => {
     const dated = store.plannedCourses.filter(({ type }) => type === "FixedPlannedCourse");
     for (const { status, start_date: start, end_date: end } of dated) {
       if (start === null || end === null) throw new Error("a fixed planned course has dates");
-      if (status === "completed") expect(end < today).toBe(true);
-      if (status === "active") expect(start <= today && today <= end).toBe(true);
-      if (status === "planned") expect(start > today).toBe(true);
+      if (status === "completed") expect(end < today, `${end} < ${today}`).toBe(true);
+      if (status === "active") expect(start <= today && today <= end, `${start} <= ${today} <= ${end}`).toBe(true);
+      if (status === "planned") expect(start > today, `${start} > ${today}`).toBe(true);
     }
     const statuses = countValues(dated.map(({ status }) => status));
     for (const status of ["completed", "active", "planned", "canceled"]) {
@@ -61,8 +61,8 @@ describe("the seeded world", () => {
       store.invoices.filter((row) => row.status === status).map((row) => row.expiration_date);
     expect(due("open").length).toBeGreaterThan(3);
     expect(due("expired").length).toBeGreaterThan(1);
-    for (const date of due("open")) expect((date ?? "") >= today).toBe(true);
-    for (const date of due("expired")) expect((date ?? "") < today).toBe(true);
+    for (const date of due("open")) expect((date ?? "") >= today, `${date} >= ${today}`).toBe(true);
+    for (const date of due("expired")) expect((date ?? "") < today, `${date} < ${today}`).toBe(true);
   });
 
   test("is the same on all days of a week, and one week later in the next one", () => {

@@ -100,8 +100,8 @@ describe("an inserted record", () => {
     expect(orders.insert({ created_at: later(9) })).toMatchObject({ created_at: later(9), updated_at: later(9) });
     expect(invoices.insert({ status: "open", opened_at: past })).toMatchObject({ created_at: past, updated_at: NOW });
     const expired = invoices.insert({ status: "expired" });
-    expect(expired.created_at <= (expired.opened_at ?? "")).toBe(true);
-    expect((expired.expiration_date ?? "") < NOW).toBe(true);
+    expect(expired.created_at <= (expired.opened_at ?? ""), JSON.stringify(expired)).toBe(true);
+    expect((expired.expiration_date ?? "") < NOW, JSON.stringify(expired)).toBe(true);
   });
 
   test("seeded records, those of data and drafts are the same on all days of a week", () => {

@@ -64,7 +64,7 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
 
   test("drops every enumeration and schema that is not used", async () => {
     const kept = await keep(ONE);
-    expect(kept.includes('"personal"')).toBe(true);
+    expect(kept.includes('"personal"'), "the enumeration that accounts use is kept").toBe(true);
     // Values of enumerations that accounts do not use.
     const foreign = ["awaiting_judgement", "published_public", "limited_availability", "Program::Edition"];
     expect(foreign.filter((word) => kept.includes(word))).toEqual([]);
@@ -72,7 +72,7 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
 
   test("keeps one schema without its client, operations or other schemas", async () => {
     const kept = await keep(SCHEMA);
-    expect(kept.includes("personal_user_id")).toBe(true);
+    expect(kept.includes("personal_user_id"), "the schema is kept").toBe(true);
     const foreign = ['"ky"', '"GET"', "extends Resource", "accounts/{id}", "key_contact_user_id"];
     expect(foreign.filter((word) => kept.includes(word))).toEqual([]);
   });

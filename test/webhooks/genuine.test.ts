@@ -79,7 +79,7 @@ describe("a receiver of deliveries as the service documents them", () => {
     const headers = Array.from({ length: 50 }, (_, at) => [`signature-${at}-${"x".repeat(200)}`, "v"] as const);
     expect(await status({ name: "many", headers, body: Buffer.from("{}") })).toBe(401);
     expect(refused[0]?.signatureHeaders).toHaveLength(5);
-    expect(refused[0]?.signatureHeaders?.every((name) => name.length === 100)).toBe(true);
+    expect(refused[0]?.signatureHeaders?.map((name) => name.length)).toEqual([100, 100, 100, 100, 100]);
   });
 
   it("reads the header it is told to, and no other", async () => {
