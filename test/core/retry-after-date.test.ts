@@ -46,33 +46,4 @@ describe("Retry-After as a date", () => {
     expect(error.resetAt).toEqual(new Date(clock.now() + 42_000));
     expect(client.rateLimit.resetAt).toEqual(error.resetAt);
   });
-
-  it("is measured against our clock when the Date header is missing or invalid", async () => {
-    for (const date of [undefined, "yesterday", ""]) {
-      const clock = new ManualClock();
-      const { fetch } = recordingFetch(({ index }) =>
-        index === 0
-          ? jsonResponse(errorBody(429), 429, {
-              "retry-after": at(clock.now() + 42_000),
-              ...(date === undefined ? {} : { date }),
-            })
-          : jsonResponse(accountRecord()),
-      );
-      const started = clock.now();
-      await clock.run(mainClient({ fetch, clock }).accounts.get(7));
-      expect(clock.now() - started).toBe(42_000);
-    }
-  });
-
-  it("does not affect Retry-After in seconds", async () => {
-    const clock = new ManualClock();
-    const { fetch } = recordingFetch(({ index }) =>
-      index === 0
-        ? jsonResponse(errorBody(429), 429, { "retry-after": "42", date: at(clock.now() - 600_000) })
-        : jsonResponse(accountRecord()),
-    );
-    const started = clock.now();
-    await clock.run(mainClient({ fetch, clock }).accounts.get(7));
-    expect(clock.now() - started).toBe(42_000);
-  });
 });

@@ -186,6 +186,8 @@ function causeChain(inner: unknown, times: number): unknown {
   return times === 0 ? inner : new Error("fetch failed", { cause: causeChain(inner, times - 1) });
 }
 const errorWithCode = (code: unknown) => Object.assign(new Error("connect"), { code });
+const circle = new Error("fetch failed");
+circle.cause = new Error("inner", { cause: circle });
 
 describe("what fetch rejected with", () => {
   it.each<[what: string, cause: unknown, code: string | null, received: "no" | "maybe"]>([
@@ -198,6 +200,8 @@ describe("what fetch rejected with", () => {
     ["a certificate", errorWithCode("CERT_HAS_EXPIRED"), "CERT_HAS_EXPIRED", "no"],
     ["a self-signed certificate", errorWithCode("DEPTH_ZERO_SELF_SIGNED_CERT"), "DEPTH_ZERO_SELF_SIGNED_CERT", "no"],
     ["an unknown authority", errorWithCode("UNABLE_TO_GET_ISSUER_CERT"), "UNABLE_TO_GET_ISSUER_CERT", "no"],
+    ["an unknown chain", errorWithCode("SELF_SIGNED_CERT_IN_CHAIN"), "SELF_SIGNED_CERT_IN_CHAIN", "no"],
+    ["another host's certificate", errorWithCode("ERR_TLS_CERT_ALTNAME_INVALID"), "ERR_TLS_CERT_ALTNAME_INVALID", "no"],
     ["an unsigned leaf", errorWithCode("UNABLE_TO_VERIFY_LEAF_SIGNATURE"), "UNABLE_TO_VERIFY_LEAF_SIGNATURE", "no"],
     ["a damaged TLS record", errorWithCode("ERR_SSL_BAD_RECORD_TYPE"), "ERR_SSL_BAD_RECORD_TYPE", "maybe"],
     ["a TLS alert", errorWithCode("ERR_SSL_TLS_ALERT_BAD_RECORD_MAC"), "ERR_SSL_TLS_ALERT_BAD_RECORD_MAC", "maybe"],
@@ -221,6 +225,7 @@ describe("what fetch rejected with", () => {
     ["no addresses", new AggregateError([]), null, "maybe"],
     ["a code four causes deep", causeChain(errorWithCode("ECONNREFUSED"), 4), "ECONNREFUSED", "no"],
     ["a code deeper than anybody nests", causeChain(errorWithCode("ECONNREFUSED"), 5), null, "maybe"],
+    ["causes in a circle", circle, null, "maybe"],
     ["text", "ECONNREFUSED", null, "maybe"],
     ["nothing", undefined, null, "maybe"],
     ["null", null, null, "maybe"],
@@ -292,6 +297,8 @@ describe("Retry-After", () => {
     ["soon 2099", null],
   ])("%j is %s ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
+    // A number of seconds does not count from the response's Date.
+    if (/^\d+$/.test(header ?? "")) expect(retryAfterMs(header, NOW, "Mon, 05 Jan 2026 11:50:00 GMT")).toBe(ms);
   });
 
   it.each<[date: string | null | undefined, ms: number]>([

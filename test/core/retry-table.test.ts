@@ -123,25 +123,6 @@ describe("a POST that may create something", () => {
     },
   );
 
-  it("says in words that it may have been carried out, with and without retries", async () => {
-    for (const retry of [undefined, false] as const) {
-      const { client } = await failingOnce(FAULTS["a reset after reading"] as Fault);
-      const error = await failure(client.accounts.create({ name: "A" }, { retry }));
-      expect(error.message).toContain("may have processed it");
-    }
-  });
-
-  for (const code of ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "UND_ERR_CONNECT_TIMEOUT"]) {
-    it(`is repeated after ${code}, because it surely was not sent`, async () => {
-      const { fetch, calls } = recordingFetch(({ index }) => {
-        if (index === 0) throw networkError(code);
-        return jsonResponse(accountRecord());
-      });
-      expect((await mainClient({ fetch }).accounts.create({ name: "A" })).id).toBe(7);
-      expect(calls).toHaveLength(2);
-    });
-  }
-
   it("is repeated when a real port refuses the connection, and ends with outcome not_sent", async () => {
     const server = await serve(() => undefined);
     await server.close();

@@ -148,15 +148,29 @@ describe("backoff", () => {
     const client = mainClient({
       fetch,
       clock,
-      retry: { limit: 7, backoffLimit: 20_000 },
+      retry: { limit: 7, backoffLimit: 5_000 },
       on: { retry: ({ delayMs }) => delays.push(delayMs) },
     });
     await clock.run(failure(client.accounts.get(7)));
-    expect(delays).toEqual([100, 300, 900, 2700, 8100, 20_000, 20_000]);
+    expect(delays).toEqual([100, 300, 900, 2700, 5000, 5000, 5000]);
     vi.spyOn(Math, "random").mockReturnValue(0);
     delays.length = 0;
     await clock.run(failure(client.accounts.get(7)));
     expect(delays).toEqual([0, 0, 0, 0, 0, 0, 0]);
+  });
+
+  it("after a first failure is under 0.1 s, with jitter, and its success gives the quota back what it cost", async () => {
+    const clock = new ManualClock();
+    const delays: number[] = [];
+    const { fetch } = recordingFetch(({ index }) =>
+      index % 2 === 0 ? jsonResponse(errorBody(503), 503) : jsonResponse(accountRecord()),
+    );
+    const on = { retry: ({ delayMs }: { delayMs: number }) => delays.push(delayMs) };
+    const client = mainClient({ fetch, clock, retry: undefined, rateLimit: false, on });
+    for (let call = 0; call < 200; call++) await clock.run(client.accounts.get(7));
+    expect(delays).toHaveLength(200);
+    expect(Math.max(...delays)).toBeLessThanOrEqual(100);
+    expect(new Set(delays).size).toBeGreaterThan(20);
   });
 });
 
