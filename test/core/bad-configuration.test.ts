@@ -41,43 +41,11 @@ describe("bad configuration", () => {
   const good = { baseUrl: "https://school.example", apiKey: KEY };
   const table: [what: string, options: object, named: string][] = [
     ["options that are null", null as never, "options"],
-    ["options that are text", "https://school.example" as never, "options"],
-    ["an empty base URL", { ...good, baseUrl: "" }, "baseUrl"],
-    ["a base URL that is none", { ...good, baseUrl: "school.example" }, "baseUrl"],
-    ["a base URL of another scheme", { ...good, baseUrl: "ftp://school.example" }, "baseUrl"],
     ["http to a public host", { ...good, baseUrl: "http://school.example" }, "allowInsecureHttp"],
-    ["http to a host that only looks like the loopback", { ...good, baseUrl: "http://127.0.0.1.example" }, "https"],
     ["a base URL with a password", { ...good, baseUrl: "https://user:canary@school.example" }, "baseUrl"],
-    ["a base URL with a query", { ...good, baseUrl: "https://school.example/?key=canary" }, "baseUrl"],
-    ["a base URL with a fragment", { ...good, baseUrl: "https://school.example/#canary" }, "baseUrl"],
-    ["an empty key", { ...good, apiKey: "  " }, "apiKey"],
     ["a key with a newline inside", { ...good, apiKey: "canary\nkey" }, "apiKey"],
-    ["a key with a blank inside", { ...good, apiKey: "canary key" }, "apiKey"],
     ["a key with letters a header cannot hold", { ...good, apiKey: "canary-schlüssel" }, "apiKey"],
-    ["a key that is a number", { ...good, apiKey: 4711 }, "apiKey"],
-    ["a timeout of 0", { ...good, timeout: 0 }, "timeout"],
-    ["a total timeout that is text", { ...good, totalTimeout: "1000" }, "totalTimeout"],
-    ["a page size of 101", { ...good, pageSize: 101 }, "pageSize"],
-    ["half a retry", { ...good, retry: { limit: 0.5 } }, "retry.limit"],
-    ["an unknown validation", { ...good, validation: "lax" }, "validation"],
-    ["an unknown array format", { ...good, arrayFormat: "pipes" }, "arrayFormat"],
-    ["a window of no requests", { ...good, rateLimit: { requests: 0 } }, "rateLimit.requests"],
-    ["a window of no time", { ...good, rateLimit: { windowMs: 0 } }, "rateLimit.windowMs"],
-    ["a reserve of everything", { ...good, rateLimit: { reserve: 1 } }, "rateLimit.reserve"],
-    ["no concurrency", { ...good, rateLimit: { concurrency: 0 } }, "rateLimit.concurrency"],
-    ["a header that replaces the key", { ...good, headers: { AUTHORIZATION: "canary" } }, "headers"],
     ["a header with a line break", { ...good, headers: { "x-a": "canary\r\nx-b: 1" } }, "headers"],
-    ["headers that are a date", { ...good, headers: new Date() }, "headers"],
-    ["headers as a list of names", { ...good, headers: ["x-a"] }, "headers"],
-    ["a fetch that is no function", { ...good, fetch: "fetch" }, "fetch"],
-    ["a retry that is true", { ...good, retry: true }, "retry"],
-    ["a rate limit that is a number", { ...good, rateLimit: 500 }, "rateLimit"],
-    ["readOnly as text", { ...good, readOnly: "false" }, "readOnly"],
-    ["readOnly as a number", { ...good, readOnly: 1 }, "readOnly"],
-    ["allowInsecureHttp as text", { ...good, allowInsecureHttp: "false" }, "allowInsecureHttp"],
-    ["observers that are one function", { ...good, on: () => undefined }, "on"],
-    ["an observer that is no function", { ...good, on: { drift: "log" } }, "on.drift"],
-    ["routes that are a list", { ...good, routes: ["accounts.get"] }, "routes"],
     ["a route that is null", { ...good, routes: { "accounts.list": null } }, "accounts.list"],
     ["a route with a method nobody knows", { ...good, routes: { "accounts.list": { method: "TRACE" } } }, "method"],
     ["a route of no operation", { ...good, routes: { "accounts.fetch": { path: "a" } } }, "accounts.fetch"],
@@ -148,21 +116,6 @@ describe("bad configuration", () => {
 });
 
 describe("good configuration", () => {
-  it("accepts https, loopback over http, a path, a URL object, and other http addresses on request", () => {
-    for (const [baseUrl, seen] of [
-      ["https://school.example", "https://school.example"],
-      ["https://school.example/gateway/", "https://school.example/gateway"],
-      ["http://localhost:4010", "http://localhost:4010"],
-      ["http://127.0.0.1:4010/", "http://127.0.0.1:4010"],
-      ["http://[::1]:4010", "http://[::1]:4010"],
-      [new URL("https://school.example/a"), "https://school.example/a"],
-    ] as const) {
-      expect(new MainClient({ baseUrl, apiKey: KEY }).baseUrl).toBe(seen);
-    }
-    const insecure = { baseUrl: "http://school.example", apiKey: KEY, allowInsecureHttp: true };
-    expect(new MainClient(insecure).baseUrl).toBe("http://school.example");
-  });
-
   it("reads the environment in Node when the options are silent", () => {
     vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "https://env.example");
     vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");

@@ -3,7 +3,7 @@ import { type AdminClient, InputError, type MainClient } from "../../src/index.j
 import { AccountType, CostScheme, InvoiceStatus } from "../../src/schemas.js";
 import { adminClient, mainClient } from "../support/clients.js";
 import { failure } from "../support/manual-clock.js";
-import { accountRecord, courseRecord } from "../support/records.js";
+import { accountRecord } from "../support/records.js";
 import { json, serve, type TestServer } from "../support/server.js";
 
 let server: TestServer;
@@ -228,15 +228,8 @@ describe("options of calls", () => {
   it("are refused with the option's name", async () => {
     const bad: [string, object][] = [
       ["timeout", { timeout: 0 }],
-      ["timeout", { timeout: Number.NaN }],
-      ["totalTimeout", { totalTimeout: -1 }],
-      ["retry.limit", { retry: { limit: 1.5 } }],
       ["retry.backoffLimit", { retry: { backoffLimit: 0 } }],
-      ["validation", { validation: "loose" }],
       ["headers", { headers: { Authorization: "Bearer other" } }],
-      ["headers", { headers: { "x-a": "line\nbreak" } }],
-      ["headers", { headers: new Date() }],
-      ["headers", { headers: ["x-a"] }],
       ["retry", { retry: 3 }],
       ["priority", { priority: "urgent" }],
       ["signal", { signal: 1000 }],
@@ -282,13 +275,6 @@ describe("casts", () => {
     expect(server.requests[0]?.query.getAll("status")).toEqual(["disputed", "open"]);
     expect(server.requests[1]?.query.get("account_type")).toBe("club");
     expect(JSON.parse(server.requests[2]?.body ?? "")).toEqual({ cost_scheme: "per_seat" });
-  });
-
-  it("look like strings to callers", () => {
-    expect(`${CostScheme.cast("per_seat")}`).toBe("per_seat");
-    expect(JSON.stringify({ scheme: CostScheme.cast("per_seat") })).toBe('{"scheme":"per_seat"}');
-    expect(CostScheme.is("per_seat")).toBe(false);
-    expect(courseRecord().cost_scheme).toSatisfy(CostScheme.is);
   });
 });
 

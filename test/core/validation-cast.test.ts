@@ -12,6 +12,7 @@ describe("a cast value", () => {
   it("is the text itself, so that comparison, copies and JSON agree", () => {
     const cast: string = CostScheme.cast("per_seat");
     expect(cast).toBe("per_seat");
+    expect(CostScheme.is(cast)).toBe(false);
     expect(structuredClone({ cast })).toEqual({ cast: "per_seat" });
     expect(JSON.stringify([cast])).toBe('["per_seat"]');
   });
