@@ -53,11 +53,18 @@ describe("the usage that a shared store tells", () => {
     expect(store.usage("key")).toEqual(told);
   });
 
-  it("is what this process counted when the store throws", () => {
+  it.each([
+    ["returns null", () => null],
+    ["returns a promise", () => Promise.resolve({ used: 1, resetAt: null })],
+    [
+      "throws",
+      () => {
+        throw new Error("store down");
+      },
+    ],
+  ])("is what this process counted when the store %s", (_, tell) => {
     const { store, usage } = makeGuarded();
-    usage.tell = () => {
-      throw new Error("store down");
-    };
+    usage.tell = tell;
     expect(store.usage("key")).toEqual({ used: 0, resetAt: null });
   });
 });

@@ -181,21 +181,6 @@ describe("the queue", () => {
     expect((await clock.run(client.accounts.get(5))).id).toBe(5);
   });
 
-  it("leaves no timer behind when every waiting call has gone", async () => {
-    const clock = new ManualClock();
-    const server = rateServer(clock);
-    const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1 } });
-    await clock.run(client.accounts.get(1));
-    const controller = new AbortController();
-    const waiting = [2, 3].map((id) => failure(client.accounts.get(id, { signal: controller.signal })));
-    await until(() => client.rateLimit.queued === 2);
-    expect(clock.pending).toBe(2);
-    controller.abort();
-    await Promise.all(waiting);
-    await settle();
-    expect(clock.pending).toBe(0);
-  });
-
   it("takes no more processor time for a waiting call with a deadline when many wait", async () => {
     const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100_000 };
     const options = { priority: "batch", deadline: at(Number.MAX_SAFE_INTEGER), timeoutMs: WINDOW } as const;

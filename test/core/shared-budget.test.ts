@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
-import { type Clock, MemoryRateLimitStore, type RateLimitError, type RateLimitStore } from "../../src/index.js";
+import type { Clock, RateLimitError, RateLimitStore } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { collectGarbage } from "../support/garbage.js";
@@ -169,37 +169,6 @@ describe("requests that the platform cancelled silently", () => {
   });
 });
 
-describe("MemoryRateLimitStore", () => {
-  const base = {
-    key: "a",
-    windowMs: 60_000,
-    leaseMs: 90_000,
-    requests: 3,
-    batchRequests: 3,
-    priority: "interactive",
-  } as const;
-
-  it("frees places that were never settled once their lease has expired", () => {
-    const store = new MemoryRateLimitStore();
-    for (let place = 0; place < 3; place++) expect(store.reserve({ ...base, now: 0 }).granted).toBe(true);
-    expect(store.reserve({ ...base, now: 89_999 })).toMatchObject({ granted: false });
-    expect(store.reserve({ ...base, now: 90_000 + 60_000 })).toMatchObject({ granted: true });
-  });
-
-  it("frees the place of a shorter window before that of a longer one", () => {
-    const store = new MemoryRateLimitStore();
-    for (const windowMs of [300_000, 1_000]) {
-      const reservation = store.reserve({ ...base, windowMs, requests: 2, now: 0 });
-      if (!reservation.granted) throw new Error("no place");
-      store.settle({ key: "a", slot: reservation.slot, now: 0, windowMs, sent: true });
-    }
-    expect(store.usage({ key: "a", now: 500 })).toEqual({ used: 2, resetAt: 1_000 });
-    expect(store.reserve({ ...base, requests: 2, now: 500 })).toMatchObject({ granted: false, retryAt: 1_000 });
-    expect(store.usage({ key: "a", now: 1_000 })).toEqual({ used: 1, resetAt: 300_000 });
-    expect(store.reserve({ ...base, requests: 2, now: 1_000 })).toMatchObject({ granted: true });
-  });
-});
-
 describe("two copies of the package in one process", () => {
   it("share a budget, and both throw RateLimitError when it refuses a call", async () => {
     vi.resetModules();
@@ -273,49 +242,6 @@ describe("a call in the queue of a shared store", () => {
     ...more,
   });
 
-  it("releases its place as not sent when it is aborted during reserve", async () => {
-    const settled: { slot: string; sent: boolean }[] = [];
-    let grant: (() => void) | null = null;
-    const store = asking({
-      reserve: () =>
-        new Promise((resolve) => {
-          grant = () => resolve({ granted: true, slot: "asked-for" });
-        }),
-      settle: (settlement) => void settled.push(settlement),
-    });
-    const clock = new ManualClock();
-    const { fetch, calls } = service(clock);
-    const controller = new AbortController();
-    const reason = new Error("stop");
-    const call = failure(
-      mainClient({ fetch, clock, rateLimit: { store } }).accounts.get(7, { signal: controller.signal }),
-    );
-    await until(() => grant !== null, "the store's call");
-    controller.abort(reason);
-    expect(await call).toBe(reason);
-    (grant as unknown as () => void)();
-    await until(() => settled.length === 1);
-    expect(settled).toMatchObject([{ slot: "asked-for", sent: false }]);
-    expect(calls).toHaveLength(0);
-  });
-
-  it("asks again within seconds when the store returns no time", async () => {
-    const clock = new ManualClock();
-    const askedAt: number[] = [];
-    const store = asking({
-      reserve: ({ now }) => {
-        askedAt.push(now);
-        return askedAt.length < 4 ? { granted: false, retryAt: null, reason: "window" } : { granted: true, slot: "1" };
-      },
-    });
-    const { fetch } = service(clock);
-    const started = clock.now();
-    await clock.run(mainClient({ fetch, clock, rateLimit: { store } }).accounts.get(7));
-    expect(askedAt).toHaveLength(4);
-    expect(clock.now() - started).toBeLessThanOrEqual(6_000);
-    expect(clock.now() - started).toBeGreaterThanOrEqual(300);
-  });
-
   it("reserves its place with a lease of at least window plus timeout", async () => {
     const leases: number[] = [];
     const store = asking({
@@ -332,22 +258,6 @@ describe("a call in the queue of a shared store", () => {
 });
 
 describe("a waiting call", () => {
-  it("is refused immediately only when its turn comes after its totalTimeout", async () => {
-    const clock = new ManualClock();
-    const { fetch } = service(clock);
-    const client = mainClient({ fetch, clock, rateLimit: { requests: 1, windowMs: 60_000 } });
-    await client.accounts.get(1);
-    const ends: string[] = [];
-    const note = (name: string) => (error: { code: string }) => ends.push(`${name} ${error.code}`);
-    const just = failure<{ code: string }>(client.accounts.get(2, { totalTimeout: 60_000 })).then(note("just"));
-    const late = failure<{ code: string }>(client.accounts.get(3, { totalTimeout: 59_999 })).then(note("late"));
-    await late;
-    await settle();
-    expect(ends).toEqual(["late rate_limited"]);
-    await clock.advance(60_000);
-    await Promise.race([just, settle()]);
-  });
-
   it("is sent with the new key when the key was renewed meanwhile", async () => {
     const keys = ["old-key-of-two", "new-key-of-two"];
     const clock = new ManualClock();
