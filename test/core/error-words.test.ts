@@ -30,14 +30,6 @@ describe("the message of a 422", () => {
     }
   });
 
-  it("redacts values that were sent", async () => {
-    const fetch = unprocessable({ email: ["ada@lovelace.example is already taken"] });
-    const error = await failure(mainClient({ fetch }).accounts.create({ name: "A", email: "ada@lovelace.example" }));
-    expect(error.message).toContain("email:");
-    expect(error.message).toContain("is already taken");
-    expect(inspect(error) + JSON.stringify(error)).not.toContain("lovelace");
-  });
-
   it("stays readable for every shape of errors: text, nested, many, none", async () => {
     const manyFields = Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [`field_${at}`, ["is wrong"]]));
     for (const errors of [

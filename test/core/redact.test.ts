@@ -36,11 +36,9 @@ describe("a text", () => {
   });
 
   it.each<[what: string, value: string, written: string]>([
-    ["in small letters", NAME, NAME.toLowerCase()],
     ["in capital letters", "Zoë Lovelace", "ZOË LOVELACE"],
     ["in a URL with small letters", "Zoë Lovelace", "zo%c3%ab%20Lovelace"],
     ["whose small letters are longer", "İpek İnan", "İPEK İNAN"],
-    ["whose last letter has a form of its own", "Γιώργος", "ΓΙΏΡΓΟΣ"],
     ["composed", "Jose\u0301 Garc\u00eda", "Jos\u00e9 Garc\u00eda"],
     ["decomposed", "Jos\u00e9 Garc\u00eda", "Jose\u0301 Garci\u0301a"],
     ["decomposed, in capital letters", "Jos\u00e9 Garc\u00eda", "JOSE\u0301 GARCI\u0301A"],
@@ -53,10 +51,6 @@ describe("a text", () => {
     const text = "İİİ by LOVELACE and Lovelace, İİİ";
     expect(redactStart(text, ["Lovelace"], 99)).toBe(`İİİ by ${REDACTED} and ${REDACTED}, İİİ`);
     expect(redactStart(text, ["Lovelace"], 12)).toBe(`İİİ by ${REDACTED}`);
-  });
-
-  it("shows where it lost one", () => {
-    expect(redact("by Ada Lovelace", ["Lovelace"])).toBe("by Ada [redacted]");
   });
 
   it("keeps everything else", () => {
