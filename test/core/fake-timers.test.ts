@@ -28,15 +28,4 @@ describe("under a test runner's fake timers, with the default clock", () => {
     expect((await call).id).toBe(7);
     expect(vi.getTimerCount()).toBe(0);
   });
-
-  it("the rate window frees up when the timers are advanced", async () => {
-    const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
-    const client = mainClient({ fetch, rateLimit: { requests: 10, windowMs: 1000 } });
-    const answers = Promise.all(Array.from({ length: 15 }, (_, at) => client.accounts.get(at + 1)));
-    await vi.advanceTimersByTimeAsync(500);
-    expect(calls).toHaveLength(10);
-    await vi.advanceTimersByTimeAsync(501);
-    expect(calls).toHaveLength(15);
-    await answers;
-  });
 });

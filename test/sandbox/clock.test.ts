@@ -73,9 +73,4 @@ describe("the sandbox's clock", () => {
     expect((await client.accounts.get(1)).id).toBe(1);
     expect(sandbox.clock.now()).toBe(Date.UTC(2030, 0, 1));
   });
-
-  test("a time that is not a number of milliseconds from 0 is refused", async () => {
-    await expect(clockOf().advance(-1)).rejects.toThrow(RangeError);
-    await expect(clockOf().advance(Number.NaN)).rejects.toThrow(RangeError);
-  });
 });

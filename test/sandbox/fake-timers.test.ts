@@ -63,22 +63,6 @@ describe("under a test runner's fake timers", () => {
   });
 });
 
-describe("a receiver of deliveries", () => {
-  test("accepts them after an hour was advanced when it runs on the sandbox's clock", async () => {
-    const sandbox = createSandbox({ size: 5 });
-    const signature = { secrets: "s3cret" };
-    const onEvent = () => undefined;
-    sandbox.webhooks.subscribe({
-      to: createWebhookHandler({ signature, onEvent, clock: sandbox.clock }),
-      ...signature,
-    });
-    await sandbox.clock.advance(3_600_000);
-    sandbox.store.leads.update(2, { status: "won" });
-    await sandbox.webhooks.settled();
-    expect(sandbox.webhooks.deliveries).toMatchObject([{ outcome: "answered", status: 200 }]);
-  });
-});
-
 describe("now", () => {
   test("makes the clock stand still until it is advanced", async () => {
     const now = "2030-01-01T00:00:00.000Z";
