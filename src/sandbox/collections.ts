@@ -22,7 +22,7 @@ export interface CollectionFacts {
 
 let known: ReadonlyMap<CollectionName, CollectionFacts> | undefined;
 
-/** The facts of a collection. @internal */
+/** @internal */
 export function factsOf(name: CollectionName): CollectionFacts {
   return allFacts().get(name) as CollectionFacts;
 }

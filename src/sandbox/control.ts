@@ -14,7 +14,6 @@ export const CONTROL_PREFIX = "/__sandbox";
 
 const MOST_RECORDS = 1_000;
 
-/** A parsed request to the control interface. */
 interface Asked {
   readonly sandbox: Sandbox;
   readonly query: URLSearchParams;

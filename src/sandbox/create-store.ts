@@ -30,11 +30,10 @@ export interface CreatedStore {
   reset(): void;
   state(): StoreState;
   restore(state: StoreState): void;
-  /** The days that the records are laid around. */
   readonly days: Days;
 }
 
-/** Options of {@link createStore}. @internal */
+/** @internal */
 export interface StoreOptions {
   readonly seed: number;
   readonly size: SandboxSize;
@@ -48,7 +47,7 @@ export interface StoreOptions {
   readonly manners: SandboxManners;
 }
 
-/** Creates the collections of a sandbox from the seeds of its domains. @internal */
+/** @internal */
 export function createStore(options: StoreOptions): CreatedStore {
   const { size, empty, data, school, twin, now, onEvent, onChange, manners } = options;
   const collections = new Map<string, Collection<never>>();

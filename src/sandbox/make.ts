@@ -21,7 +21,7 @@ interface CreatedFactories {
   restore(state: Readonly<Record<string, number>>): void;
 }
 
-/** Creates the factories of a sandbox. @internal */
+/** @internal */
 export function createFactories(store: Store, seed: number, days: Days): CreatedFactories {
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {

@@ -84,7 +84,7 @@ function reachable(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** A function that responds to the requests of a server. @internal */
+/** @internal */
 export type Answer = (request: Request) => Promise<Response>;
 
 /** Responds to paths of the control interface, and passes all others to the sandbox. @internal */

@@ -6,7 +6,6 @@ import type { Random } from "./data/random.js";
 import { firstName, lastName } from "./data/words.js";
 import { amount } from "./data/world.js";
 
-/** The sources that values are drawn from. */
 interface Source {
   readonly random: Random;
   readonly days: Days;

@@ -42,7 +42,6 @@ const SNAPSHOT_VERSION = "3 ";
 interface Kept {
   state(): unknown;
   restore(state: never): void;
-  /** Restores the initial state. */
   reset?(): void;
 }
 

@@ -8,7 +8,7 @@ import { priceAfter } from "./prices.js";
 
 const isPublished = (row: { readonly is_published: boolean }): boolean => row.is_published;
 
-/** Behaviours of categories, courses, catalog products and catalog variants. @internal */
+/** @internal */
 export function catalogBehaviours(store: Store): Behaviours {
   const { categories, plannedCourses } = store;
   return {

@@ -3,10 +3,10 @@ import type { Identified } from "../data/collection.js";
 import type { Store } from "../data/store.js";
 import type { Price } from "./prices.js";
 
-/** The kind of record that a catalog product offers. @internal */
+/** @internal */
 export type ProductKind = "Course" | "Program::Program";
 
-/** The kind of record that a catalog variant offers. @internal */
+/** @internal */
 export type VariantKind = "PlannedCourse" | "Program::Edition";
 
 /** Numbers of participants of a planned course or program edition. @internal */
@@ -84,7 +84,7 @@ export function showVariant(
   }
 }
 
-/** Updates the places that the catalog variant shows. @internal */
+/** @internal */
 export function showPlaces(store: Store, kind: VariantKind, offered: Readonly<Identified & Places>): void {
   const variant = variantOf(store, kind, offered.id);
   if (variant) store.catalogVariants.revise(variant.id, placesOf(offered));

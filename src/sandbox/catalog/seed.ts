@@ -10,7 +10,7 @@ import { labelFor } from "../people/seed.js";
 import { availabilityOf, type Places, placesOf } from "./offers.js";
 import { hasPrice, schemeOf } from "./prices.js";
 
-/** The seeds of categories, courses and the catalog. @internal */
+/** @internal */
 export function catalogSeeds(world: World): Seeds<CatalogStore> {
   const { counts, store } = world;
   return {
@@ -171,7 +171,7 @@ function tabContents(productId: number, name: string): sdk.CatalogProduct["cours
 
 const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
 
-/** The number of seeded course variants. @internal */
+/** @internal */
 export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 
 // Catalog products: first one for every course, then one for every program.

@@ -8,7 +8,7 @@ interface FieldPath {
   readonly field_slug: string;
 }
 
-/** Behaviours of custom fields, objects and records, which each school defines for itself. @internal */
+/** @internal */
 export function customBehaviours(store: Store): Behaviours {
   const { customFieldOptions, customObjects, signupQuestions } = store;
   const objectWith = (path: unknown) => customObjects.find(({ slug }) => slug === path);

@@ -95,7 +95,7 @@ export function customColumn(
   return (_, random, days) => valuesOf(fields, random, days);
 }
 
-/** A random value for each field. @internal */
+/** @internal */
 export function valuesOf(fields: readonly PropertyDefinition[], random: Random, days: Days): CustomFields {
   return Object.fromEntries(fields.map((field) => [field.slug, sampleOf(field, random, days)]));
 }
@@ -126,7 +126,6 @@ export function associationsColumn(
 
 type Sample = (field: PropertyDefinition, random: Random, days: Days) => CustomFieldValue;
 
-// Makes a value for each type of field.
 const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>({
   select: ({ choices }, random) => (choices.length === 0 ? null : random.pick(choices)),
   multiselect: ({ choices }, random) => choices.filter(() => random.chance(0.5)),

@@ -14,7 +14,7 @@ import type { World } from "../data/world.js";
 import { valuesOf } from "./definitions.js";
 import { objectTypeOf } from "./fields.js";
 
-/** The seeds of custom fields, objects and records. @internal */
+/** @internal */
 export function customSeeds(world: World): Seeds<CustomStore> {
   const { counts, school } = world;
   const { objects, associations } = school;

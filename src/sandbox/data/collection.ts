@@ -4,7 +4,6 @@ import { complete, type Identified, type RowMaker, type RowOptions, rowMaker } f
 
 export type { Columns, Identified, Looked, Making } from "./row-maker.js";
 
-/** The kind of change of a record. */
 export type ChangeKind = "created" | "updated" | "deleted";
 
 /** Read access to records: a collection, or a view of one. */
@@ -80,7 +79,6 @@ export interface GivenFields {
   readonly isUpdate: boolean;
 }
 
-/** Options of a collection. */
 export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   /** The number of seeded records. */
   readonly count: number;
@@ -285,7 +283,7 @@ export class Collection<T extends Identified> extends Records<T> {
     this.#kept.clear();
   }
 
-  /** Restores an earlier state. @internal */
+  /** @internal */
   restore(state: CollectionState<T> | undefined): void {
     this.#changes = undefined;
     this.#lastId = state?.lastId ?? this.#seededId;

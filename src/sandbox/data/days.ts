@@ -1,4 +1,4 @@
-/** A day in milliseconds. @internal */
+/** @internal */
 export const DAY_MS = 86_400_000;
 const WEEK_MS = 7 * DAY_MS;
 // 1 January 1970 was a Thursday.

@@ -3,7 +3,7 @@ import { WebhookEventName } from "../../webhooks/events.js";
 import type { ChangeKind, Collection, Columns, Identified } from "./collection.js";
 import type { CollectionName } from "./store.js";
 
-/** The seed of one collection. @internal */
+/** @internal */
 export interface Seed<T extends Identified> {
   readonly count: number;
   readonly columns: Columns<T>;
@@ -11,7 +11,6 @@ export interface Seed<T extends Identified> {
   stored?(): z.core.$ZodShape;
   /** Conditions on the records that a new one refers to, by field; `order_items.student_id` for a nested field. */
   readonly wants?: Wants<T>;
-  /** Default fields of nested records. */
   readonly parts?: PartDefaults<T>;
   /** True if every school has these records, even an empty sandbox. */
   readonly always?: boolean;
@@ -80,7 +79,7 @@ export interface RelatedEvent {
   readonly record: Identified;
 }
 
-/** A seed for every collection of a store. @internal */
+/** @internal */
 export type Seeds<S> = { readonly [Name in keyof S]: S[Name] extends Collection<infer T> ? Seed<T> : never };
 
 /** The names of the events that a change causes; empty if none is publicly known. @internal */

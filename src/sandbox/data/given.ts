@@ -34,7 +34,7 @@ export function longName(name: string, fields: Readonly<Record<string, unknown>>
 
 type Defined<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> };
 
-/** The fields whose value is not undefined. @internal */
+/** @internal */
 export function withoutUndefined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }

@@ -48,7 +48,7 @@ export function manneredColumns<T extends Identified>(
   return Object.fromEntries(wrapped) as Columns<T>;
 }
 
-/** Whether a field's schema accepts null. @internal */
+/** @internal */
 export function isNullable(schema: Schema | undefined): boolean {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "nullable" || (traits?.kind === "optional" && isNullable(traits.inner));

@@ -172,7 +172,6 @@ export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: S
 
 /** A behaviour that the documents leave open. */
 export interface Manner {
-  /** The documented facts, and what they leave open. */
   readonly open: string;
   /** The possible behaviours; the first is the sandbox's default. */
   readonly values: readonly string[];
@@ -184,7 +183,6 @@ export interface Manner {
   readonly beyond: readonly string[];
 }
 
-/** Every manner by its name. */
 export const MANNERS: Readonly<Record<string, Manner>> = /* @__PURE__ */ Object.fromEntries(
   /* @__PURE__ */ Object.values(PARTS).flatMap((part: Readonly<Record<string, readonly string[]>>) =>
     Object.entries(part).map(([name, values]) => [
@@ -199,10 +197,7 @@ export const MANNERS: Readonly<Record<string, Manner>> = /* @__PURE__ */ Object.
   ),
 );
 
-/**
- * Completes the chosen manners with the defaults. @internal
- * @throws RangeError naming an unknown manner or value.
- */
+/** Completes the chosen manners with the defaults. @internal @throws RangeError naming an unknown manner or value. */
 export function mannersOf(chosen: "least kind" | SandboxMannerOptions = {}): SandboxManners {
   const { seed, ...named } = chosen === "least kind" ? {} : checkChosen(chosen);
   const random = seed === undefined ? null : new Random(seed);

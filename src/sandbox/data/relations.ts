@@ -7,12 +7,11 @@ import { isNullable } from "./mannered.js";
 import { KINDS, relatedIn } from "./references.js";
 import type { Store } from "./store.js";
 
-/** Options of {@link Relations}. @internal */
+/** @internal */
 export interface RelationOptions<T extends Identified> {
   readonly name: string;
   readonly schema: Schema;
   readonly columns: Columns<T>;
-  /** The collection that each identifier field refers to. */
   readonly targets: RelatedByName;
   readonly wants: Wants<T>;
   readonly parts: PartDefaults<T>;

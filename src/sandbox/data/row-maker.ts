@@ -46,7 +46,7 @@ export function columnsOf<T extends Identified>(rows: readonly Omit<T, "id">[]):
   return Object.fromEntries(names.map((name) => [name, columnOf(name)])) as unknown as Columns<T>;
 }
 
-/** The column `name`, with values from a list of names. @internal */
+/** @internal */
 export function nameColumn<Name extends string>(names: readonly Name[]): { name: (row: Identified) => Name } {
   return { name: ({ id }) => names[(id - 1) % names.length] as Name };
 }
@@ -54,7 +54,6 @@ export function nameColumn<Name extends string>(names: readonly Name[]): { name:
 /** Makes the record with this identifier: as seeded, or with the given fields. @internal */
 export type RowMaker<T extends Identified> = (id: number, given?: Partial<T>, inserted?: boolean) => Readonly<T>;
 
-/** The collection options that a row maker needs. */
 export interface RowOptions<T extends Identified> {
   readonly name: string;
   readonly seed: number;
@@ -65,7 +64,7 @@ export interface RowOptions<T extends Identified> {
   readonly monday: () => number;
 }
 
-/** Creates the function that makes a collection's records. @internal */
+/** @internal */
 export function rowMaker<T extends Identified>({ name, seed, columns, now, monday }: RowOptions<T>): RowMaker<T> {
   interface Source {
     readonly id: number;

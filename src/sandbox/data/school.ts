@@ -26,7 +26,7 @@ export interface FieldDefinition {
   readonly value?: (random: Random) => CustomFieldValue;
 }
 
-/** A custom object of the seeded world. @internal */
+/** @internal */
 export interface ObjectDefinition {
   readonly slug: string;
   readonly name_singular: string;
@@ -34,10 +34,10 @@ export interface ObjectDefinition {
   readonly fields: readonly PropertyDefinition[];
 }
 
-/** A field of a custom object of the seeded world. @internal */
+/** @internal */
 export type PropertyDefinition = Pick<FieldDefinition, "slug" | "title" | "field_type" | "choices" | "value">;
 
-/** A custom association of the seeded world. @internal */
+/** @internal */
 export interface AssociationDefinition {
   /** The kind of record, as the path of the list names it. */
   readonly object_type: string;

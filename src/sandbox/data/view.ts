@@ -12,7 +12,7 @@ export type ViewColumns<T extends Identified, Source extends Identified> = {
     : Field]: (source: Readonly<Source>) => T[Field];
 };
 
-/** Records in a form derived from other records. @internal */
+/** @internal */
 export abstract class Derived<T extends Identified, Source extends Identified> extends Records<T> {
   protected readonly source: Records<Source>;
 

@@ -35,7 +35,6 @@ export interface Counts {
 /** The seeded world: the numbers of records, and the store in which records look up others. @internal */
 export interface World {
   readonly counts: Counts;
-  /** The school's own definitions. */
   readonly school: SeededSchool;
   readonly store: Store;
 }
@@ -94,7 +93,6 @@ export function uneven(place: number): number {
 const FIRST_DAY = -365;
 const LAST_DAY = -5;
 
-// The fields that date a record's creation and last change.
 interface Dated {
   readonly id?: number | undefined;
   readonly created_at?: string | null | undefined;

@@ -7,7 +7,7 @@ import type { Values } from "./input.js";
 import { errorBody, Refusal } from "./refusal.js";
 import { requiredFields } from "./shaping.js";
 
-/** A response of the sandbox. @internal */
+/** @internal */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -24,7 +24,7 @@ export function forbidden(status: keyof typeof NAMES, why: string): Refusal {
   return new Refusal(Number(status), status === "404" ? NAMES[status] : `${NAMES[status]}: ${why}`);
 }
 
-/** Refuses a request beyond the rate limit. @internal */
+/** @internal */
 export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: number): Refusal {
   const date = (time: number) => new Date(time).toUTCString();
   const forms = { seconds: String(seconds), "a date": date(now + seconds * 1_000), "0": "0" };
@@ -35,7 +35,7 @@ export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: nu
 // The operations for which public documents describe an error in a 200.
 const HIDING_CREATES: readonly string[] = ["leads.create", "orders.create", "users.create"];
 
-/** The response to a refused request. @internal */
+/** @internal */
 export function refusedAnswer(refusal: Refusal, row: Operation | undefined, manners: SandboxManners): Answer {
   const { status, message, headers } = refusal;
   if (status < 400) return { status, headers, body: null };
@@ -47,7 +47,7 @@ export function refusedAnswer(refusal: Refusal, row: Operation | undefined, mann
   return { status, headers, body: { json } };
 }
 
-/** One record, as the response to a read or a write. @internal */
+/** @internal */
 export function singleAnswer(
   { row, behaviour, manners }: Inquiry,
   result: object,

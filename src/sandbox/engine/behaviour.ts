@@ -10,7 +10,6 @@ import type { Values } from "./input.js";
 /** A parsed and checked request, as behaviours receive it. @internal */
 export interface Inquiry {
   readonly row: Operation;
-  /** The behaviour of its resource. */
   readonly behaviour: WholeBehaviour;
   /** The API that the caller's key opens. */
   readonly api: "main" | "admin" | "both";
@@ -26,7 +25,7 @@ export interface Inquiry {
   readonly baseUrl: string;
 }
 
-/** The records that a query parameter selects. @internal */
+/** @internal */
 export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) => boolean;
 
 /**
@@ -107,10 +106,10 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly operations?: Operations;
 }
 
-/** The behaviour of any resource. @internal */
+/** @internal */
 export type AnyBehaviour = BehaviourOf<AnyRecord, Values, Values, Readonly<Record<string, Handler<AnyRecord>>>>;
 
-/** A record of any collection. @internal */
+/** @internal */
 export type AnyRecord = Identified & Record<string, unknown>;
 
 /** A behaviour, with the parts that follow from the name of its resource. @internal */
@@ -120,7 +119,7 @@ export interface WholeBehaviour extends AnyBehaviour {
   readonly written: Collection<AnyRecord> | undefined;
 }
 
-/** Whether a handler returned a listing. @internal */
+/** @internal */
 export function isListing(value: object): value is Listing<Identified> {
   return "records" in value && "fits" in value;
 }

@@ -55,11 +55,10 @@ export interface Asked {
   readonly text: string;
   /** The PKCE challenge computed from the verifier of a token request; null for all other requests. */
   readonly proof: string | null;
-  /** The operations that the request can refer to. */
   readonly matches: readonly Match[];
 }
 
-/** A received request and its response. @internal */
+/** @internal */
 export interface CallEntry {
   readonly received: Asked;
   readonly request: RecordedRequest & { status: number | null };
@@ -146,7 +145,6 @@ export function inputOf({ matches, url, text }: Asked): SandboxInput | null {
   const [first] = matches;
   if (!first) return null;
   const operation = first.row.id as OperationId;
-  // If Main and Admin differ, the first operation whose input schemas accept the request counts.
   for (const { row, params } of matches) {
     try {
       const body = row.body ? readBody(row, text) : null;

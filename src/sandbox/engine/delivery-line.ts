@@ -9,9 +9,8 @@ import type { SandboxClock } from "./clock.js";
 import type { WebhookFault } from "./fault.js";
 import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from "./subscription.js";
 
-/** The parts of the sandbox's webhooks. @internal */
+/** @internal */
 export interface WebhookParts {
-  /** Runs internal writes, whose fields are not checked. */
   readonly writeInternally: <R>(write: () => R) => R;
   readonly clock: SandboxClock;
   /** The service's time in milliseconds since the epoch. */
@@ -25,7 +24,7 @@ export interface WebhookParts {
   readonly onDelivery: ((delivery: SandboxDelivery) => void) | undefined;
 }
 
-/** Settings for sending the deliveries of a webhook. @internal */
+/** @internal */
 export interface Sending extends Omit<WebhookSubscription, "events"> {
   /** The address that the webhook shows while its deliveries go to `to`; null if they go to the address itself. */
   readonly shownUrl: string | null;
@@ -37,7 +36,6 @@ interface Planned {
   readonly fault: WebhookFault | null;
   /** Identifier of the notification that records the delivery. */
   readonly notification: number;
-  /** The number of retries so far. */
   readonly retries: number;
 }
 

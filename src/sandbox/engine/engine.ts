@@ -45,9 +45,7 @@ const ANYONE: Key = { api: "both", scopes: [] };
 // Shared by all sandboxes without custom routes, to save memory.
 let usualRouter: Router | undefined;
 
-/** The parts of an engine. */
 interface EngineParts {
-  /** Runs internal writes, whose fields are not checked. */
   readonly writeInternally: <R>(write: () => R) => R;
   readonly store: Store;
   readonly manners: SandboxManners;
@@ -55,9 +53,7 @@ interface EngineParts {
   readonly now: () => number;
   /** Fields of a resource that are in no schema. */
   readonly newFields: (resource: string) => readonly string[];
-  /** Increases with every change of a record. */
   readonly version: () => number;
-  /** Returns the behaviour of a resource by its name as in operation ids. */
   readonly behaviourOf: (resource: string) => WholeBehaviour;
   /** Returns the body with its custom fields. @throws Refusal for an unknown custom field or an invalid value. */
   readonly withCustom: (body: Values, resource: string) => Values;
@@ -80,7 +76,6 @@ interface EngineParts {
 export class Engine {
   readonly #parts: EngineParts;
   readonly #router: Router;
-  /** The requests so far. */
   readonly calls = new CallLog();
   readonly #hiddenFields: ReturnType<typeof hiddenFields>;
   readonly #totalOf: ReturnType<typeof totals>;
@@ -103,7 +98,6 @@ export class Engine {
     this.#recent = new Recent(parts.manners, () => parts.clock.now());
   }
 
-  /** Notes a change of a record in the store. */
   noteChange(...change: Parameters<Recent["note"]>): void {
     if (this.#operating) this.#recent.note(...change);
   }

@@ -179,7 +179,7 @@ function checkFields(fault: Fault | WebhookFault, table: Parameters<typeof check
     throw new RangeError("times and count mean the same; pass only one");
 }
 
-/** Whether a response with this status has no body. @internal */
+/** @internal */
 export function isBodiless(status: number): boolean {
   return status === 204 || status === 205 || status === 304;
 }

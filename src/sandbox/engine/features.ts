@@ -27,7 +27,7 @@ export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[
   "Teacher roles": [{ record: "TeacherEnrollment", field: "teacher_role_id", apis: ["main"] }],
 };
 
-/** Every feature flag. @internal */
+/** @internal */
 export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
 
 /**

@@ -31,7 +31,7 @@ export interface Key {
   readonly application?: string;
 }
 
-/** The keys that a sandbox accepts. @internal */
+/** @internal */
 export class Keys {
   readonly #keys = new Map<string, Key>();
   readonly #permanent = new Map<string, Key>();
@@ -54,7 +54,6 @@ export class Keys {
     return added;
   }
 
-  /** All keys with their rights. */
   state(): readonly (readonly [key: string, key: Key])[] {
     return [...this.#keys];
   }
@@ -71,7 +70,6 @@ export class Keys {
     for (const [text, key] of this.#permanent) this.#keys.set(text, key);
   }
 
-  /** Makes a key expire at a time. */
   end(key: string, endsAt: number): void {
     const known = this.#keys.get(key);
     if (known) this.#keys.set(key, { ...known, endsAt });
@@ -89,7 +87,7 @@ export class Keys {
   }
 }
 
-/** Whether a key may carry out an operation. @internal */
+/** @internal */
 export function permits({ scopes, api }: Key, row: Operation): boolean {
   if (!scopes) return true;
   const has = (scope: string) => scopes.includes(scope);
@@ -105,16 +103,12 @@ export function permits({ scopes, api }: Key, row: Operation): boolean {
 // Shared by all sandboxes.
 let known: readonly string[] | undefined;
 
-/** Every scope that an operation needs. */
 function knownScopes(): readonly string[] {
   known ??= [...new Set(allOperations.flatMap((row) => row.apis.flatMap((api) => scopesIn(row, api) ?? [])))];
   return known;
 }
 
-/**
- * Resolves the patterns `*:read`, `invoices:*` and `*` to scopes.
- * @throws RangeError for an unknown scope.
- */
+/** Resolves the patterns `*:read`, `invoices:*` and `*` to scopes. @throws RangeError for an unknown scope. */
 function scopesFrom(wanted: readonly string[]): readonly string[] {
   if (!Array.isArray(wanted) || !wanted.every((scope) => typeof scope === "string")) {
     throw new RangeError('createKey.scopes must be a list of texts such as "invoices:read"');
@@ -150,7 +144,7 @@ export function uniqueText(): string {
   return [timeOrigin, performance.now(), ++texts].map((number) => Math.floor(number * 1_000).toString(36)).join("");
 }
 
-/** A random text with this prefix. @internal */
+/** @internal */
 export function randomText(prefix: string): string {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return prefix + Array.from(bytes, (byte) => byte.toString(36).padStart(2, "0")).join("");

@@ -74,7 +74,6 @@ interface Code {
 
 interface Refresh {
   readonly token: string;
-  /** The access tokens that were issued for it. */
   readonly access: string[];
   state: "valid" | "spent" | "revoked";
   /** With `when used`: the access token whose first use invalidates this token. */
@@ -148,7 +147,6 @@ export class OAuth implements SandboxOAuth {
     return path === TOKEN;
   }
 
-  /** Notes a request with an access token. */
   noteUse(accessToken: string): void {
     for (const refresh of this.#state.refreshes) if (refresh.endsWith === accessToken) refresh.state = "spent";
   }

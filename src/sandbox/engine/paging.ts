@@ -21,7 +21,7 @@ export interface ListPage<T> {
 
 type Cut<T> = Omit<ListPage<T>, "total">;
 
-/** A request for one page. @internal */
+/** @internal */
 export interface PageRequest {
   readonly operation: Operation;
   readonly url: URL;

@@ -93,7 +93,7 @@ const SUBSCRIPTION: OptionTable<WebhookSubscription> = {
 
 const subscribeFail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
 
-/** Checks the option `webhooks` of a sandbox. @internal */
+/** @internal */
 export function checkWebhookOptions(options: SandboxWebhookOptions, fail: Fail): void {
   checkOptions(record("webhooks", options, fail), OPTIONS, fail, "webhooks.");
 }

@@ -142,7 +142,6 @@ export class SandboxWebhooks {
     return line;
   }
 
-  // The settings of webhooks made through the APIs.
   #usualSending(): Sending {
     const { fetch: _, keptNotifications: __, ...options } = this.#parts.options;
     return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };

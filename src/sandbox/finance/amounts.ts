@@ -51,10 +51,10 @@ const VAT_RATES = [
   { name: "No VAT", percentage: "0.0" },
 ] as const;
 
-/** The number of seeded VAT rates. @internal */
+/** @internal */
 export const VAT_COUNT = VAT_RATES.length;
 
-/** The VAT rate of course fees. @internal */
+/** @internal */
 export const COURSE_VAT_ID = 1;
 
 /** @internal */

@@ -5,7 +5,7 @@ import type { Behaviour, Inquiry } from "../engine/behaviour.js";
 import { COURSE_VAT_ID } from "./amounts.js";
 import { inTwoWeeks, invoiceNumber } from "./invoice-seed.js";
 
-/** The behaviour of invoices. @internal */
+/** @internal */
 export function invoices(store: Store): Behaviour<"invoices"> {
   return {
     create: (body, inquiry) => newInvoice(body, store, inquiry),

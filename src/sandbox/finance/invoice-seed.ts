@@ -188,7 +188,7 @@ function items(row: Owner, random: Random, sign: 1 | -1): InvoiceItem[] {
   });
 }
 
-/** The reference of the invoice with this identifier. @internal */
+/** @internal */
 export function referenceOf(id: number): string {
   return `INV-${String(id).padStart(6, "0")}`;
 }
@@ -224,7 +224,6 @@ function invoiceOf(paymentId: number): number {
   return Math.floor(at / PAID.length) * 10 + (PAID[at % PAID.length] ?? 1);
 }
 
-// The one payment of a paid invoice.
 function paymentFor(invoice: Readonly<Invoice>, id: number): Payment {
   const { id: invoice_id, total_incl: amount, currency, updated_at } = invoice;
   const date = updated_at.slice(0, 10);

@@ -7,7 +7,7 @@ import { centsIn } from "./amounts.js";
 import { invoices } from "./invoice-behaviours.js";
 import { orders } from "./order-behaviours.js";
 
-/** Behaviours of invoices, payments, VAT rates and orders. @internal */
+/** @internal */
 export function financeBehaviours(store: Store): Behaviours {
   const { invoices: billed, payments, paymentMethods } = store;
   return {

@@ -54,7 +54,7 @@ export function organizationViews(store: Store): OrganizationStore {
   };
 }
 
-/** Behaviours of the Organization API. @internal */
+/** @internal */
 export function organizationBehaviours(): Behaviours {
   return {
     "organization.attendanceRecords": {

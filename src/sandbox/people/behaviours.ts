@@ -10,7 +10,7 @@ import { fullName, providerId } from "./seed.js";
 // The user that the sandbox treats as the caller.
 const CALLER = 1;
 
-/** Behaviours of accounts, affiliations, authentications, comments, e-mails, labels, leads, tasks and users. @internal */
+/** @internal */
 export function peopleBehaviours(store: Store): Behaviours {
   const { authentications, comments, emails, orders } = store;
   return {
@@ -184,7 +184,6 @@ function users(store: Store): Behaviour<"users"> {
 
 type Labelled = Identified & { label_ids?: number[] };
 
-// Removes a deleted label from every record that has it.
 function takeLabelOff(store: Store, labelId: number): void {
   for (const records of Object.values(store)) {
     if (!(records instanceof Collection) || !("label_ids" in records.seeded(1))) continue;

@@ -145,12 +145,11 @@ function rolesOf(userId: number, { teachers }: World["counts"]): UserRole[] {
   return [...roles, "student"];
 }
 
-// The identifier of a random administrator.
 function administratorAmong(people: number, random: Random): number {
   return 1 + ADMINISTRATOR_EVERY * random.int(0, Math.floor((people - 1) / ADMINISTRATOR_EVERY));
 }
 
-/** A person's full name. @internal */
+/** @internal */
 export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_name">): string {
   return [user.first_name, user.middle_name, user.last_name].filter(Boolean).join(" ");
 }
@@ -178,7 +177,7 @@ function isBusiness(accountId: number): boolean {
   return BUSINESS_PLACES.includes((accountId - 1) % 10);
 }
 
-/** The number of seeded businesses for a number of people. @internal */
+/** @internal */
 export function businessCount(people: number): number {
   const rest = BUSINESS_PLACES.filter((place) => place < people % 10).length;
   return Math.floor(people / 10) * BUSINESS_PLACES.length + rest;
@@ -244,7 +243,7 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
   };
 }
 
-/** The personal account of a user. @internal */
+/** @internal */
 export function personalAccount({ accounts }: World["store"], userId: number): Readonly<Account> | undefined {
   const isIts = (account: Readonly<Account> | undefined) => account?.personal_user_id === userId;
   // A seeded user has the personal account with the same identifier.
@@ -260,7 +259,7 @@ export function providerId(type: Open<AuthenticationProviderType>): number {
 
 const LABEL_NAMES = ["Important", "Follow up"] as const;
 
-/** The identifier of a random label for one kind of record. @internal */
+/** @internal */
 export function labelFor(type: LabelModelType, random: Random): number {
   const kinds = LabelModelType.values;
   return kinds.indexOf(type) + 1 + kinds.length * random.int(0, LABEL_NAMES.length - 1);
@@ -309,7 +308,6 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
   };
 }
 
-// The number of seeded records of each kind that a task can refer to.
 function countsByKind(counts: World["counts"]): Readonly<Record<TaskSubjectType, number>> {
   const { people } = counts;
   return {

@@ -9,7 +9,7 @@ import { allAttendees, attendeeOf, nextAttendeeId } from "../teachers/attendees.
 /** A record that teachers can be planned for. @internal */
 export type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
 
-/** The behaviour of planning attendees, which are parts of meetings and planning events. @internal */
+/** @internal */
 export function planningAttendees(store: Store): Behaviour<"planningAttendees"> {
   return {
     records: () => new ComputedRecords([...allAttendees(store)]),

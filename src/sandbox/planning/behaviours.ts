@@ -8,7 +8,7 @@ import { meetingBehaviours } from "./meetings.js";
 import { plannedCourses } from "./planned-courses.js";
 import { GRADED_ENROLLMENT, GRADED_PROGRAM_ENROLLMENT } from "./seed.js";
 
-/** Behaviours of planned courses, their meetings, enrollments, attendances and grades. @internal */
+/** @internal */
 export function planningBehaviours(store: Store): Behaviours {
   const { attendances, enrollments } = store;
   const attendanceOf = ({ meeting_id, enrollment_id }: Pick<Attendance, "meeting_id" | "enrollment_id">) =>
@@ -72,10 +72,10 @@ function grades(): Behaviour<"grades"> {
   };
 }
 
-/** The record that a certificate is for. @internal */
+/** @internal */
 export type Certified = Pick<Certificate, "certifiable_id" | "certifiable_type">;
 
-/** Awards a certificate in place of the previous one. @internal */
+/** @internal */
 export function replaceCertificate(
   { store, baseUrl }: Pick<Inquiry, "store" | "baseUrl">,
   certified: Certified,

@@ -8,7 +8,7 @@ import { attendeesOfNew } from "../teachers/attendees.js";
 import { attendeesAfter, materialsAfter, planningAttendees, requiredTeacherGroupAttendees } from "./attendees.js";
 import { conflictsOf, locationsOf, usedAt } from "./occupancy.js";
 
-/** Behaviours of meetings, of the resources planned for them, and of conflicts between them. @internal */
+/** @internal */
 export function meetingBehaviours(store: Store): Behaviours {
   const { materials, meetingLocations, teachers, users } = store;
   return {
@@ -115,7 +115,6 @@ function locationOf({ meeting_location_id: location, planning_meeting_location_i
   return { planning_meeting_location_ids: location === null ? [] : [location] };
 }
 
-// Moves planning events along with the start of their meeting.
 function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string | undefined): void {
   const by = start === undefined ? 0 : Date.parse(start) - Date.parse(meeting.start_date_time);
   if (by === 0) return;

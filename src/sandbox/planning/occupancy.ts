@@ -45,7 +45,7 @@ function usesOf({ meetings, planningEvents, plannedCourses, materials }: Store):
   return uses;
 }
 
-/** The meeting locations of a meeting or planning event. @internal */
+/** @internal */
 export function locationsOf(
   event: Readonly<Pick<sdk.Meeting, "meeting_location_id" | "planning_meeting_location_ids">>,
 ): number[] {
@@ -61,7 +61,7 @@ export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, tim
 
 // rule: a conflict is one teacher, reservable material or location in two meetings or planning events that overlap; a
 // meeting and its own planning events are not in conflict, and those of canceled planned courses do not count.
-/** All conflicts between meetings and planning events. @internal */
+/** @internal */
 export function conflictsOf(store: Store): sdk.PlanningConflict[] {
   const groups = new Map<string, Use[]>();
   for (const use of usesOf(store)) {

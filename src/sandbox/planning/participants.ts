@@ -32,7 +32,7 @@ export function isSecondTry(enrollmentId: number, world: World): boolean {
   return isIt && plannedCourseOf(enrollmentId, world) === plannedCourseOf(enrollmentId - 1, world);
 }
 
-/** The number of participants of a seeded planned course. @internal */
+/** @internal */
 export function seededParticipants(plannedCourseId: number, world: World): number {
   return seededIn(plannedCourseId, world, (id) => (takesPlace(world.store.enrollments.seeded(id)) ? 1 : 0));
 }
@@ -98,7 +98,7 @@ export function followMeeting(store: Store, after: Meeting | undefined, before: 
   }
 }
 
-/** The meetings of a planned course. @internal */
+/** @internal */
 export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meeting[] {
   return meetings.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
 }
@@ -114,7 +114,7 @@ export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, me
   return Math.round((Date.parse(end_date) - Date.parse(start_date)) / 86_400_000) + 1;
 }
 
-/** Whether a planned course has a place left. @internal */
+/** @internal */
 export function hasPlaces(planned: Pick<PlannedCourse, "max_participants" | "current_participants">): boolean {
   return planned.max_participants === null || planned.current_participants < planned.max_participants;
 }

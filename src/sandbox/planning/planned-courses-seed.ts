@@ -12,7 +12,7 @@ export const MEETINGS_EACH = 3;
 /** The days from the first to the last meeting of a seeded planned course. @internal */
 export const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
 
-/** The course of the planned course with this identifier. @internal */
+/** @internal */
 export function courseOf(plannedCourseId: number, { counts }: World): number {
   return ((plannedCourseId - 1) % counts.courses) + 1;
 }
@@ -25,7 +25,6 @@ function statusAt({ start_date, end_date }: Partial<PlannedCourse>, today: strin
   return (end_date ?? later(start, COURSE_DAYS)) < today ? "completed" : "active";
 }
 
-// A start date that agrees with a status.
 function startAt(id: number, status: string, today: string): string {
   if (status === "completed") return later(today, -COURSE_DAYS - 1 - (id % 90));
   return later(today, status === "active" ? -(id % COURSE_DAYS) : 1 + (id % 90));

@@ -83,7 +83,6 @@ function priceOf(before: Price, sent: PlannedCourseUpdate): Price & Pick<Planned
   return { ...price, payable: hasPrice(price.cost_scheme) };
 }
 
-// Cancels all enrollments except completed ones.
 function cancelEnrollments({ enrollments }: Store, plannedCourseId: number): void {
   const open = enrollments.filter(
     ({ planned_course_id, status }) =>

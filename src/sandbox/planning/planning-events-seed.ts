@@ -9,7 +9,7 @@ import { MEETINGS_EACH } from "./planned-courses-seed.js";
 
 const HOUR = 3_600_000;
 
-/** The number of seeded meetings. @internal */
+/** @internal */
 export function meetingCount({ plannedCourses }: World["counts"]): number {
   return plannedCourses * MEETINGS_EACH;
 }

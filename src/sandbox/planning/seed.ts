@@ -11,7 +11,7 @@ import { followEnrollment, followMeeting, isSecondTry, orderFor, plannedCourseOf
 import { COURSE_DAYS, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
 import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
 
-/** The seeds of planned courses, meetings, enrollments and grades, and of the rooms and materials they use. @internal */
+/** @internal */
 export function planningSeeds(world: World): Seeds<PlanningStore> {
   const { counts, store } = world;
   return {

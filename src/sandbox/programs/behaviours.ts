@@ -8,7 +8,7 @@ import { unprocessable } from "../engine/refusal.js";
 import { deleteCertificates, replaceCertificate } from "../planning/behaviours.js";
 import { courseFrom, elementFrom, elementsOf, isProgramElement } from "./elements.js";
 
-/** Behaviours of programs, their editions, elements and enrollments, and of theses. @internal */
+/** @internal */
 export function programsBehaviours(store: Store): Behaviours {
   const { programEditions: editions, programEnrollments: enrollments } = store;
   const certifiedEnrollment = (id: number) => ({ certifiable_id: id, certifiable_type: "program_enrollment" }) as const;

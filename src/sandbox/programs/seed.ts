@@ -14,7 +14,7 @@ import { amount, slugOf, type World } from "../data/world.js";
 import { fullName, labelFor } from "../people/seed.js";
 import { elementOf, elementsOf, isProgramElement } from "./elements.js";
 
-/** The seeds of programs, their editions with elements and enrollments, and theses. @internal */
+/** @internal */
 export function programsSeeds(world: World): Seeds<ProgramsStore> {
   const { counts, store } = world;
   return {
@@ -68,7 +68,7 @@ function isGraded(programEnrollmentId: number): boolean {
   return programEnrollmentId % 2 === 1;
 }
 
-/** The number of seeded grades for program enrollments. @internal */
+/** @internal */
 export function programGradeCount({ programEnrollments }: World["counts"]): number {
   return Math.ceil(programEnrollments / 2);
 }
@@ -93,7 +93,6 @@ export function certifiedAt(place: number): number {
   return place * 4 - 3;
 }
 
-// The number of participants of a seeded program edition.
 function seededProgramParticipants(editionId: number, { counts, store }: World): number {
   let participants = 0;
   for (let id = editionId; id <= counts.programEnrollments; id += counts.programEditions) {

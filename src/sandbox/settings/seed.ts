@@ -10,7 +10,7 @@ import type { SettingsStore, StoredWebhookNotification } from "../data/store.js"
 import { postalAddress } from "../data/words.js";
 import type { World } from "../data/world.js";
 
-/** The seeds of the educator, its departments, sign-up questions and webhooks. @internal */
+/** @internal */
 export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
   return {
     departments: {

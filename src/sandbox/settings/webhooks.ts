@@ -81,7 +81,7 @@ function checkUrl({ url }: WebhookUpdate): void {
   }
 }
 
-/** Behaviours of the educator and its departments, sign-up questions and webhooks. @internal */
+/** @internal */
 export function settingsBehaviours(store: Store): Behaviours {
   const { educators } = store;
   return {

@@ -54,12 +54,12 @@ export function* allAttendees({ meetings, planningEvents }: Store): Generator<Pl
   }
 }
 
-/** Makes the attendees of a meeting from places in its planned course. @internal */
+/** @internal */
 export function attendeesFrom(places: readonly Place[], meetingId: number, firstId: number): PlanningAttendee[] {
   return places.map((place, at) => attendeeOf(firstId + at, "Meeting", meetingId, place));
 }
 
-/** Makes an attendee of a meeting or planning event. @internal */
+/** @internal */
 export function attendeeOf(
   id: number,
   attendable_type: PlanningEventType,

@@ -27,7 +27,7 @@ export function seededPlace(
   return { planned_course_id: (place - plannedCourses) * ASSISTED_EVERY, role: ASSISTANT };
 }
 
-/** The seeded teacher with a role in a planned course. @internal */
+/** @internal */
 export function teacherIn(plannedCourseId: number, role: number, { teachers }: Counts): number {
   return ((plannedCourseId + (role === ASSISTANT ? 1 : 0)) % teachers) + 1;
 }
@@ -46,7 +46,7 @@ export function teachersIn(
   }));
 }
 
-/** The number of seeded teacher enrollments of a teacher. @internal */
+/** @internal */
 export function placeCountOf(teacherId: number, counts: Counts): number {
   const { plannedCourses, teachers } = counts;
   if (teacherId > teachers) return 0;

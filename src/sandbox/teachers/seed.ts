@@ -8,7 +8,7 @@ import { labelFor } from "../people/seed.js";
 import { eventsOfPlace, followPlace, SHARED } from "./follow.js";
 import { placeCount, placeCountOf, seededPlace, teacherIn } from "./places.js";
 
-/** The seeds of teachers, their roles, and their places in planned courses. @internal */
+/** @internal */
 export function teachersSeeds(world: World): Seeds<TeachersStore> {
   const { counts, store } = world;
   return {
