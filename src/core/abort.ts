@@ -6,10 +6,7 @@ interface Listeners {
 // One native listener per signal, however many calls share it: Node warns from the eleventh on.
 const LISTENERS = /* @__PURE__ */ new WeakMap<AbortSignal, Listeners>();
 
-/**
- * Calls back once when a signal aborts.
- * @returns a function that removes the callback.
- */
+/** Calls back once when a signal aborts. @returns a function that removes the callback. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
   let listeners = LISTENERS.get(signal);

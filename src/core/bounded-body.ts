@@ -1,4 +1,3 @@
-/** Thrown for a body that is longer than the limit. */
 export class BodyTooLarge extends Error {}
 
 /** Thrown for a body that ended early, with the bytes that had arrived. */

@@ -33,7 +33,6 @@ export function steadyTime(): number {
   return performance.now() + proven;
 }
 
-/** The machine's clock. */
 export const systemClock: Clock = {
   now: () => Date.now(),
   steady: steadyTime,

@@ -1,4 +1,3 @@
-/** Every class of fields. */
 export const FIELD_CLASSES = [
   "identifier",
   "plain",

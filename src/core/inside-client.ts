@@ -10,7 +10,6 @@ import type { Transport } from "./transport.js";
 export interface Inside {
   readonly transport: Transport;
   readonly api: Api;
-  /** The operations of the API, and those of the Organization API, which every client reaches. */
   readonly operations: () => readonly Operation[];
   /** Makes a client of the library's own class. */
   readonly again: (options: ClientOptions) => object;
@@ -20,7 +19,6 @@ function insideOf(client: object): Inside {
   return (client as { inside(): Inside }).inside();
 }
 
-/** The transport of a client. */
 export function transportIn(client: object): Transport {
   return insideOf(client).transport;
 }
@@ -30,7 +28,6 @@ export function settingsIn(client: object): Settings {
   return transportIn(client).settings as unknown as Settings;
 }
 
-/** The API of a client. */
 export function apiOf(client: object): Api {
   return insideOf(client).api;
 }

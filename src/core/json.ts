@@ -6,7 +6,6 @@ export function isPlainObject(value: unknown): value is Readonly<Record<string, 
   return Object.prototype.toString.call(value) === "[object Object]";
 }
 
-/** True for an invalid Date. */
 export function isInvalidDate(value: unknown): boolean {
   return Object.prototype.toString.call(value) === "[object Date]" && Number.isNaN(Number(value));
 }

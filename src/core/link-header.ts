@@ -49,8 +49,6 @@ function readParameters(header: string, start: number): { relations: readonly st
     PARAMETER.lastIndex = end;
     const [, name, quoted, plain] = PARAMETER.exec(header) ?? [];
     end = PARAMETER.lastIndex;
-    // A parameter whose value is in quotes, which may not end, or runs to the next parameter or link; or any other
-    // character.
     const value = quoted ?? plain?.trim().replace(/^'(.*)'$/, "$1");
     // The first rel counts (RFC 8288, 3.3).
     if (value !== undefined && relations.length === 0 && name?.trim().toLowerCase() === "rel") {

@@ -10,7 +10,6 @@ export interface Logger {
   warn(line: string): void;
 }
 
-/** The level at which each event is logged. */
 export const LEVELS = {
   request: "debug",
   page: "debug",

@@ -12,13 +12,9 @@ export const API_PREFIX = {
   organization: "api/organization",
 } as const satisfies Record<Api, string>;
 
-/** Rows of operations that both the Main and the Admin API offer. */
 export const BOTH = ["main", "admin"] as const satisfies readonly Api[];
-/** Rows of operations that only the Main API offers. */
 export const MAIN_ONLY = ["main"] as const satisfies readonly Api[];
-/** Rows of operations that only the Admin API offers. */
 export const ADMIN_ONLY = ["admin"] as const satisfies readonly Api[];
-/** Rows of the Organization API. */
 export const ORGANIZATION = ["organization"] as const satisfies readonly Api[];
 
 /** Feature flags of an environment that operations and fields depend on (service description, rule 9). */
@@ -94,12 +90,10 @@ export function placeholders({ path }: Pick<Operation, "path">): string[] {
   return [...path.matchAll(/\{(\w+)\}/g)].map(([, name = ""]) => name);
 }
 
-/** Whether an operation is in beta in one API. */
 export function isBetaIn({ beta }: Pick<OperationRow, "beta">, api: Api): boolean {
   return beta === true || (beta?.includes(api) ?? false);
 }
 
-/** The name of each API as documentation and messages write it. */
 export const API_NAME = { main: "Main", admin: "Admin", organization: "Organization" } as const satisfies Record<
   Api,
   string

@@ -1,4 +1,3 @@
-/** Replaces a sensitive value. */
 export const REDACTED = "[redacted]";
 
 /** Removes sensitive values from a text, in upper or lower case, including their forms in URLs, JSON and HTML. */

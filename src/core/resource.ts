@@ -52,7 +52,6 @@ export function pages<Row extends Operation>(
   return transportOf(resource).pages(operationOf(resource, row), input, options);
 }
 
-/** The transport that a resource was made with. */
 export function transportOf(resource: Resource): Transport {
   return connectionOf(resource).transport;
 }

@@ -34,7 +34,6 @@ export class Responder {
     return this.#calledAt !== null && now - this.#calledAt >= GONE_AFTER_MS;
   }
 
-  /** True if the call has ended. */
   isGone(now: Moment): boolean {
     return this.#isReached && this.isSilent(now);
   }

@@ -3,7 +3,6 @@ import { ConfigurationError } from "./errors.js";
 import { configurationError } from "./option-checks.js";
 import type { ClientOptions } from "./options.js";
 
-/** The service's address and the key for it. */
 export interface Service {
   /** Origin and prefix, without a slash at the end. */
   readonly baseUrl: string;
@@ -81,7 +80,6 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which ${why}`);
 }
 
-/** True if a host is this machine. */
 export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }

@@ -123,7 +123,6 @@ export const REQUEST_OPTIONS = {
   priority: [/* @__PURE__ */ oneOf<Priority>("interactive", "batch"), "interactive"],
 } satisfies OptionTable<RequestOptions>;
 
-/** The options of calls and lists. */
 export const LIST_OPTIONS = {
   ...REQUEST_OPTIONS,
   resume: [acceptAny],
@@ -144,7 +143,6 @@ export const LIST_OPTIONS = {
   onInvalid: [/* @__PURE__ */ oneOf<NonNullable<ListOptions["onInvalid"]>>("throw", "skip"), "throw"],
 } satisfies OptionTable<ListOptions>;
 
-/** The options of clients. */
 export const CLIENT_OPTIONS = {
   baseUrl: [acceptAny],
   apiKey: [acceptAny],
@@ -219,10 +217,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
   };
 }
 
-/**
- * Checks the options of one call or list.
- * @throws the error that `fail` makes, for unknown names and wrong values.
- */
+/** Checks the options of one call or list. @throws the error that `fail` makes, for unknown names and wrong values. */
 export function checkCallOptions(
   options: ListOptions,
   { paged }: { readonly paged?: Operation["paged"] | undefined },
@@ -234,7 +229,6 @@ export function checkCallOptions(
   return {};
 }
 
-/** Applies a call's options over the client's. */
 export function callSettings(given: Checked<typeof LIST_OPTIONS>, base: CallSettings): CallSettings {
   if (Object.keys(given).length === 0) return base;
   const { retry = {}, headers } = given;

@@ -25,7 +25,6 @@ export interface Lookups extends Joining {
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 
-/** The parts of a transport besides its options. */
 export interface TransportParts {
   readonly lookups: (transport: Transport, settings: Settings) => Lookups;
   /** Returns the operations that the `routes` option changes, by the row of the table. If absent, the option is refused. */
@@ -181,10 +180,7 @@ export class Transport {
     return this.#routed.get(row) ?? row;
   }
 
-  /**
-   * Adds the call's settings to a request.
-   * @throws InputError when an option is wrong; nothing was sent.
-   */
+  /** Adds the call's settings to a request. @throws InputError when an option is wrong; nothing was sent. */
   #request(built: BuiltRequest, given: RequestOptions | undefined): CallRequest {
     const { operation } = built;
     const { arrayFormat, readOnly, school } = this.#settings;

@@ -2,7 +2,6 @@ import type { ConfigurationError } from "../errors.js";
 import type { FailureEvent } from "../events.js";
 import type { Body, WireResponse } from "./body.js";
 
-/** How one attempt ended. */
 export type AttemptResult =
   | {
       readonly kind: "response";
@@ -25,14 +24,12 @@ export type AttemptResult =
   | { readonly kind: "rate_limited"; readonly reason: "queue_full" | "deadline"; readonly retryAt: number | null }
   /** A redirect that must not be followed. */
   | { readonly kind: "redirect"; readonly response: WireResponse; readonly problem: RedirectProblem }
-  /** The body is longer than the limit. */
   | { readonly kind: "too_large"; readonly response: WireResponse }
   /** The caller's `apiKey` or `fetch` function failed. */
   | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly received: "no" | "maybe" }
   /** Ended by the caller's signal, or by the framework around the call, whose error is the reason. */
   | { readonly kind: "aborted"; readonly received: "no" | "maybe"; readonly reason?: Error };
 
-/** How one HTTP request of an attempt ended. */
 export interface Exchanged {
   readonly result: AttemptResult;
   /** The platform's response; null if there was none. */
@@ -41,7 +38,6 @@ export interface Exchanged {
   readonly durationMs: number;
 }
 
-/** Why a redirect is not followed. */
 export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";
 
 /** The reason that events give for a result without a usable response. */

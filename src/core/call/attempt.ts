@@ -13,7 +13,6 @@ import type { CallRequest } from "./request.js";
 import { NO_KEY } from "./retry.js";
 import { tell } from "./trace.js";
 
-/** One attempt of a call. */
 export interface Attempt {
   readonly request: CallRequest;
   /** The URL that ky built. */
@@ -29,7 +28,6 @@ export interface Attempt {
   readonly deadline: Moment | null;
 }
 
-/** An attempt that has ended. */
 export interface EndedAttempt extends Exchanged {
   /** The address of the last request. */
   readonly url: string;

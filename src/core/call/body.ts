@@ -12,7 +12,6 @@ export interface WireResponse {
   readonly filtered: boolean;
 }
 
-/** The content of a body. */
 export type Body =
   | { readonly kind: "empty" }
   | { readonly kind: "json"; readonly value: unknown }
@@ -21,7 +20,6 @@ export type Body =
   /** Something other than JSON, so probably not from the service. */
   | { readonly kind: "notJson" };
 
-/** Determines the content of a body from status, content type and text. */
 export function parseBody({ status, headers, text }: WireResponse): Body {
   if (isBodiless(status) || text.trim() === "") return { kind: "empty" };
   const type = headers.get("content-type")?.toLowerCase() ?? "";
@@ -90,17 +88,13 @@ function isFailure(code: number | null): code is number {
   return code !== null && code >= 400 && code < 600;
 }
 
-/**
- * The effective status of a response: its own, or that of an error body that came with a success status.
- * @param expected schema of the record the operation returns.
- */
+/** The effective status of a response: its own, or that of an error body that came with a success status. */
 export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
   const hidden = status < 400 && body.kind === "json" ? errorBodyOf(body.value, expected) : null;
   if (hidden === null) return status;
   return isFailure(hidden.code) ? hidden.code : 500;
 }
 
-/** The service's identifier of a request. */
 export function requestIdOf(headers: Headers): string | null {
   return headers.get("x-request-id");
 }

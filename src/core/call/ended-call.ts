@@ -2,7 +2,6 @@ import type { AttemptResult } from "./attempt-result.js";
 import type { CallRequest } from "./request.js";
 import type { GaveUp } from "./retry.js";
 
-/** A call whose last attempt has ended. */
 export interface EndedCall {
   readonly request: CallRequest;
   readonly url: string;

@@ -14,7 +14,6 @@ import { backoff, connectionResult, isRateLimited, retryAfterMs } from "./retry.
 import type { RequestMessage } from "./trace.js";
 import { explain } from "./words.js";
 
-/** One HTTP request of an attempt. */
 export interface Exchange {
   readonly request: CallRequest;
   readonly url: string;
@@ -26,7 +25,6 @@ export interface Exchange {
   readonly token: string | null;
   /** 1 for the first request of the call. */
   readonly number: number;
-  /** Retries of the call so far. */
   readonly retries: number;
   /** Milliseconds this request waited for the rate limiter. */
   readonly waitedMs: number;

@@ -63,7 +63,6 @@ const CHECK_FIRST = "The service may have processed it; check before sending it 
 
 /**
  * Writes the message of a failed call's error.
- * @param facts the properties of the error besides its message.
  * @param values values that were sent, which the message must not show.
  */
 export function messageOf(...about: Parameters<typeof messageText>): string {
@@ -108,24 +107,20 @@ function messageText(
   }
 }
 
-/** The message for a platform without `Request`. */
 export function noRequest(): string {
   return "This platform has no Request, which the library needs besides fetch: load a polyfill for both";
 }
 
-/** The message for a caller's `fetch` that returned no usable response. */
 export function wrongResponse(what: WrongResponse): string {
   return what === "none"
     ? "the `fetch` option must return a Response"
     : "the `fetch` option returned a Response whose body was already read; it must create a new one for each call";
 }
 
-/** The message of `nextPage()` on the last page. */
 export function noFurtherPage(): string {
   return "there is no further page, or maxPages ends the list; check hasNext before nextPage()";
 }
 
-/** The reason why the next page of a list is unreachable. */
 export function noWayOn({ kind, page, seen }: Obstacle): string {
   switch (kind) {
     case "torn":
@@ -139,12 +134,11 @@ export function noWayOn({ kind, page, seen }: Obstacle): string {
   }
 }
 
-/** The message for a checkpoint whose cursor the service refused. */
 export function cursorRefused(status: number): string {
   return `the service refused the checkpoint's cursor (${status}); it may have expired. Start the list again from the beginning.`;
 }
 
-/** Warns of a long wait. @param end when it ends, in milliseconds since the epoch. */
+/** @param end when the wait ends, in milliseconds since the epoch. */
 export function warnOfWait(operation: string, end: number): void {
   console.warn(
     `education-admin-sdk: ${operation} waits until ${new Date(end).toISOString()}, because the rate limit is used up, the service asked for it or an attempt failed. ` +
@@ -152,7 +146,6 @@ export function warnOfWait(operation: string, end: number): void {
   );
 }
 
-/** Warns of a filter that the service ignores. */
 export function warnOfFilter(operation: string, field: string): void {
   console.warn(
     `education-admin-sdk: ${operation} returned records that its filter ${field} excludes; the service seems to ignore it. ` +

@@ -23,7 +23,6 @@ import type { EndedCall } from "./ended-call.js";
 import { NO_KEY } from "./retry.js";
 import type { sensitiveValues } from "./sensitive-values.js";
 
-/** The reason why a response is unusable. */
 export type FormatProblem =
   | "truncated"
   | "notJson"
@@ -64,7 +63,6 @@ const LONGEST_HEADER = 200;
 
 /**
  * Makes the error of a failed call: the last attempt decides its class and properties, `words` writes its texts.
- * @param now the client's time.
  * @param words null if they could not be loaded: the message then names only the operation and the status.
  * @param problem why the response is unusable; absent for an error of the service.
  */

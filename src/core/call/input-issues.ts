@@ -18,7 +18,6 @@ import {
   writeQuery,
 } from "./request.js";
 
-/** Lists every field of an operation's input that is wrong. */
 export function inputIssues(operation: Operation, parts: OperationParts, arrayFormat: ArrayFormat): InputIssue[] {
   const issues: InputIssue[] = [];
   const params = checkPart("path parameters", operation.params, parts.params, issues);
@@ -77,7 +76,6 @@ function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
   return { path, message: `is read-only here; ${instead}` };
 }
 
-/** Lists the filters that are there and have no value. */
 export function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
   const empty = Object.entries(isPlainObject(query) ? query : {}).filter(isEmptyFilter);
   return empty.map(([name, value]) => ({

@@ -15,7 +15,6 @@ import { type FailureWords, loadWords, NO_WORDS } from "./words.js";
 
 /** Validates the responses of one client; loads the code that handles drift when a response does not fit. */
 export class Validation {
-  /** The client's observers. */
   readonly on: Observers;
   #validator: ResponseValidator | undefined;
   readonly #ignored = new Set<string>();
@@ -45,7 +44,6 @@ export class Validation {
 
 /**
  * Turns the result of a call into data: the record, the array of a list, or undefined without a body.
- * @param now the client's time.
  * @throws the error that fits the last attempt.
  */
 export async function readCall(ended: EndedCall, validation: Validation, now: number): Promise<WithResponse<unknown>> {

@@ -4,7 +4,6 @@ import type { WireResponse } from "./body.js";
 
 const MOST_REDIRECTS = 5;
 
-/** The target of a redirect, or the reason why it is not followed. */
 export type Redirect = { readonly url: string } | { readonly problem: RedirectProblem };
 
 /**

@@ -11,7 +11,6 @@ import type { CallMessage } from "./trace.js";
 /** Query parameters as they are written, in order. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
-/** The parts a caller passes to an operation. */
 export interface OperationParts {
   readonly params?: unknown;
   readonly query?: unknown;
@@ -35,11 +34,9 @@ export interface BuiltRequest {
   readonly validate?: ResponseParser | undefined;
 }
 
-/** A request of one call: what is sent, and how. */
 export interface CallRequest extends BuiltRequest {
   readonly settings: CallSettings;
   readonly priority: Priority;
-  /** The caller's signal. */
   readonly signal: AbortSignal | undefined;
   /** True for the page of a list that a checkpoint leads to. */
   readonly resumed?: boolean;
@@ -52,7 +49,6 @@ export function isOtherObject(value: unknown): boolean {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !isPlainObject(value);
 }
 
-/** Makes an InputError whose message names the operation and every field. */
 export function inputError(operation: string, issues: readonly InputIssue[]): InputError {
   const what = issues.map((issue) => (issue.path === "" ? issue.message : `${issue.path} ${issue.message}`)).join("; ");
   return new InputError(`${operation}: ${what}${what.endsWith("?") ? "" : "."} Nothing was sent.`, issues, {

@@ -53,7 +53,6 @@ function mayRetry(result: AttemptResult, request: CallRequest, retries: number):
 
 const TRANSIENT_STATUSES: ReadonlySet<number> = /* @__PURE__ */ new Set([408, 500, 502, 503, 504]);
 
-/** True if the service refused the request with a 429. */
 export function isRateLimited(result: AttemptResult): boolean {
   return result.kind === "response" && result.status === 429;
 }

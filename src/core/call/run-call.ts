@@ -55,7 +55,6 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
   return ended;
 }
 
-/** The state of a call between its attempts. */
 class RunningCall {
   readonly #request: CallRequest;
   readonly #context: CallContext;
@@ -87,7 +86,6 @@ class RunningCall {
     return this.#signal?.aborted === true && error === this.#signal.reason;
   }
 
-  /** The next attempt. */
   next({ url }: Request): Attempt {
     return {
       request: this.#request,

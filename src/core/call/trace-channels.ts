@@ -2,10 +2,7 @@ import { API_PREFIX, type Operation } from "../operation.js";
 import { type Exchanged, isComplete, reasonOf } from "./attempt-result.js";
 import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js";
 
-/**
- * The diagnostics channels on Node, Bun and Deno. Browsers and Workers have none and do not load this file: `#platform`
- * in the `imports` of package.json chooses.
- */
+/** The diagnostics channels on Node, Bun and Deno; browsers and Workers do not load this file: see platform.ts. */
 
 interface Diagnostics {
   tracingChannel?(name: string): Channel<never>;
@@ -32,7 +29,6 @@ export function channels(): Channels | null {
   return found;
 }
 
-/** True if the channels have subscribers. */
 export function isTraced(): boolean {
   const all = channels();
   return all !== null && (all.call.hasSubscribers || all.request.hasSubscribers);

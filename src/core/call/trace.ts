@@ -71,7 +71,6 @@ export interface Channel<Message extends object> {
   unsubscribe(subscribers: Partial<Record<"start" | "asyncEnd", (message: Message) => void>>): void;
 }
 
-/** The two channels. */
 export interface Channels {
   readonly call: Channel<CallMessage>;
   readonly request: Channel<RequestMessage>;

@@ -1,9 +1,7 @@
 import type * as Words from "./failure-words.js";
 
-/** Texts for failures, drift and deprecations. */
 export type FailureWords = typeof Words;
 
-/** Placeholder for the text of an error. */
 export const NO_WORDS = "failed. The code that explains errors could not be loaded.";
 
 /**

@@ -4,7 +4,6 @@ const BY_EQUALITY = /^status$|_id$/;
 /** A filter that matches records in which one field has one of these values. */
 export type EqualityFilter = readonly [field: string, values: ReadonlySet<string>];
 
-/** The filters of a query that match by equality. */
 export function equalityFilters(query: readonly (readonly [name: string, value: string])[]): EqualityFilter[] {
   const filters = new Map<string, Set<string>>();
   for (const [written, value] of query) {

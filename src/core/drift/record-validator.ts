@@ -49,7 +49,6 @@ export class RecordValidator {
     this.limited = limitedSchema(schema, kind);
   }
 
-  /** True if a record matches its schema. */
   fits(record: unknown): boolean {
     if (++this.#checked === HOT_AFTER) this.#fits = this.#compile?.(strictSchema(this.#schema, this.#kind)) ?? null;
     return this.#fits ? this.#fits(record) : parse(this.limited, record).success;

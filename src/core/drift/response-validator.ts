@@ -18,10 +18,8 @@ const MOST_REFUSED = 1_000;
 const MOST_REPORTED = 10_000;
 const LONGEST_ID = 100;
 
-/** How the records of one response are validated. */
 export interface ResponseValidation {
   readonly mode: ValidationMode;
-  /** Treatment of a record that strict validation refuses. */
   readonly onInvalid: CallSettings["onInvalid"];
   /** How often the request was sent, for errors. */
   readonly attempts: number;
@@ -52,16 +50,12 @@ export class ResponseValidator {
   readonly #reported = new Set<string>();
   #warned = false;
 
-  /** @param compile makes a fast check of a hot schema; null on platforms that may not generate code. */
   constructor(observers: Observers, compile: Compile | null = null) {
     this.#observers = observers;
     this.#compile = compile;
   }
 
-  /**
-   * Validates a single record; `onInvalid` does not apply.
-   * @throws ResponseValidationError in strict mode.
-   */
+  /** Validates a single record; `onInvalid` does not apply. @throws ResponseValidationError in strict mode. */
   record<T>(operation: Operation, record: T, validation: ResponseValidation): T {
     const { response } = operation;
     if (validation.mode === "off" || !response) return record;

@@ -3,7 +3,6 @@ import { GONE_AFTER_MS } from "../responder.js";
 import type { Moment } from "../time.js";
 import type { Priority, ReserveRequest } from "./rate-limit-store.js";
 
-/** The limits of one client, filled in. */
 export interface RateLimit {
   readonly requests: number;
   readonly windowMs: number;
@@ -12,7 +11,6 @@ export interface RateLimit {
   readonly queueLimit: number;
 }
 
-/** Permission to send one request. */
 export interface Permit {
   /** Milliseconds that the call waited for the permit. */
   readonly waitedMs: number;
@@ -30,7 +28,6 @@ export interface Refusal {
 /** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
 type WaitReason = "concurrency" | "window" | "rate_limited";
 
-/** Options of `acquire`. */
 export interface AcquireOptions {
   readonly priority: Priority;
   readonly signal: AbortSignal | undefined;

@@ -104,7 +104,6 @@ export interface LimitStore {
   settle(settlement: Omit<Settlement, "now">): void | Promise<void>;
   /** Refuses every request for a number of milliseconds. */
   block(key: string, ms: number): void | Promise<void>;
-  /** Slots taken and when the next one is free. */
   usage(key: string): { readonly used: number; readonly resetAt: Moment | null };
   /** Forgets all windows; absent where processes share them. */
   clear?(): void;
@@ -224,7 +223,6 @@ function countTaken({ inFlight, answered, head }: Window): number {
   return inFlight.size + answered.length - head;
 }
 
-/** A store in the memory of this process. */
 export function localStore(clock: Clock, memory: MemoryRateLimitStore = new MemoryRateLimitStore()): LimitStore {
   return {
     isShared: false,

@@ -86,8 +86,7 @@ const POLLS_PER_WINDOW = 8;
 /**
  * Keeps the requests of one token within the limit. The requests of all its clients count together, and each client
  * waits at its own limit on that count: interactive calls before batch calls, earlier before later, but never behind a
- * client without room. No client sends during the service's Retry-After. Each call waits with its own timer and takes
- * its permit itself, so that none depends on the code of another.
+ * client without room. No client sends during the service's Retry-After.
  */
 export class RateLimiter {
   readonly #key: string;
@@ -122,7 +121,6 @@ export class RateLimiter {
     return new ClientLimiter(this, limit);
   }
 
-  /** {@link ClientLimiter.acquire} */
   acquire(client: ClientLimiter, options: AcquireOptions): Permit | Promise<Permit | Refusal> {
     const { signal } = options;
     if (signal?.aborted) return Promise.reject(signal.reason);
@@ -141,7 +139,6 @@ export class RateLimiter {
     return this.#wait(client, queue, new Waiter(options, now, ++this.#waiters));
   }
 
-  /** {@link ClientLimiter.block} */
   block(ms: number): Promise<void> | undefined {
     const again = () => {
       this.#holds.clear();

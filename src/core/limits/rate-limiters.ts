@@ -17,11 +17,9 @@ export interface RateLimitState {
   readonly queued: number;
 }
 
-/** The settings that a rate limiter needs. */
 export interface LimitSettings {
   readonly clock: Clock;
   readonly store: RateLimitStore | undefined;
-  /** Host and port of the service. */
   readonly host: string;
   /** Null for a client without a limit. */
   readonly limit: RateLimit | null;

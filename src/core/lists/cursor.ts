@@ -9,9 +9,7 @@ import type { PageSource, SentPage } from "./page-source.js";
 import { filtersOf, nextPosition, positionKey, positionOf } from "./position.js";
 import { totalOf } from "./total.js";
 
-/** A page as received. */
 export interface FetchedPage {
-  /** The cursor that fetched the page. */
   readonly cursor: PageCursor;
   readonly records: readonly unknown[];
   /** Number of records that the service sent. */
@@ -100,7 +98,6 @@ export class PageCursor {
     };
   }
 
-  /** Fetches the page at a position. */
   async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<FetchedPage> {
     const { operation, options, settings } = this.source;
     const { on, baseUrl } = settings;

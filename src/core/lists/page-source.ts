@@ -12,7 +12,6 @@ export interface Joining {
   join(source: PageSource, references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
 }
 
-/** A page as its list sends it. */
 export interface SentPage extends WithResponse<unknown> {
   /** Number of records that the service sent, if the list keeps only some of them. */
   readonly read?: number | undefined;
@@ -29,11 +28,9 @@ export interface ListParts {
    * @throws InputError naming every field that is wrong; nothing was sent.
    */
   prepare(perPage: number | null, options: ListOptions): Promise<CallRequest>;
-  /** Fetches a page. */
   send(request: CallRequest): Promise<WithResponse<unknown>>;
 }
 
-/** Sends the request of a page. */
 export type SendPage = (request: CallRequest) => Promise<SentPage>;
 
 /** How a list transforms the pages that the service sends. */
@@ -63,8 +60,7 @@ export class PageSource {
 
   constructor(parts: ListParts, options: ListOptions, shape: ListShape = PLAIN) {
     this.parts = parts;
-    // Copied, because they are read later, maybe several times, and must not follow the caller's changes. Lists for
-    // lookups have getters, which are kept.
+    // Copied for the same reason as in `copyQuery`. Lists for lookups have getters, which are kept.
     this.options = isPlainObject(options)
       ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
       : options;
@@ -94,12 +90,10 @@ export class PageSource {
     return this.parts.send({ ...request, settings: { ...request.settings, validation: "off" } });
   }
 
-  /** The same list with other options. */
   withOptions(options: ListOptions): PageSource {
     return new PageSource(this.parts, options, this.shape);
   }
 
-  /** A list derived from this one. */
   derive(changes: Partial<ListShape>): PageSource {
     return new PageSource(this.parts, this.options, { ...this.shape, ...changes });
   }

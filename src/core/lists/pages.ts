@@ -272,12 +272,11 @@ function listOf(pages: Pages<unknown>): List {
   return (pages as unknown as { list: () => List }).list();
 }
 
-/** The row of a list. @internal */
+/** @internal */
 export function operationOf(pages: Pages<unknown>): Operation {
   return listOf(pages).source.operation;
 }
 
-/** The state of a list. */
 interface List {
   readonly source: PageSource;
   /** The first page, when it was awaited and no iteration has used it. */

@@ -17,8 +17,6 @@ export function positionOf(query: Query): Query {
  * Reads the position of the next page from a `Link` header. Only the link's query counts: its host and path may be
  * those of a machine behind a proxy. The caller's filters stay as the caller sent them; every other parameter of the
  * link belongs to the position.
- * @param filters the caller's filters.
- * @param position the position of the current page.
  * @returns the position of the next page; null at the end; `"torn"` when the header cannot be read, so that there may
  * be one.
  */

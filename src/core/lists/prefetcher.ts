@@ -17,9 +17,7 @@ export class PagePrefetcher {
   #fetching: AbortController | null = null;
   #closed = false;
 
-  /**
-   * @param first a page that was fetched before: it comes first, then the pages after it.
-   */
+  /** @param first a page that was fetched before: it comes first, then the pages after it. */
   constructor(cursor: PageCursor, first: FetchedPage | null) {
     this.#cursor = cursor;
     this.#options = cursor.source.options;

@@ -88,7 +88,6 @@ function shortenName(name: string): string {
   return name.length > LONGEST_NAME ? Array.from(name.slice(0, LONGEST_NAME)).join("") : name;
 }
 
-/** Converts a mismatch to the form that public errors carry. */
 export function toInputIssue({ path, message }: Mismatch): InputIssue {
   return { path: formatPath(path), message };
 }

@@ -245,7 +245,6 @@ export function textInput(
   return onTheWire(schema as unknown as z.ZodMiniType<string, string>, form);
 }
 
-/** A shape in which every field may be left out. */
 export type PartialShape<S extends z.core.$ZodShape> = {
   [Name in keyof S]: S[Name] extends z.ZodMiniOptional ? S[Name] : z.ZodMiniOptional<S[Name]>;
 };

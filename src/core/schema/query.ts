@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { model, rule } from "./model.js";
 import { fieldsOf, type Schema } from "./traits.js";
 
-/** The filters of an operation, and how its list is paged. */
 interface QueryParts {
   readonly query?: Schema;
   readonly paged?: "cursor+page" | "cursor" | "none";

@@ -28,12 +28,10 @@ export type Traits =
   | { readonly kind: "text" }
   | { readonly kind: "number" }
   | { readonly kind: "boolean" }
-  /** Any value passes. */
   | { readonly kind: "anything" }
   /** A kind of schema that the library does not use; `type` is zod's name for it. */
   | { readonly kind: "other"; readonly type: string };
 
-/** A list of known texts. */
 export interface EnumerationTraits {
   readonly kind: "enumeration";
   /** The known texts, in the order of the service description. */
@@ -50,7 +48,6 @@ export interface EnumerationTraits {
 /** An object that takes one of several forms, distinguished by the value of one field. */
 export interface VariantTraits {
   readonly kind: "variants";
-  /** Name of the field that distinguishes the forms. */
   readonly discriminator: string;
   /** An object schema for each form; in each, the discriminator has one value. */
   readonly options: readonly Schema[];
@@ -66,7 +63,6 @@ export interface VariantTraits {
 // Cached, because traits are read for every field of every record.
 const known = /* @__PURE__ */ new WeakMap<Schema, Traits>();
 
-/** The traits of a schema. */
 export function traitsOf(schema: Schema): Traits {
   const traits = known.get(schema) ?? readTraits(schema);
   known.set(schema, traits);
@@ -126,7 +122,6 @@ export function isModel(schema: Schema): boolean {
   return kind === "object" || kind === "variants";
 }
 
-/** True if an object may leave the field out. */
 export function isOptional(schema: Schema): boolean {
   const traits = traitsOf(schema);
   return traits.kind === "optional" || (traits.kind === "nullable" && isOptional(traits.inner));
