@@ -28,8 +28,7 @@ export abstract class Client {
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
     // A function, because printouts do not show the variables of a function.
     defineMember(this, "inside", (): Inside => ({ transport, api, operations, again }));
-    // Node prints this instead of several dozen resources. Not a member with a computed key: bundlers would then keep
-    // the class and everything it needs.
+    // Node prints this instead of several dozen resources. Not a member with a computed key, as in `Call`.
     const inspect = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
     defineMember(this, Symbol.for("nodejs.util.inspect.custom"), inspect);
     bindMethods(this);

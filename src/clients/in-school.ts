@@ -102,7 +102,6 @@ type SchoolUpdate<Update, S, Kind extends CustomKind> = Update extends (
 
 /** A resource whose lists are typed by a school. */
 export type SchoolLists<R, S> = Resource & {
-  // Lists are recognised by the method's name, which costs the compiler less than comparing types.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
       ? (...args: Args) => SchoolPages<T, S>

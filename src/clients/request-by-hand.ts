@@ -31,10 +31,7 @@ export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
   readonly method?: "GET" | undefined;
 }
 
-/**
- * Checks and writes a request by hand.
- * @throws InputError naming every part that is wrong; nothing was sent.
- */
+/** Checks and writes a request by hand. @throws InputError naming every part that is wrong; nothing was sent. */
 export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
   return buildByHand(request, operationOf(request), arrayFormat);
 }

@@ -22,7 +22,7 @@ export class ClientLookups implements Lookups {
   }
 
   join(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
-    // Copied, because they are read later, maybe several times, and must not follow the caller's changes.
+    // Copied, because they are read later and must not follow the caller's changes.
     const names = isPlainObject(references) ? { ...references } : references;
     const options = isPlainObject(given) ? { ...given } : given;
     const { operation, shape } = source;

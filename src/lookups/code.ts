@@ -54,7 +54,6 @@ export class LoadedLookups implements LookupContext {
     return known;
   };
 
-  /** Records a write that has ended; null if it was aborted. */
   wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
     if (ended && isRefused(ended)) return;
     // A request by hand names no resource.

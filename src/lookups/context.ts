@@ -11,7 +11,6 @@ export interface Reading {
   call(row: Operation, input: { params: object }, options: RequestOptions): PromiseLike<unknown>;
 }
 
-/** Facts about a client for its lookups. */
 export interface LookupParts {
   /** The client's operations: those that `routes` may override and `with` may read. */
   readonly operations: () => readonly Operation[];
@@ -25,9 +24,7 @@ export interface LookupContext extends LookupParts {
   readonly clock: Clock;
   /** The client's `totalTimeout`; null without a limit. */
   readonly totalTimeout: number | null;
-  /** Records on a page of a list: the client's `pageSize`. */
   readonly pageSize: number;
-  /** The client's writes to the resource of an operation. */
   readonly writesTo: (operation: string) => Writes;
   /** Records read for joins, by resource and options; shared by the lists of the client. */
   readonly readers: Map<string, RecordReader>;

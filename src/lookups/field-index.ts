@@ -6,23 +6,19 @@ import { agingMomentOf } from "../core/time.js";
 import type { Identified } from "./known-records.js";
 import type { Writes } from "./writes.js";
 
-/** The age and size limits of an index. */
 export interface IndexLimits {
   /** Milliseconds for which the list is used after it was read. */
   readonly maxAge: number;
   readonly maxRecords: number;
 }
 
-/** The list from which an index is made. */
 export interface IndexSource {
   /** Operation id of the list. */
   readonly id: string;
-  /** The field that is indexed. */
   readonly field: string;
   list(): Pages<Identified>;
   /** True if a record matches the list's query, which a service may ignore. */
   fits(record: Identified): boolean;
-  /** The client's writes to the list's resource. */
   readonly writes: Writes;
 }
 

@@ -19,10 +19,7 @@ const LOOKUP_OPTIONS = {
   query: [acceptAny],
 } satisfies OptionTable<LookupOptions<object>>;
 
-/**
- * Makes a lookup of a list by a field.
- * @throws InputError when an option is wrong.
- */
+/** Makes a lookup of a list by a field. @throws InputError when an option is wrong. */
 export function lookupOf(
   list: (query?: object) => Pages<Identified>,
   field: string,

@@ -11,24 +11,19 @@ import type { ReadPlan } from "./plan.js";
 import { RecordReader } from "./record-reader.js";
 import type { RecordSource } from "./sweeper.js";
 
-/** A resource whose records are read by identifier. */
 export interface ManySource {
   list(query?: object, options?: ListOptions): Pages<Identified>;
   /** Absent if there is no operation for one record. */
   readonly get?: NonNullable<RecordSource["get"]>;
 }
 
-/** Records to read by identifier. */
 export interface ManyRecords {
   plan(): Promise<ReadPlan>;
   /** The records in the order of the identifiers, null if there is none; read once. */
   read(): Promise<(Identified | null)[]>;
 }
 
-/**
- * Prepares to read many records by identifier.
- * @throws InputError when an identifier or an option is wrong.
- */
+/** Prepares to read many records by identifier. @throws InputError when an identifier or an option is wrong. */
 export function manyOf(
   resource: ManySource,
   ids: readonly number[],

@@ -9,7 +9,6 @@ export interface ReadFacts {
   readonly spent: number;
   /** True if there is an operation for one record. */
   readonly single: boolean;
-  /** Maximum number of records on a page. */
   readonly pageSize: number;
   /** True if the list has a filter for identifiers. */
   readonly filter: boolean;

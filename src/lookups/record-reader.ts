@@ -60,7 +60,7 @@ export class RecordReader {
     }
   }
 
-  /** The cost of reading these records. If that depends on the list's length, its first page is read and kept. */
+  /** {@link Sweeper.plan} */
   async plan(ids: readonly number[], options: RequestOptions): Promise<ReadPlan> {
     const { sweeper, end } = await this.#turn(options);
     try {
