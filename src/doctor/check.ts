@@ -7,7 +7,6 @@ import type { AnyRecord, Reading } from "./reader.js";
  */
 export type DoctorStatus = "as_assumed" | "differs" | "new" | "not_seen";
 
-/** The result of one check. */
 export interface Verdict {
   readonly status: DoctorStatus;
   /** Names of fields, counts and statuses; never a value of a record. */
@@ -16,7 +15,6 @@ export interface Verdict {
   readonly todo?: string;
 }
 
-/** One row of the table of checks. */
 export interface Check {
   readonly id: string;
   readonly question: string;

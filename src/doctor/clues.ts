@@ -14,7 +14,6 @@ export interface Clues {
   readonly two: ByIds | null;
   /** A list filtered by 100 identifiers, some of which may belong to no record. */
   readonly hundred: ByIds | null;
-  /** Lists read without a key. */
   readonly keyless: readonly Reading[];
   /** A list read with an invalid key; null if no list could be read. */
   readonly wrongKey: Reading | null;
@@ -24,7 +23,6 @@ export interface Clues {
   readonly mark: string | null;
 }
 
-/** A list filtered by identifiers. */
 export interface ByIds {
   /** The requested identifiers that belong to records. */
   readonly ids: readonly unknown[];

@@ -49,7 +49,6 @@ export interface DoctorReport {
 
 const MOST_REQUESTS = 90;
 const MOST_MS = 180_000;
-/** A key that is always invalid. */
 export const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
 
 const CHECKS: readonly Check[] = [

@@ -12,7 +12,6 @@ import {
 import type { ByIds, Emails } from "./clues.js";
 import type { Reading } from "./reader.js";
 
-/** Checks of filters. */
 export const FILTER_CHECKS: readonly Check[] = [
   {
     id: "filters",

@@ -4,10 +4,6 @@ const DAY_MS = 86_400_000;
 /** If fewer days are left, the report advises to renew the key. */
 const SOON_DAYS = 30;
 
-/**
- * Checks of keys: which school a key opens, when it expires, what can be read without one, and what proves that a
- * delivery is genuine.
- */
 export const KEY_CHECKS: readonly Check[] = [
   {
     id: "school",

@@ -19,7 +19,6 @@ import { isId, type Reading } from "./reader.js";
 
 const NO_LIST = notSeen("no list with page numbers has five records");
 
-/** Checks of lists: their order, pages and filters. */
 export const LIST_CHECKS: readonly Check[] = [
   {
     id: "ascending_ids",

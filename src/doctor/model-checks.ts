@@ -26,7 +26,6 @@ const TIMES: Readonly<Record<string, RegExp>> = {
 const AMOUNTS: Readonly<Record<string, RegExp>> = { decimal: /^-?\d+\.\d\d$/ };
 const MONEY = /^(cost|value|amount|unit_price|starting_price|total_.*)$/;
 
-/** Checks that records have the form of their models. */
 export const MODEL_CHECKS: readonly Check[] = [
   {
     id: "unknown_fields",

@@ -16,7 +16,6 @@ import { API_PREFIX, type Operation } from "../core/operation.js";
 import type { ListOptions, QueryOption, RequestOptions } from "../core/options.js";
 import { later, type Moment, momentOf } from "../core/time.js";
 
-/** A record of any resource. */
 export type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** The result of a GET. */
@@ -62,7 +61,6 @@ type Read = () => Promise<{
 
 /** Sends GETs, one after the other, until the budget is spent or the service asks to wait. */
 export class Reader {
-  /** Every reading, in order. */
   readonly readings: Reading[] = [];
   requests = 0;
   readonly #client: object;
@@ -88,7 +86,6 @@ export class Reader {
     this.#signal = signal;
   }
 
-  /** Whether a request had no response. */
   get isSilent(): boolean {
     return this.#silent > 0;
   }
@@ -125,7 +122,6 @@ export class Reader {
     return this.#repeatIfBroken(resource, operation, operation.id, read);
   }
 
-  /** Reads one record. */
   record(resource: string, id: number, headers: Record<string, string> = {}): Promise<Reading> {
     const target = resourceOf(this.#client, resource);
     const operation = operationOf(target.list({}, {}));
@@ -209,7 +205,6 @@ function pageOf(page: Page<unknown>): Awaited<ReturnType<Read>> {
   return { page: page as Page<AnyRecord>, records: page.records.map(asRecord), response: page.response };
 }
 
-/** Whether a value can be the identifier of a record. */
 export function isId(id: unknown): id is number {
   return Number.isSafeInteger(id) && (id as number) > 0;
 }

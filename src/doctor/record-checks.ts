@@ -14,7 +14,6 @@ import {
 import type { Evidence } from "./evidence.js";
 import type { AnyRecord, Reading } from "./reader.js";
 
-/** Checks of records: each can be read by its identifier, and has the same content as in its list. */
 export const RECORD_CHECKS: readonly Check[] = [
   {
     id: "listed_is_readable",

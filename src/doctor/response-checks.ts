@@ -7,7 +7,6 @@ import type { Reading } from "./reader.js";
 /** A greater difference is not caused by an unsteady clock. */
 const MOST_APART_SECONDS = 60;
 
-/** Checks of response headers: the key's rights, flags, limits, clocks. */
 export const RESPONSE_CHECKS: readonly Check[] = [
   {
     id: "scopes",

@@ -45,7 +45,6 @@ export function requestName({ method, template, client }: CallMessage): string {
   return template === null ? method : `${method} ${absolute(template, client.baseUrl)}`;
 }
 
-/** Attributes for the end of a request. */
 export function requestOutcome({ status, failure, code }: RequestMessage): Attributes {
   return {
     ...(status !== undefined && { [STATUS]: status }),

@@ -8,7 +8,6 @@ import { RateLimitGauges } from "./rate-limit-gauges.js";
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 
-/** Measures calls, requests, drift and the rate limit. */
 export class Meters {
   readonly #requests: Histogram;
   readonly #calls: Histogram;

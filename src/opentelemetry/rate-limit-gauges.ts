@@ -30,7 +30,6 @@ export class RateLimitGauges {
     meter.addBatchObservableCallback(this.#callback, this.#gauges);
   }
 
-  /** Observes a client from now on. */
   observe(client: Client): void {
     if (this.#known.has(client)) return;
     this.#known.add(client);

@@ -26,7 +26,6 @@ export function refusalOf(error: unknown, row: Operation | null): Refusal {
     : new Refusal(500, "Internal Server Error");
 }
 
-/** Refuses a visitor because the proxy's share of the budget is used up. */
 export function shareUsedUp(retryAfterMs: number): Refusal {
   return new Refusal(429, "Too Many Requests", { retryAfterMs });
 }

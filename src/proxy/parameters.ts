@@ -5,7 +5,6 @@ import { parse } from "../core/schema/issues.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { badParameters } from "./refusal.js";
 
-/** Values by name. */
 export type Values = Readonly<Record<string, unknown>>;
 
 const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,10})?$/;

@@ -41,7 +41,6 @@ export function notAllowed(): Refusal {
   return new Refusal(403, "The proxy does not allow this request");
 }
 
-/** Refuses parameters, naming each invalid one. */
 export function badParameters(issues: readonly InputIssue[]): Refusal {
   const named = issues.map(({ path, message }) => ({ path: path || "base", message }));
   return new Refusal(400, "A parameter or filter is not allowed", { errors: Object.fromEntries(byField(named)) });

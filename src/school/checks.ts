@@ -16,7 +16,6 @@ const MOST_REPORTED = 10_000;
 // Keeps a message readable; the file has all options.
 const MOST_OPTIONS = 50;
 
-/** The reason why a value is refused. */
 interface Problem {
   readonly kind: DriftKind;
   readonly message: string;

@@ -1,7 +1,6 @@
 import type { CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, KINDS, type SchoolDefinitions, type SchoolField, type SchoolFields } from "./definitions.js";
 
-/** The ways in which a school's definitions can differ from those of a file. */
 export type ChangeKind =
   | "field added"
   | "field removed"
