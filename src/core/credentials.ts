@@ -2,7 +2,7 @@ import { raceAbort } from "./abort.js";
 import type { Clock } from "./clock.js";
 import { ConfigurationError, isEducationAdminError } from "./errors.js";
 import { GONE_AFTER_MS, Responder } from "./responder.js";
-import { later, momentOf, raceTimeout } from "./time.js";
+import { later, type Moment, momentOf, raceTimeout } from "./time.js";
 
 /** A client's `apiKey` option; null sends no `Authorization`. */
 export type ApiKey = string | (() => string | Promise<string>) | null;
@@ -46,6 +46,13 @@ export interface Patience {
   readonly signal: AbortSignal | undefined;
 }
 
+/** The parts of a request that count when its key is refused. */
+export interface KeyUse {
+  readonly operation: object;
+  /** True for a request by hand, whose operation is made anew each time. */
+  readonly raw?: boolean | undefined;
+}
+
 /** A call of the key function. */
 interface Asked {
   readonly token: Promise<string>;
@@ -53,18 +60,40 @@ interface Asked {
   readonly responder: Responder;
 }
 
+/** A call that succeeded: its token and its date. */
+interface Success {
+  readonly token: string | null;
+  readonly at: number;
+}
+
+/** A pause of the key function. */
+interface Pause {
+  /** Calls of the key function in a row that changed nothing. */
+  readonly inVain: number;
+  readonly end: Moment;
+}
+
+// The function may have returned a key that was replaced only afterwards, so a 403 or 404 calls it again by time.
+const FIRST_PAUSE_MS = 1_000;
+const LONGEST_PAUSE_MS = 300_000;
+
 /**
- * The bearer token of a client: fixed, or fetched once, shared by concurrent calls, and renewed once after a 401 or 403. Null
- * for a client without a key.
+ * The bearer token of a client: fixed, or fetched once, shared by concurrent calls, and fetched again after a refusal.
+ * Null for a client without a key.
  */
 export class Credentials {
   readonly #fetchToken: (() => string | Promise<string>) | null = null;
   #token: string | null | undefined;
   #asked: Asked | null = null;
-  /** Per operation: when a call last succeeded, and with which token. Under this object: the same for any operation. */
-  readonly #successes = new WeakMap<object, { readonly token: string | null; readonly at: number }>();
-  /** Per operation: the new token with which it was refused again. */
-  readonly #forbidden = new WeakMap<object, string | null>();
+  /** Number of the last call of the key function, and of the one that gave the token. */
+  #lastCall = 0;
+  #givenBy = 0;
+  /** The last success of each operation. Under this object: of any operation. */
+  readonly #successes = new WeakMap<object, Success>();
+  /** The last success of a request by hand. */
+  #byHand: Success | undefined;
+  /** The pauses by kind of refusal: a missing right or record must not delay the renewal of a key that has ended. */
+  readonly #pauses = new Map<string, Pause>();
 
   /** @param apiKey the option; text must have been checked. */
   constructor(apiKey: ApiKey) {
@@ -84,26 +113,48 @@ export class Credentials {
 
   /**
    * The token for repeating a refused request, or null when there is no other. Calls the key function once for all
-   * requests that were refused with the same token, but not after a new token was refused as well: then the right is
-   * missing.
+   * requests that were refused with the same token: after every 401; after a 403, or a 404 of an operation that worked
+   * with this token, when the last pause is over. Pauses double from a second to five minutes until a repeated call
+   * succeeds.
+   * @param status 401, 403 or 404.
    */
-  async renewToken(
-    operation: object,
-    refused: string | null,
-    status: number,
-    patience: Patience,
-  ): Promise<string | null> {
-    if (!this.#fetchToken || (status === 403 && this.#forbidden.get(operation) === refused)) return null;
-    const token = this.#token && this.#token !== refused ? this.#token : await this.#refresh(patience);
-    if (status === 403) this.#forbidden.set(operation, token);
+  async renewToken(use: KeyUse, refused: string | null, status: number, patience: Patience): Promise<string | null> {
+    const success = use.raw ? this.#byHand : this.#successes.get(use.operation);
+    const hasWorked = success?.token === refused;
+    if (!this.#fetchToken || (status === 404 && !hasWorked)) return null;
+    if (this.#token && this.#token !== refused) return this.#token;
+    const refresh =
+      status === 401 ? this.#refresh(patience) : this.#refreshUnlessPaused(`${status} ${hasWorked}`, patience);
+    const token = await refresh;
     return token === refused ? null : token;
   }
 
-  /** Remembers that a call succeeded. */
-  noteSuccess(operation: object, token: string | null, at: number): void {
+  async #refreshUnlessPaused(kind: string, patience: Patience): Promise<string | null> {
+    const { clock, signal } = patience;
+    const pause = this.#pauses.get(kind);
+    if (pause && momentOf(clock) < pause.end) return null;
+    try {
+      return await this.#refresh(patience);
+    } finally {
+      // An aborted call may not have waited for the function. Calls refused together began from the same pause, so that
+      // they count once.
+      if (!signal?.aborted) {
+        const inVain = pause?.inVain ?? 0;
+        const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** inVain);
+        this.#pauses.set(kind, { inVain: inVain + 1, end: later(momentOf(clock), ms) });
+      }
+    }
+  }
+
+  /**
+   * Remembers that a call succeeded.
+   * @param isRepeated true if it was refused before with another token, which ends all pauses.
+   */
+  noteSuccess({ operation, raw }: KeyUse, token: string | null, at: number, isRepeated: boolean): void {
     const success = { token, at };
     this.#successes.set(operation, success).set(this, success);
-    this.#forbidden.delete(operation);
+    if (raw) this.#byHand = success;
+    if (isRepeated) this.#pauses.clear();
   }
 
   /**
@@ -143,6 +194,7 @@ export class Credentials {
   }
 
   async #ask(clock: Clock): Promise<string> {
+    const number = ++this.#lastCall;
     let token: unknown;
     try {
       // A test's clock must not skip the time that the function takes.
@@ -154,6 +206,9 @@ export class Credentials {
       throw new ConfigurationError(`The apiKey function failed${why}`, { cause });
     }
     const checked = checkToken(token, "The apiKey function returned");
+    // A call that was given up may return late. Its key counts only if no later call has returned one.
+    if (number < this.#givenBy) return this.#token ?? checked;
+    this.#givenBy = number;
     this.#token = checked;
     return checked;
   }

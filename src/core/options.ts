@@ -87,8 +87,9 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
    */
   baseUrl?: string | URL | undefined;
   /**
-   * Bearer token, or an (async) function that returns it: called once for many waiting calls, and once more after a 401
-   * or 403. `null` sends no `Authorization`: enough for public data, such as published courses; the rate limit is then that
+   * Bearer token, or an (async) function that returns it: called once for many waiting calls, and again after a refusal.
+   * That is every 401; a 403, and a 404 of an operation that worked with this key, call it after pauses of 1, 2, 4, … up
+   * to 300 seconds until a repeated call succeeds. `null` sends no `Authorization`: enough for public data, such as published courses; the rate limit is then that
    * of your address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent, but never for another host
    * than that of `EDUCATION_ADMIN_BASE_URL`. In a page, its workers and extensions, anything but null needs `dangerouslyAllowBrowser`.
    */

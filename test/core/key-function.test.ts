@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ClientOptions, ConfigurationError, PermissionDeniedError } from "../../src/index.js";
+import { type ClientOptions, ConfigurationError, type MainClient, PermissionDeniedError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { type FetchCall, jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure, ManualClock, settle } from "../support/manual-clock.js";
@@ -149,6 +149,66 @@ describe("a key function", () => {
     expect(source.asked).toBe(2);
     expect(calls).toHaveLength(1);
   });
+
+  for (const status of [401, 403, 404]) {
+    it(`that returns the new key only later ends the ${status}s within five minutes of it`, async () => {
+      const clock = new ManualClock();
+      const source = { key: "old" };
+      let good = "old";
+      const { fetch } = guardKey(() => good, status);
+      const main = client({ fetch, clock, rateLimit: false, apiKey: () => source.key });
+      await main.accounts.get(7);
+      good = "new";
+      for (let minute = 0; minute < 60; minute++) {
+        expect(await failure(main.accounts.get(7))).toMatchObject({ status, attempts: 1 });
+        await clock.advance(60_000);
+      }
+      source.key = "new";
+      await clock.advance(300_000);
+      expect((await main.accounts.get(7)).id).toBe(7);
+    });
+  }
+
+  it("is asked at once when the next key ends, because the renewed one worked", async () => {
+    const clock = new ManualClock();
+    const source = { key: "one" };
+    const { fetch } = guardKey(() => source.key, 403);
+    const main = client({ fetch, clock, rateLimit: false, apiKey: () => source.key });
+    for (const key of ["one", "two", "three", "four"]) {
+      source.key = key;
+      expect((await main.accounts.get(7)).id).toBe(7);
+    }
+  });
+
+  it("ends its pauses with a repeated call that succeeds in a later attempt", async () => {
+    const clock = new ManualClock();
+    const source = { key: "one" };
+    let failures = 0;
+    const { fetch } = recordingFetch(({ headers }: FetchCall) => {
+      if (headers.authorization !== `Bearer ${source.key}`) return jsonResponse(errorBody(403), 403);
+      return failures-- > 0 ? jsonResponse(errorBody(503), 503) : jsonResponse(accountRecord());
+    });
+    const main = client({ fetch, clock, rateLimit: false, retry: { backoffLimit: 1 }, apiKey: () => source.key });
+    await main.accounts.get(7);
+    source.key = "two";
+    failures = 1;
+    await clock.run(main.accounts.get(7));
+    source.key = "three";
+    expect((await main.accounts.get(7)).id).toBe(7);
+  });
+
+  for (const [by, use] of [
+    ["an operation", (main: MainClient) => main.labels.get(1)],
+    ["hand", (main: MainClient) => main.request({ method: "GET", path: "api/v1/labels/1" })],
+  ] as const) {
+    it(`that returns another key each time is asked once for twenty calls by ${by} that are forbidden`, async () => {
+      let number = 0;
+      const { fetch, calls } = guardKey(() => "never", 403);
+      const main = client({ fetch, clock: new ManualClock(), rateLimit: false, apiKey: () => `key-${++number}` });
+      for (let call = 0; call < 20; call++) expect(await failure(use(main))).toMatchObject({ status: 403 });
+      expect([number, calls.length]).toEqual([2, 21]);
+    });
+  }
 
   it("is asked once more in each call at most, however often the key changes", async () => {
     let number = 0;

@@ -39,7 +39,12 @@ export interface EndedAttempt extends Exchanged {
   readonly waitedMs: number;
   /** The token that was sent, which errors must not show; null without a key. */
   readonly token: string | null;
+  /** True if a request was refused and sent again with another key. */
+  readonly isRenewed: boolean;
 }
+
+// The service may answer 404 to a key that has ended.
+const MAY_REFUSE_KEY: readonly number[] = [401, 403, 404];
 
 /**
  * Makes one attempt: waits for the rate limiter, sends the request, and reads the whole body. Within the same attempt,
@@ -54,13 +59,13 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
     url: spec.url,
     redirected: false,
     token: null,
+    isRenewed: false,
     requests: 0,
     waitedMs: 0,
     response: null,
     durationMs: 0,
   };
   let redirects = 0;
-  let isRenewed = false;
   try {
     for (;;) {
       const token = await credentials.token(patienceOf(spec, context));
@@ -89,9 +94,10 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
       permit?.settle(wasSent(result));
       progress = { ...progress, ...exchanged, requests: requests + 1 };
       if (result.kind !== "response") return { ...progress, result };
-      if ((result.status === 401 || result.status === 403) && !isRenewed) {
-        isRenewed = true;
-        if ((await tokenAfterRefusal(token, result.status, spec, context)) !== null) continue;
+      if (MAY_REFUSE_KEY.includes(result.status) && !progress.isRenewed) {
+        const isRenewed = (await tokenAfterRefusal(token, result.status, spec, context)) !== null;
+        progress = { ...progress, isRenewed };
+        if (isRenewed) continue;
       }
       const redirect = redirectOf(result.response, { method, url, origin: settings.origin, redirects });
       if (redirect === null) return { ...progress, result };
@@ -130,8 +136,7 @@ async function tokenAfterRefusal(
   context: CallContext,
 ): Promise<string | null> {
   try {
-    const { operation } = spec.request;
-    return await context.credentials.renewToken(operation, refused, status, patienceOf(spec, context));
+    return await context.credentials.renewToken(spec.request, refused, status, patienceOf(spec, context));
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
     const { message, cause } = error;

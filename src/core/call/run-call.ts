@@ -65,6 +65,7 @@ class RunningCall {
   #retries = 0;
   #waitedMs = 0;
   #maybeApplied = false;
+  #isRenewed = false;
   #responded = false;
   #gaveUp: GaveUp | null = null;
   /** True once the failure of the last attempt was reported to observers. */
@@ -106,13 +107,14 @@ class RunningCall {
     this.#attempts += ended.requests;
     this.#waitedMs += ended.waitedMs;
     this.#reported = false;
+    if (ended.isRenewed) this.#isRenewed = true;
     if ("response" in result) this.#responded = true;
     // The service sends a 429 before it changes anything.
     if (!isRateLimited(result) && maybeApplied(result, request)) this.#maybeApplied = true;
     if (response === null || isFailure(result, request)) throw new AttemptFailed();
     const { credentials, quota, settings } = this.#context;
     quota.earn(this.#retries > 0);
-    credentials.noteSuccess(request.operation, token, settings.clock.now());
+    credentials.noteSuccess(request, token, settings.clock.now(), this.#isRenewed);
     return response;
   }
 
