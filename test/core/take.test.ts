@@ -74,6 +74,35 @@ describe("take", () => {
   });
 });
 
+describe("take(0)", () => {
+  it("requests nothing, and its checkpoint leads to the start of the list", async () => {
+    const list = scriptedList(150);
+    const { contacts } = mainClient({ fetch: list.fetch }).organization;
+    const none = await contacts.list().take(0);
+    expect([none.records, none.hasNext, list.calls.length]).toEqual([[], false, 0]);
+    const all = await contacts.list({}, { resume: none.checkpoint }).toArray();
+    expect(all.map(({ id }) => id)).toEqual(upTo(150));
+    expect(list.calls).toHaveLength(2);
+  });
+
+  it("keeps the position and the page size that the list begins with", async () => {
+    const list = scriptedList(7);
+    const { contacts } = mainClient({ fetch: list.fetch }).organization;
+    const none = await contacts.list({ per_page: 2, cursor: "after-3" }).take(0);
+    const rest = await contacts.list({ per_page: 2 }, { resume: none.checkpoint }).toArray();
+    const from = await contacts.list({ per_page: 2, cursor: "after-3" }).toArray();
+    expect(rest.map(({ id }) => id)).toEqual(from.map(({ id }) => id));
+    expect(from.length).toBeLessThan(7);
+  });
+
+  it("keeps the checkpoint that the list was resumed from", async () => {
+    const list = scriptedList(7);
+    const { contacts } = mainClient({ fetch: list.fetch }).organization;
+    const { checkpoint } = await contacts.list({ per_page: 2 });
+    expect((await contacts.list({ per_page: 2 }, { resume: checkpoint }).take(0)).checkpoint).toBe(checkpoint);
+  });
+});
+
 describe("toArray", () => {
   it("refuses anything but an options object before sending", async () => {
     const list = scriptedList(10);

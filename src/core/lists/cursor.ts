@@ -64,17 +64,22 @@ export class PageCursor {
     const { operation, options, shape, settings } = source;
     const { atMost, filters } = shape;
     const { pageSize } = settings;
-    const size =
-      Number.isFinite(atMost) && filters.length === 0 ? fittingSize(pageSize, Math.max(1, atMost)) : pageSize;
+    const isShort = Number.isFinite(atMost) && atMost > 0 && filters.length === 0;
+    const size = isShort ? fittingSize(pageSize, atMost) : pageSize;
     const request = await source.prepare(operation.paged === "none" ? null : size);
     const { resume } = options;
     const start = resume === undefined ? positionOf(request.query) : await resumePosition(resume, request);
     return new PageCursor(source, request, atMost === 0 ? null : start);
   }
 
-  /** The empty page of a list with nothing left to read, by its checkpoint or by a count of 0. */
+  /**
+   * The empty page of a list with nothing left to read, by its checkpoint or by a count of 0. Its checkpoint is the one
+   * that the list was resumed from, else the start of the list.
+   */
   get emptyPage(): FetchedPage {
-    const resume = this.source.options.resume ?? writeCheckpoint({ ...this.#request, query: this.#filters }, null);
+    const { query } = this.#request;
+    const resume =
+      this.source.options.resume ?? writeCheckpoint({ ...this.#request, query: this.#filters }, positionOf(query));
     const response: ResponseInfo = {
       status: 204,
       headers: new Headers(),

@@ -242,7 +242,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /**
    * The list of the first records; requests no more than needed.
-   * @param count maximum number of records.
+   * @param count maximum number of records. With 0, nothing is requested; the checkpoint of the empty page leads to the
+   * start of the list, or to where it was resumed.
    * @throws InputError when `count` is not a whole number from 0.
    * @example
    * for await (const account of client.accounts.list().take(7)) console.log(account.name);
