@@ -295,6 +295,17 @@ describe("Retry-After", () => {
     ["Mon, 05 Jan 2026 12:01:00 CET", null],
     ["Mon, 05 Jan 2026 12:01:00 GMT (London)", null],
     ["soon 2099", null],
+    ["soon, 2099", null],
+    ["3, 3", 3_000],
+    ["3,5", 5_000],
+    ["5, 3", 5_000],
+    ["3, soon", 3_000],
+    ["-1, 3", 3_000],
+    ["-1, soon", null],
+    [",", null],
+    ["Mon, 05 Jan 2026 12:01:00 GMT, Mon, 05 Jan 2026 12:02:00 GMT", 120_000],
+    ["3, Mon, 05 Jan 2026 12:01:00 GMT", 60_000],
+    ["Monday, 05-Jan-26 12:01:00 GMT, 90", 90_000],
   ])("%j is %s ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
     // A number of seconds does not count from the response's Date.

@@ -150,13 +150,21 @@ const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 const HTTP_DATE =
   /^[a-z]{3,9},? (?:\d{1,2}[ -][a-z]{3}[ -]\d{2,4}|[a-z]{3} {1,2}\d{1,2}) \d\d:\d\d:\d\d(?: \d{4})?( gmt| utc)?$/i;
 
+// Several fields of one name arrive joined by commas. A date has a comma of its own, after the day of the week.
+const EACH_VALUE = /\s*(?:[a-z]{3,9},)?[^,]+/gi;
+
 /**
- * Reads `Retry-After`: seconds or a date.
+ * Reads `Retry-After`: seconds or a date. If a proxy and the service both send it, the longest wait counts.
  * @param date the response's `Date` header: a date counts from it, because the service's clock may differ from ours.
  * @returns milliseconds from now; null when the header is absent, negative or not readable.
  */
 export function retryAfterMs(header: string | null, now: number, date: string | null = null): number | null {
-  const text = header?.trim() ?? "";
+  const waits = (header?.match(EACH_VALUE) ?? []).map((value) => waitMs(value.trim(), now, date));
+  const readable = waits.filter((ms) => ms !== null);
+  return readable.length > 0 ? Math.max(...readable) : null;
+}
+
+function waitMs(text: string, now: number, date: string | null): number | null {
   if (/^\d{1,15}(\.\d{1,9})?$/.test(text)) return Math.min(Math.ceil(Number(text) * 1000), LONGEST_RETRY_AFTER_MS);
   const time = httpDate(text);
   if (time === null) return null;
