@@ -19,7 +19,7 @@ export interface ManySource {
 
 export interface ManyRecords {
   plan(): Promise<ReadPlan>;
-  /** The records in the order of the identifiers, null if there is none; read once. */
+  /** The records in the order of the identifiers, null if there is none; read once, and again after a failure. */
   read(): Promise<(Identified | null)[]>;
 }
 
@@ -57,7 +57,11 @@ export function manyOf(
   return {
     plan: () => together((its) => reader.plan(wanted, its)),
     read: async () => {
-      found ??= together((its) => reader.read(wanted, Number.POSITIVE_INFINITY, its));
+      found ??= together((its) => reader.read(wanted, Number.POSITIVE_INFINITY, its)).catch((error) => {
+        // Awaiting it again reads the records that are still missing.
+        found = null;
+        throw error;
+      });
       const records = await found;
       return wanted.map((id) => copyOf(records.get(id) ?? null));
     },

@@ -38,6 +38,24 @@ describe("many records by identifier", () => {
     expect(await many([7]).plan()).toEqual({ strategy: "single", requests: 1 });
   });
 
+  it("are read when they are awaited again after a failure, but for those that came", async () => {
+    const asked: number[] = [];
+    let failures = 1;
+    const get = async (id: number) => {
+      asked.push(id);
+      if (id === 8 && failures-- > 0) throw new RangeError("offline");
+      return { id };
+    };
+    const list = () => new Pages<Identified>(pageSource([], {}, () => ({ records: [] })));
+    const wanted = manyOf({ list, get }, [7, 8], {}, context());
+    const [first, other] = [failure(wanted.read()), failure(wanted.read())];
+    expect(await first).toBeInstanceOf(RangeError);
+    expect(await other).toBe(await first);
+    expect(await wanted.read()).toEqual([{ id: 7 }, { id: 8 }]);
+    await wanted.read();
+    expect(asked).toEqual([7, 8, 8]);
+  });
+
   it.each<[ids: unknown, path: string, message: string]>([
     [7, "ids", "must be an array of identifiers"],
     [null, "ids", "must be an array of identifiers"],
