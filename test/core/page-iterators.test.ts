@@ -206,3 +206,18 @@ describe("two iterations of one list at once", () => {
     expect([one?.status, other?.status].sort()).toEqual(["fulfilled", "rejected"]);
   });
 });
+
+describe("an abort by the observer of a page", () => {
+  for (const prefetch of [0, 1, 3]) {
+    it(`has nothing more sent (prefetch ${prefetch})`, async () => {
+      const stop = new AbortController();
+      const list = scriptedList(6);
+      const on = { page: () => stop.abort(new RangeError("enough")) };
+      const { contacts: listed } = mainClient({ fetch: list.fetch, on }).organization;
+      const records = listed.list({ per_page: 2 }, { prefetch, signal: stop.signal }).toArray();
+      expect(await failure(records)).toBe(stop.signal.reason);
+      await settle();
+      expect(list.calls).toHaveLength(1);
+    });
+  }
+});

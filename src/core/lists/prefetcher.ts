@@ -53,7 +53,9 @@ export class PagePrefetcher {
 
   // Fetches ahead one page at a time, because each one's link leads to the next.
   #fill(): void {
-    if (this.#fetching || this.#ahead.length >= (this.#options.prefetch ?? 1)) return;
+    const { signal, prefetch = 1 } = this.#options;
+    // The observer of a page may have aborted the list.
+    if (this.#fetching || this.#ahead.length >= prefetch || signal?.aborted) return;
     const page = this.#fetch();
     if (!page) return;
     this.#ahead.push(page);
