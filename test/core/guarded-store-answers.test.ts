@@ -38,7 +38,34 @@ describe("an answer of a shared store", () => {
     next.answer = () => answer;
     expect(await reserve()).toMatchObject({ granted: true, slot: expect.stringMatching(/^local /) });
     expect(console.warn).toHaveBeenCalledExactlyOnceWith(
-      "education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.",
+      "education-admin-sdk: the rate-limit store failed (invalid reply); falling back to a per-process limit.",
+    );
+  });
+
+  it.each([
+    [Object.assign(new Error("no such table"), { code: "42P01" }), "42P01"],
+    [Object.assign(new Error("busy"), { code: "SQLITE_BUSY" }), "SQLITE_BUSY"],
+    [Object.assign(new Error("secret"), { code: "redis://user:secret@host" }), "Error"],
+    [Object.assign(new TypeError("secret"), { code: 7 }), "TypeError"],
+    [Object.assign(new Error("secret"), { name: "secret 1" }), "unknown error"],
+    [undefined, "unknown error"],
+  ])("that is an error is warned of by its code or name, never its message: %j", async (error, words) => {
+    const { next, reserve } = guarded();
+    next.answer = () => Promise.reject(error);
+    await reserve();
+    expect(console.warn).toHaveBeenCalledExactlyOnceWith(
+      `education-admin-sdk: the rate-limit store failed (${words}); falling back to a per-process limit.`,
+    );
+  });
+
+  it("that does not come is warned of with the time", async () => {
+    const { clock, next, reserve } = guarded();
+    next.answer = () => new Promise(() => undefined);
+    const reserved = reserve();
+    await clock.advance(5_000);
+    await reserved;
+    expect(console.warn).toHaveBeenCalledExactlyOnceWith(
+      "education-admin-sdk: the rate-limit store failed (no reply within 5000 ms); falling back to a per-process limit.",
     );
   });
 });

@@ -42,6 +42,8 @@ export class GuardedStore implements LimitStore {
   /** When a failed shared store is tried again; null while it works. */
   #askAgainAt: Moment | null = null;
   #windowMs = 0;
+  /** Why the shared store failed last. */
+  #failure = "";
   /** The share of all slots that this process held, according to the shared store's last reply. */
   #share: number;
   /** The highest number of slots taken when the share was computed, and until when it counts. */
@@ -181,9 +183,16 @@ export class GuardedStore implements LimitStore {
     try {
       // Promise.resolve, because a store may return thenables of another library or realm.
       const asked = Promise.resolve<T | null>(question());
-      const answer = await raceTimeout(this.#clock, STORE_TIMEOUT_MS, asked, () => null);
-      return isValid(answer) ? answer : null;
-    } catch {
+      let isLate = false;
+      const answer = await raceTimeout(this.#clock, STORE_TIMEOUT_MS, asked, () => {
+        isLate = true;
+        return null;
+      });
+      if (isValid(answer)) return answer;
+      this.#failure = isLate ? `no reply within ${STORE_TIMEOUT_MS} ms` : "invalid reply";
+      return null;
+    } catch (error) {
+      this.#failure = codeOf(error);
       return null;
     }
   }
@@ -191,8 +200,20 @@ export class GuardedStore implements LimitStore {
   #fail(): void {
     if (this.#askAgainAt !== null) return;
     this.#askAgainAt = later(momentOf(this.#clock), this.#windowMs / TRIES_PER_WINDOW);
-    console.warn("education-admin-sdk: the rate-limit store failed; falling back to a per-process limit.");
+    console.warn(
+      `education-admin-sdk: the rate-limit store failed (${this.#failure}); falling back to a per-process limit.`,
+    );
   }
+}
+
+// Codes of drivers and of Node: 42P01, SQLITE_BUSY, ECONNREFUSED. A message may hold an address with its password.
+const CODE = /^[A-Z\d_]{2,40}$/;
+
+/** The code of a store's error, else its name. */
+function codeOf(error: unknown): string {
+  const { code, name } = (error ?? {}) as Partial<Record<"code" | "name", unknown>>;
+  if (typeof code === "string" && CODE.test(code)) return code;
+  return typeof name === "string" && /^[A-Za-z]{1,40}$/.test(name) ? name : "unknown error";
 }
 
 /** Hashes text that leaves the process, because shared stores see the key. Null if the platform lacks SHA-256. */
