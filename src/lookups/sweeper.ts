@@ -262,25 +262,49 @@ export class Sweeper {
   // If the length of the list is unknown, reading alternates between the list and single records: at most about twice the
   // requests of the cheaper way.
   async #readDirectly(wanted: Reading, paced: boolean): Promise<void> {
-    const tried = new Set<number>();
-    const filtered = new Set<number>();
+    const { get, pageSize } = this.#source;
+    const ids = this.#missing(wanted);
+    // Identifiers before these places were read, or requested one by one or by the filter. Looking at all of them for
+    // each request would cost more than the requests.
+    let tried = 0;
+    let filtered = 0;
     for (;;) {
-      const missing = this.#missing(wanted).filter((id) => !tried.has(id));
-      if (missing.length === 0) return;
+      const next = this.#nextMissing(ids, tried, 1, wanted);
+      if (next.ids.length === 0) return;
+      tried = next.end - 1;
       const sweep = paced ? this.#unmeasured : null;
-      const unfiltered = this.#filters ? missing.filter((id) => !filtered.has(id)).slice(0, this.#source.pageSize) : [];
       if (sweep && sweep.number <= this.#spent) {
         await this.#readPage(sweep, wanted);
-      } else if (unfiltered.length > (this.#source.get ? 1 : 0)) {
-        for (const id of unfiltered) filtered.add(id);
-        await this.#readFiltered(unfiltered, wanted);
+        continue;
+      }
+      const unfiltered = this.#nextMissing(ids, filtered, this.#filters ? pageSize : 0, wanted);
+      if (unfiltered.ids.length > (get ? 1 : 0)) {
+        filtered = unfiltered.end;
+        await this.#readFiltered(unfiltered.ids, wanted);
       } else {
         // Few in parallel: the list may end soon and hold the others.
-        const some = sweep ? missing.slice(0, Math.ceil(Math.min(this.#spent + 1, MOST_PACED) / 8)) : missing;
-        for (const id of some) tried.add(id);
-        await this.#readSingly(some, wanted);
+        const most = sweep ? Math.ceil(Math.min(this.#spent + 1, MOST_PACED) / 8) : ids.length;
+        const singly = this.#nextMissing(ids, tried, most, wanted);
+        tried = singly.end;
+        await this.#readSingly(singly.ids, wanted);
       }
     }
+  }
+
+  /** The first identifiers from a place on that must still be read, and the place after the last one looked at. */
+  #nextMissing(
+    ids: readonly number[],
+    start: number,
+    most: number,
+    { oldest }: Wanted,
+  ): { readonly ids: readonly number[]; readonly end: number } {
+    const found: number[] = [];
+    let end = start;
+    for (; end < ids.length && found.length < most; end++) {
+      const id = ids[end] as number;
+      if (this.#known.missing([id], oldest).length > 0) found.push(id);
+    }
+    return { ids: found, end };
   }
 
   async #readFiltered(ids: readonly number[], { oldest, options }: Wanted): Promise<void> {

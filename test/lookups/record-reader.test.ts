@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { failure, settle } from "../support/manual-clock.js";
 import { FOREVER, upTo, world } from "./support/reader.js";
 
@@ -262,5 +262,23 @@ describe("reading by the list's filter", () => {
     await clock.advance(1_001);
     expect(await read([77], 1_000)).toEqual([77]);
     expect(since().length).toBe(1);
+  });
+});
+
+describe("reading very many records by the filter", () => {
+  it("requests each by the filter once, then one by one those that it leaves out", async () => {
+    const { read, since } = world({ filter: true, total: 300_000, unlisted: [100, 200, 230] });
+    const ids = upTo(250);
+    expect(await read(ids)).toEqual(ids);
+    expect(since()).toEqual(["page 1", "filter 100", "filter 50", "100", "200", "230"]);
+  });
+
+  it("looks at each a few times, however many there are", async () => {
+    const { writes, read, since } = world({ filter: true, total: 300_000 });
+    const looks = vi.spyOn(writes, "wrote");
+    const ids = upTo(5_000);
+    expect(await read(ids)).toEqual(ids);
+    expect(since()).toEqual(["page 1", ...Array.from({ length: 49 }, () => "filter 100")]);
+    expect(looks.mock.calls.length).toBeLessThan(10 * ids.length);
   });
 });
