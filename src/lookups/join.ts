@@ -16,6 +16,10 @@ import type { Identified } from "./known-records.js";
 import { RecordReader } from "./record-reader.js";
 
 const MOST_READERS = 100;
+
+// Headers that name a request or its trace; they do not change which records the service returns.
+const CORRELATION = /^(?:traceparent|tracestate|baggage|b3|x-b3-.+|(?:.+-)?(?:request|correlation|trace|span)-?id)$/;
+
 const JOIN_OPTIONS = { maxAge: [positive, 300_000] } satisfies OptionTable<JoinOptions>;
 
 /**
@@ -102,7 +106,8 @@ function readerOf(
   { operations, transport, clock, pageSize, writesTo, readers }: LookupContext,
 ): RecordReader {
   // Lists with other options may get other records, or wait longer for them.
-  const key = JSON.stringify([resource, timeout, retry, validation, headers, onInvalid]);
+  const parting = Object.entries(headers ?? {}).filter(([header]) => !CORRELATION.test(header));
+  const key = JSON.stringify([resource, timeout, retry, validation, parting, onInvalid]);
   const known = readers.get(key);
   if (known) return known;
   const rowOf = (method: string) => operations().find(({ id }) => id === `${resource}.${method}`) ?? null;

@@ -68,6 +68,39 @@ describe("the options of a list with references", () => {
   });
 });
 
+describe("headers of a list with references", () => {
+  const accountOf = (call: FetchCall) => jsonResponse(accountRecord(idIn(call)));
+
+  it.each([
+    "traceparent",
+    "tracestate",
+    "baggage",
+    "b3",
+    "x-b3-spanid",
+    "X-Request-Id",
+    "request-id",
+    "x-correlation-id",
+    "x-client-trace-id",
+  ])("that only name the request do not have records read again: %s", async (name) => {
+    const { invoices, accounts } = world(accountOf);
+    await invoices([1], { headers: { [name]: "one" } });
+    await invoices([1], { headers: { [name]: "two" } });
+    await invoices([2], { headers: { [name]: "three" } });
+    const sent = new Set(accounts().map(({ headers }) => headers[name.toLowerCase()]));
+    expect([...sent]).toEqual(["one", "three"]);
+  });
+
+  it.each(["accept-language", "x-tenant", "x-tenant-id", "x-requested-id"])(
+    "that may change the records have them read for each value: %s",
+    async (name) => {
+      const { invoices, accounts } = world(accountOf);
+      await invoices([1], { headers: { [name]: "one" } });
+      await invoices([1], { headers: { [name]: "two" } });
+      expect(accounts().map(({ headers }) => headers[name])).toEqual(["one", "two"]);
+    },
+  );
+});
+
 describe("lists of one client that read the same resource", () => {
   const oneHangs = (call: FetchCall) => (idIn(call) === 1 ? hanging(call) : jsonResponse(accountRecord(idIn(call))));
 
