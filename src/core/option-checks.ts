@@ -105,10 +105,16 @@ export const flag: Check<boolean> = /* @__PURE__ */ must(
   "must be true or false",
 );
 
-/** Checks that an option is a number of milliseconds. */
+/** Checks that an option is a number of milliseconds or Infinity. */
 export const positive: Check<number> = /* @__PURE__ */ must(
   (value) => typeof value === "number" && value > 0,
   "must be a number of milliseconds above 0",
+);
+
+/** Checks that an option is a number of milliseconds for a timer: platforms fire a timer of Infinity at once. */
+export const finite: Check<number> = /* @__PURE__ */ must(
+  (value) => Number.isFinite(value) && (value as number) > 0,
+  "must be a finite number of milliseconds above 0",
 );
 
 /** Checks that an option is a function. */

@@ -105,7 +105,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   headers?: HeadersOption | undefined;
   /** Milliseconds one attempt may take, including its body and excluding the wait for the rate limit. Default 30 000. */
   timeout?: number | undefined;
-  /** Milliseconds the whole call may take: waits, retries and body. Default: no limit. */
+  /** Milliseconds the whole call may take: waits, retries and body; Infinity for no limit. Default: no limit. */
   totalTimeout?: number | undefined;
   /** Retries, or false for none. Default `{ limit: 5, backoffLimit: 20_000 }`. */
   retry?: RetryOptions | false | undefined;
@@ -150,7 +150,7 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
   /** Milliseconds one attempt may take. */
   timeout?: number | undefined;
-  /** Milliseconds the whole call may take. */
+  /** Milliseconds the whole call may take; Infinity for no limit. */
   totalTimeout?: number | undefined;
   /** Headers of this call; `authorization` cannot be replaced. */
   headers?: HeadersOption | undefined;

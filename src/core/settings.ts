@@ -14,6 +14,7 @@ import {
   configurationError,
   type Fail,
   type Filled,
+  finite,
   flag,
   must,
   type OptionTable,
@@ -76,13 +77,13 @@ const validation = /* @__PURE__ */ oneOf<ValidationMode>("report", "strict", "of
 
 const RETRY_OPTIONS = {
   limit: [/* @__PURE__ */ whole(0, 1000), 5],
-  backoffLimit: [positive, 20_000],
+  backoffLimit: [finite, 20_000],
   maxRetryAfter: [positive],
 } satisfies OptionTable<RetryOptions>;
 
 const RATE_LIMIT_OPTIONS = {
   requests: [/* @__PURE__ */ whole(1, 1_000_000_000), 500],
-  windowMs: [positive, 300_000],
+  windowMs: [finite, 300_000],
   reserve: [
     /* @__PURE__ */ must<number>(
       (value) => typeof value === "number" && value >= 0 && value < 1,
@@ -114,7 +115,7 @@ export const REQUEST_OPTIONS = {
       return typeof addEventListener === "function" && typeof aborted === "boolean";
     }, "must be an AbortSignal"),
   ],
-  timeout: [positive],
+  timeout: [finite],
   totalTimeout: [positive],
   headers: [checkHeaders],
   retry: [checkRetry],
@@ -149,7 +150,7 @@ export const CLIENT_OPTIONS = {
   dangerouslyAllowBrowser: [flag, false],
   fetch: [callable],
   headers: [checkHeaders, {}],
-  timeout: [positive, 30_000],
+  timeout: [finite, 30_000],
   totalTimeout: [positive, null],
   retry: [checkRetry, {}],
   rateLimit: [checkRateLimit],
@@ -194,6 +195,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
   const { store, ...budget } = rateLimit ?? readOptions({}, RATE_LIMIT_OPTIONS, configurationError);
   return {
     ...read,
+    totalTimeout: limitOf(read.totalTimeout),
     on: observed(read.on),
     get baseUrl() {
       return service().baseUrl;
@@ -234,7 +236,7 @@ export function callSettings(given: Checked<typeof LIST_OPTIONS>, base: CallSett
   const { retry = {}, headers } = given;
   return {
     timeout: given.timeout ?? base.timeout,
-    totalTimeout: given.totalTimeout ?? base.totalTimeout,
+    totalTimeout: limitOf(given.totalTimeout ?? base.totalTimeout),
     retryLimit: retry.limit ?? base.retryLimit,
     backoffLimit: retry.backoffLimit ?? base.backoffLimit,
     maxRetryAfter: retry.maxRetryAfter ?? base.maxRetryAfter,
@@ -242,6 +244,11 @@ export function callSettings(given: Checked<typeof LIST_OPTIONS>, base: CallSett
     onInvalid: given.onInvalid ?? base.onInvalid,
     headers: headers ? { ...base.headers, ...headers } : base.headers,
   };
+}
+
+// Infinity means no limit: null, so that no timer is set.
+function limitOf(totalTimeout: number | null): number | null {
+  return totalTimeout === Number.POSITIVE_INFINITY ? null : totalTimeout;
 }
 
 function checkRetry(option: string, value: RetryOptions | false, fail: Fail): Checked<typeof RETRY_OPTIONS> {

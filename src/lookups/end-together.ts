@@ -5,7 +5,7 @@ import { RequestTimeoutError } from "../core/errors.js";
 /**
  * Runs the reads of one call: all end when one of them fails, the caller aborts or the call's time is up.
  * @param operation the call's operation, which a timeout names.
- * @param left milliseconds until the call must end; null without `totalTimeout`.
+ * @param left milliseconds until the call must end; null or Infinity without a limit.
  * @throws RequestTimeoutError when the time is up.
  */
 export async function endTogether<T>(
@@ -20,7 +20,8 @@ export async function endTogether<T>(
   if (signal?.aborted) throw signal.reason;
   const stop = new AbortController();
   const unlisten = onAbort(signal, () => stop.abort(signal?.reason));
-  const timer = left === null ? null : clock.setTimeout(() => stop.abort(tooLate(operation)), Math.max(0, left));
+  const isLimited = left !== null && left !== Number.POSITIVE_INFINITY;
+  const timer = isLimited ? clock.setTimeout(() => stop.abort(tooLate(operation)), Math.max(0, left)) : null;
   try {
     return await raceAbort(work(stop.signal), stop.signal);
   } catch (error) {

@@ -69,23 +69,16 @@ export async function sendJoined(
 
 // The list's options also apply to the records it refers to, except for its own query.
 function optionsOf({ priority, settings }: CallRequest): ListOptions {
-  const {
-    timeout,
-    totalTimeout,
-    retryLimit: limit,
-    backoffLimit,
-    maxRetryAfter,
-    validation,
-    headers,
-    onInvalid,
-  } = settings;
-  const retry = { limit, backoffLimit, maxRetryAfter };
-  return { priority, timeout, totalTimeout: totalTimeout ?? undefined, retry, validation, headers, onInvalid };
+  const { timeout, totalTimeout, retryLimit, backoffLimit, maxRetryAfter, validation, headers, onInvalid } = settings;
+  const retry = { limit: retryLimit, backoffLimit, maxRetryAfter };
+  // A list without a limit must not get the client's.
+  const limit = totalTimeout ?? Number.POSITIVE_INFINITY;
+  return { priority, timeout, totalTimeout: limit, retry, validation, headers, onInvalid };
 }
 
 // The options have getters, because several lists share this reader and end at different times.
 function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): ListOptions {
-  const overrides = { onInvalid, ...(options.totalTimeout && { totalTimeout: Number.POSITIVE_INFINITY }) };
+  const overrides = { onInvalid, totalTimeout: Number.POSITIVE_INFINITY };
   return Object.defineProperties(
     {},
     { ...Object.getOwnPropertyDescriptors(options), ...Object.getOwnPropertyDescriptors(overrides) },

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
-import { callable, checkNames, configurationError, type Names, positive } from "../core/option-checks.js";
+import { callable, checkNames, configurationError, finite, type Names, positive } from "../core/option-checks.js";
 import type { OperationId } from "../generated/operation-id.js";
 
 /** Other origins that may read through the proxy from a browser. */
@@ -86,7 +86,7 @@ export function resolveProxyOptions(options: ProxyOptions): ProxySettings {
     origins: checkCors(options.cors),
     totalTimeout: positive("totalTimeout", options.totalTimeout ?? 10_000, configurationError),
     share,
-    windowMs: positive("windowMs", options.windowMs ?? 300_000, configurationError),
+    windowMs: finite("windowMs", options.windowMs ?? 300_000, configurationError),
     visitor: callable("visitor", visitor, configurationError),
     onError: callable("onError", onError, configurationError),
     clock,

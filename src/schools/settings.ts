@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
-import { checkNames, type Fail, flag, group, type Names, oneOf, positive } from "../core/option-checks.js";
+import { checkNames, type Fail, finite, flag, group, type Names, oneOf } from "../core/option-checks.js";
 import type { ClientOptions, FetchLike, RateLimitOptions } from "../core/options.js";
 import { resolveSettings } from "../core/settings.js";
 import { raceTimeout } from "../core/time.js";
@@ -168,7 +168,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   group("on", on, OBSERVERS, fail);
   group("client", client, CLIENT_OPTIONS, fail);
   const allowInsecureHttp = flag("allowInsecureHttp", options.allowInsecureHttp ?? false, fail);
-  const timeout = positive("timeout", options.timeout ?? 10_000, fail);
+  const timeout = finite("timeout", options.timeout ?? 10_000, fail);
   const { fetch, redirectUri, hosts, iss } = options;
   if (iss !== undefined && iss !== "required") throw fail("iss", 'must be "required" or left out');
   // Checks the clients' options now instead of with the first school.

@@ -27,6 +27,7 @@ describe("the options of one call", () => {
   it.each<[options: object, change: Partial<CallSettings>]>([
     [{ timeout: 10 }, { timeout: 10 }],
     [{ totalTimeout: 10 }, { totalTimeout: 10 }],
+    [{ totalTimeout: Infinity }, { totalTimeout: null }],
     [{ retry: false }, { retryLimit: 0 }],
     [{ retry: { limit: 0 } }, { retryLimit: 0 }],
     [{ retry: { limit: 1_000 } }, { retryLimit: 1_000 }],
@@ -40,6 +41,8 @@ describe("the options of one call", () => {
 
   it("fail with the caller's error", () => {
     expect(() => resolve({ timeout: 0 })).toThrow(RangeError);
+    expect(() => resolve({ timeout: Infinity })).toThrow("timeout must be a finite number of milliseconds");
+    expect(() => resolve({ retry: { backoffLimit: Infinity } })).toThrow("retry.backoffLimit must be a finite number");
     expect(() => resolve({ headers: { authorization: "x" } })).toThrow(RangeError);
     expect(() => resolve({ retry: 7 })).toThrow(RangeError);
   });

@@ -208,6 +208,13 @@ describe("the base URL", () => {
   });
 });
 
+describe("a totalTimeout of Infinity", () => {
+  it("is no limit", () => {
+    const options = { baseUrl: "https://school.example", apiKey: "key", totalTimeout: Infinity };
+    expect(resolveSettings(options).totalTimeout).toBeNull();
+  });
+});
+
 describe("an option of a client that is wrong", () => {
   const store = { reserve: () => null, settle: () => null, block: () => null };
 
@@ -220,11 +227,16 @@ describe("an option of a client that is wrong", () => {
     [{ apiKey: " " }, expect.stringContaining("No API key: pass the option apiKey or")],
     [{ apiKey: 7 }, expect.stringContaining("No API key: pass the option apiKey or")],
     [{ apiKey: "canary key" }, expect.stringContaining("The option apiKey contains an API key with whitespace")],
-    [{ timeout: 0 }, "The option timeout must be a number of milliseconds above 0"],
+    [{ timeout: 0 }, "The option timeout must be a finite number of milliseconds above 0"],
+    [{ timeout: Infinity }, "The option timeout must be a finite number of milliseconds above 0"],
     [{ totalTimeout: -1 }, "The option totalTimeout must be a number of milliseconds above 0"],
     [{ retry: { limit: -1 } }, "The option retry.limit must be a whole number from 0 to 1000"],
     [{ retry: { limit: 1_001 } }, "The option retry.limit must be a whole number from 0 to 1000"],
-    [{ retry: { backoffLimit: 0 } }, "The option retry.backoffLimit must be a number of milliseconds above 0"],
+    [{ retry: { backoffLimit: 0 } }, "The option retry.backoffLimit must be a finite number of milliseconds above 0"],
+    [
+      { retry: { backoffLimit: Infinity } },
+      "The option retry.backoffLimit must be a finite number of milliseconds above 0",
+    ],
     [{ retry: true }, "The option retry must be a plain object or false"],
     [{ validation: "x" }, "The option validation must be one of report, strict, off"],
     [{ pageSize: 0 }, "The option pageSize must be a whole number from 1 to 100"],
@@ -237,7 +249,11 @@ describe("an option of a client that is wrong", () => {
     [{ allowInsecureHttp: 1 }, "The option allowInsecureHttp must be true or false"],
     [{ rateLimit: true }, "The option rateLimit must be a plain object or false"],
     [{ rateLimit: { requests: 0 } }, "The option rateLimit.requests must be a whole number from 1 to 1000000000"],
-    [{ rateLimit: { windowMs: 0 } }, "The option rateLimit.windowMs must be a number of milliseconds above 0"],
+    [{ rateLimit: { windowMs: 0 } }, "The option rateLimit.windowMs must be a finite number of milliseconds above 0"],
+    [
+      { rateLimit: { windowMs: Infinity } },
+      "The option rateLimit.windowMs must be a finite number of milliseconds above 0",
+    ],
     [{ rateLimit: { concurrency: 0 } }, "The option rateLimit.concurrency must be a whole number from 1 to 10000"],
     [{ rateLimit: { queueLimit: 0 } }, "The option rateLimit.queueLimit must be a whole number from 1 to 10000000"],
     [{ rateLimit: { reserve: -0.1 } }, "The option rateLimit.reserve must be a share from 0 to below 1"],

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { RequestTimeoutError, ResponseValidationError, type ServerError } from "../../src/index.js";
 import { mainClient } from "../support/clients.js";
 import { type FetchCall, jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -66,6 +66,43 @@ describe("the options of a list with references", () => {
     await invoices([1], { validation: "off", headers: { "x-who": "you" } });
     expect(accounts().map(({ headers }) => headers["x-who"])).toEqual(["me", undefined, "you"]);
   });
+});
+
+describe("a list with references", () => {
+  const slowly =
+    (clock: () => ManualClock) =>
+    async (call: FetchCall): Promise<Response> => {
+      await new Promise<void>((resolve) => clock().setTimeout(resolve, 1_000));
+      return Number.isNaN(idIn(call))
+        ? jsonResponse([accountRecord(1), accountRecord(2), accountRecord(3)])
+        : jsonResponse(accountRecord(idIn(call)));
+    };
+
+  it("has no limit of time when its totalTimeout is Infinity, whatever the client's is", async () => {
+    const { clock, invoices } = world(
+      slowly(() => clock),
+      { totalTimeout: 500 },
+    );
+    for (const ids of [[1], [1, 2, 3]]) {
+      const page = await clock.run(invoices(ids, { totalTimeout: Infinity }).first());
+      expect(page.records.map(({ account }) => account?.id)).toEqual(ids);
+    }
+    expect(await clock.run(failure(invoices([4], {})))).toBeInstanceOf(RequestTimeoutError);
+  });
+
+  it.each([{ totalTimeout: 10_000 }, { totalTimeout: Infinity }, {}])(
+    "sets no timer of Infinity: %j",
+    async (options) => {
+      const { clock, invoices, accounts } = world(
+        slowly(() => clock),
+        options,
+      );
+      const timers = vi.spyOn(clock, "setTimeout");
+      await clock.run(invoices([1, 2, 3]).first());
+      expect(accounts()).toHaveLength(1);
+      expect(timers.mock.calls.filter(([, ms]) => !Number.isFinite(ms))).toEqual([]);
+    },
+  );
 });
 
 describe("headers of a list with references", () => {

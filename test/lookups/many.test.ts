@@ -1,6 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { InputError } from "../../src/core/errors.js";
 import { Pages } from "../../src/core/lists/pages.js";
+import type { RequestOptions } from "../../src/index.js";
 import type { Identified } from "../../src/lookups/known-records.js";
 import { lookupOf } from "../../src/lookups/lookup.js";
 import { manyOf } from "../../src/lookups/many.js";
@@ -20,7 +21,17 @@ function refusal(work: () => unknown) {
   }
 }
 
-const context = () => ({ clock: new ManualClock(), totalTimeout: null, pageSize: 100, writesTo: () => new Writes() });
+/** A clock that notes the longest timer it was given. */
+class NotingClock extends ManualClock {
+  longest = 0;
+
+  override setTimeout(callback: () => void, ms: number): unknown {
+    this.longest = Math.max(this.longest, ms);
+    return super.setTimeout(callback, ms);
+  }
+}
+
+const context = () => ({ clock: new NotingClock(), totalTimeout: null, pageSize: 100, writesTo: () => new Writes() });
 
 const rooms = () =>
   new Pages<Identified>(pageSource([], {}, () => ({ records: [1, 2, 3].map((id) => ({ id, code: `c${id}` })) })));
@@ -54,6 +65,24 @@ describe("many records by identifier", () => {
     expect(await wanted.read()).toEqual([{ id: 7 }, { id: 8 }]);
     await wanted.read();
     expect(asked).toEqual([7, 8, 8]);
+  });
+
+  it("have no limit of time when the call's is Infinity, whatever the client's is", async () => {
+    const given = { ...context(), totalTimeout: 500 };
+    const limits: unknown[] = [];
+    const get = async (id: number, { totalTimeout }: RequestOptions) => {
+      limits.push(totalTimeout);
+      await new Promise<void>((resolve) => given.clock.setTimeout(resolve, 1_000));
+      return { id };
+    };
+    const list = () => new Pages<Identified>(pageSource([], {}, () => ({ records: [] })));
+    const wanted = manyOf({ list, get }, [7], { totalTimeout: Number.POSITIVE_INFINITY }, given);
+    expect(await given.clock.run(wanted.read())).toEqual([{ id: 7 }]);
+    expect(limits).toEqual([Number.POSITIVE_INFINITY]);
+    expect(given.clock.longest).toBe(1_000);
+    expect(await given.clock.run(failure(manyOf({ list, get }, [7], {}, given).read()))).toMatchObject({
+      scope: "total",
+    });
   });
 
   it.each<[ids: unknown, path: string, message: string]>([

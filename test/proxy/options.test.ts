@@ -61,6 +61,7 @@ describe("options that make no sense", () => {
     [{ allow: ["courses.list"], share: 1.1 }, "share"],
     [{ allow: ["courses.list"], totalTimeout: 0 }, "totalTimeout"],
     [{ allow: ["courses.list"], windowMs: -1 }, "windowMs"],
+    [{ allow: ["courses.list"], windowMs: Infinity }, "windowMs"],
     [{ allow: ["courses.list"], basePath: "school" }, "basePath"],
     [{ allow: ["courses.list"], onError: 1 }, "onError"],
     [{ allow: ["courses.list"], cors: { origins: ["www.school.example"] } }, "cors"],
