@@ -50,7 +50,7 @@ export function manyOf(
     clock,
   );
   // The time limit covers all reads together; it may be longer than the client's.
-  const shared: RequestOptions = { ...options, totalTimeout: left ?? Number.POSITIVE_INFINITY };
+  const shared: RequestOptions = { ...options, totalTimeout: left ?? undefined };
   const together = <T>(work: (its: RequestOptions) => Promise<T>) =>
     endTogether(row.id, { clock, signal: options.signal, left }, (signal) => work({ ...shared, signal }));
   let found: ReturnType<RecordReader["read"]> | null = null;

@@ -105,6 +105,22 @@ describe("a list with references", () => {
   );
 });
 
+describe("a list of records that two lists refer to", () => {
+  it("is read on within the time of the second, however short the time of the first was", async () => {
+    const { clock, invoices, accounts } = world(async ({ url }) => {
+      const page = Number(url.searchParams.get("page"));
+      if (page === 2) await new Promise<void>((resolve) => clock.setTimeout(resolve, 1_000));
+      const link = '<?page=2>; rel="last", <?page=2>; rel="next"';
+      const records = [1, 2, 3].map((id) => accountRecord(page * 100 + id));
+      return jsonResponse(records, 200, page === 1 ? { link } : {});
+    });
+    await clock.run(invoices([101, 102, 103], { totalTimeout: 500 }).first());
+    const { records } = await clock.run(invoices([201, 202, 203], { totalTimeout: 10_000 }).first());
+    expect(records.map(({ account }) => account?.id)).toEqual([201, 202, 203]);
+    expect(accounts().map(({ url }) => url.searchParams.get("page"))).toEqual(["1", "2"]);
+  });
+});
+
 describe("headers of a list with references", () => {
   const accountOf = (call: FetchCall) => jsonResponse(accountRecord(idIn(call)));
 
