@@ -14,15 +14,10 @@ const TABLE: readonly (readonly [guide: string, words: string, file: string, tes
   ["mirror", "held.missing", "mirror/gone.test.ts", "that are back when a person accepts them"],
   ["mirror", "held.reason", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   ["mirror-promises", "`held.reason` says why", "mirror/gone.test.ts", "hold the run until a person accepts them"],
-  [
-    "mirror-promises",
-    "| `held.reason` |",
-    "mirror/gone.test.ts",
-    "are read each, so that none that can be read is marked",
-  ],
+  ["mirror-promises", "| `held.reason` |", "mirror/gone.test.ts", "are each read, so that no readable one is marked"],
   ["mirror-promises", "all in this run", "mirror/gone.test.ts", "that are back when a person accepts them"],
   ["mirror-promises", "`held.missing`", "mirror/gone.test.ts", "that are back when a person accepts them"],
-  ["stores", "over all processes", "core/clients-come-and-go.test.ts", "are held each to its own limits"],
+  ["stores", "over all processes", "core/clients-come-and-go.test.ts", "are each held only to their own limits"],
   ["many-schools", "schools.all()", "schools/all.test.ts", "one that is disconnected meanwhile is left out"],
 ];
 

@@ -3,6 +3,9 @@ import { ConfigurationError } from "../../src/index.js";
 import { SchoolError, type SchoolEvent, type TokenEntry } from "../../src/schools/index.js";
 import { failureOf, HOUR, World } from "./support/world.js";
 
+const NO_TOKENS = "the response has no tokens";
+const OTHER_TYPE = "the response has tokens of another type";
+
 describe("tokens of a school", () => {
   it("are refreshed before they end, so that no request is refused", async () => {
     const world = new World(1);
@@ -246,33 +249,17 @@ describe("a refresh that fails", () => {
     ["503", { status: 503 }, "status 503"],
     ["429", { retryAfter: 5 }, "status 429"],
     ["a broken connection", { reset: true }, "ECONNRESET"],
-    ["a page of HTML", { html: true, status: 200 }, "the response has no tokens"],
+    ["a page of HTML", { html: true, status: 200 }, NO_TOKENS],
     ["a redirect", { status: 302, headers: { location: "https://attacker.example" } }, "status 302"],
     ["a truncated answer", { cut: true }, "ECONNRESET"],
-    ["no token", { status: 200, body: { token_type: "bearer" } }, "the response has no tokens"],
-    ["an empty token", { status: 200, body: { access_token: "", token_type: "bearer" } }, "the response has no tokens"],
-    [
-      "a number for a token",
-      { status: 200, body: { access_token: 7, token_type: "bearer" } },
-      "the response has no tokens",
-    ],
-    [
-      "a token of two lines",
-      { status: 200, body: { access_token: "a\nb", token_type: "bearer" } },
-      "the response has no tokens",
-    ],
-    ["null", { status: 200, body: null }, "the response has no tokens"],
-    ["a list", { status: 200, body: [] }, "the response has no tokens"],
-    [
-      "DPoP",
-      { status: 200, body: { access_token: "abc", token_type: "DPoP" } },
-      "the response has tokens of another type",
-    ],
-    [
-      "tokens of another type",
-      { status: 200, body: { access_token: "abc", token_type: "mac" } },
-      "the response has tokens of another type",
-    ],
+    ["no token", { status: 200, body: { token_type: "bearer" } }, NO_TOKENS],
+    ["an empty token", { status: 200, body: { access_token: "", token_type: "bearer" } }, NO_TOKENS],
+    ["a number for a token", { status: 200, body: { access_token: 7, token_type: "bearer" } }, NO_TOKENS],
+    ["a token of two lines", { status: 200, body: { access_token: "a\nb", token_type: "bearer" } }, NO_TOKENS],
+    ["null", { status: 200, body: null }, NO_TOKENS],
+    ["a list", { status: 200, body: [] }, NO_TOKENS],
+    ["DPoP", { status: 200, body: { access_token: "abc", token_type: "DPoP" } }, OTHER_TYPE],
+    ["tokens of another type", { status: 200, body: { access_token: "abc", token_type: "mac" } }, OTHER_TYPE],
     ["temporarily_unavailable", { status: 400, body: { error: "temporarily_unavailable" } }, "status 400"],
     ["invalid_grant with status 500", { status: 500, body: { error: "invalid_grant" } }, "status 500"],
     ["100 kB", { status: 200, body: { access_token: "a".repeat(100_000), token_type: "bearer" } }, "no response"],
