@@ -50,7 +50,7 @@ describe("an answer of a shared store", () => {
     [Object.assign(new Error("secret"), { name: "secret 1" }), "unknown error"],
     [undefined, "unknown error"],
   ])("that is an error is warned of by its code or name, never its message: %j", async (error, words) => {
-    const { next, reserve } = guarded();
+    const { next, reserve } = makeGuarded();
     next.answer = () => Promise.reject(error);
     await reserve();
     expect(console.warn).toHaveBeenCalledExactlyOnceWith(
@@ -59,7 +59,7 @@ describe("an answer of a shared store", () => {
   });
 
   it("that does not come is warned of with the time", async () => {
-    const { clock, next, reserve } = guarded();
+    const { clock, next, reserve } = makeGuarded();
     next.answer = () => new Promise(() => undefined);
     const reserved = reserve();
     await clock.advance(5_000);

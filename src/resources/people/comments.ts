@@ -46,8 +46,7 @@ export const orderCommentSchema = /* @__PURE__ */ openModel(() => ({
 }));
 
 /**
- * A comment on an order. The service description does not show its fields; the library keeps all that the service
- * sends.
+ * A comment on an order. The service description does not show its fields; all fields in a response are kept.
  */
 export interface OrderComment extends z.infer<typeof orderCommentSchema> {}
 

@@ -11,8 +11,8 @@ export const departmentSchema = /* @__PURE__ */ openModel(() => ({
 }));
 
 /**
- * A department, which groups course templates. The service description shows no fields; the library keeps all that the
- * service sends.
+ * A department, which groups course templates. The service description shows no fields; all fields in a response are
+ * kept.
  */
 export interface Department extends z.infer<typeof departmentSchema> {}
 
