@@ -61,7 +61,7 @@ const workflows = globSync(".github/workflows/*.yml");
 test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands that exist", (file) => {
   const text = read(file);
   const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
-  expect(uses.length).toBeGreaterThan(2);
+  expect(uses.length).toBeGreaterThan(0);
   for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
   for (const [, script = ""] of text.matchAll(/npm run ([\w:]+)/g))
     expect(Object.keys(manifest.scripts)).toContain(script);
