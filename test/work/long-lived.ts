@@ -1,0 +1,229 @@
+import { join } from "node:path";
+import { vi } from "vitest";
+import { exportTo } from "../../src/export/node.js";
+import { type Mirror, type MirrorOptions, mirror } from "../../src/mirror/index.js";
+import { createSchools, memoryTokens } from "../../src/schools/index.js";
+import { webhookInbox } from "../../src/stores/sqlite/index.js";
+import { createWebhookHandler, memoryStore, signWebhook, type WebhookStore } from "../../src/webhooks/index.js";
+import { HOUR, MINUTE, STEP, type World } from "./world.js";
+
+/** Something that runs for months. */
+export interface LongLived {
+  readonly name: string;
+  /** The time within which it is well again. */
+  readonly interval: number;
+  /** Names of disturbances that do not concern it. */
+  readonly not?: readonly string[];
+  start(world: World): Promise<Running>;
+}
+
+/** A long-lived part that was started. */
+export interface Running {
+  /** Called just before a disturbance: leaves work that is due later. */
+  before?(): Promise<unknown>;
+  /** Gives it work that it does while it is well. */
+  touch(): unknown;
+  /** True if it has done that work. */
+  isWell(): boolean;
+}
+
+export const LONG_LIVED: readonly LongLived[] = [
+  {
+    name: "client with a key function, called every minute",
+    interval: 10 * MINUTE,
+    async start(world) {
+      const client = world.client();
+      return repeated(world, MINUTE, () => client.accounts.list({ per_page: 5 }).first());
+    },
+  },
+  {
+    name: "mirror.run, a list every hour",
+    interval: HOUR + 5 * MINUTE,
+    async start(world) {
+      run(world, copyIn(world, { tail: false, repair: false }));
+      return renamed(world, (isDone) => isDone(rowsOf(world)));
+    },
+  },
+  {
+    name: "mirror.run, the end of a list every 5 minutes",
+    interval: 70 * MINUTE,
+    async start(world) {
+      run(world, copyIn(world, { every: { default: "6h" }, tail: "5m", repair: false }));
+      let last: unknown;
+      return {
+        touch() {
+          last = world.sandbox.store.accounts.insert({ name: "New" } as never).id;
+        },
+        isWell: () => rowsOf(world).some(({ id }) => id === last),
+      };
+    },
+  },
+  {
+    name: "mirror.run, failed notifications every 15 minutes",
+    interval: 20 * MINUTE,
+    async start(world) {
+      run(world, copyIn(world, { tail: false, repair: "15m" }));
+      return counted(() => world.sandbox.requests.filter(({ operation }) => operation === "webhooks.list").length);
+    },
+  },
+  {
+    name: "follower of the feed, sync every 10 minutes",
+    // A resumed sweep reads the records of its first pages with the next one.
+    interval: 25 * MINUTE,
+    async start(world) {
+      const writer = copyIn(world);
+      world.repeat(10 * MINUTE, () => writer.sync());
+      if (world.databaseIs === "there") await world.pass(MINUTE);
+      const received: Named[] = [];
+      let isTold = false;
+      const follow = async () => {
+        for await (const { after } of copyIn(world).changes({ after: 0, follow: true, signal: world.signal }))
+          if (after) received.push(after);
+      };
+      void follow().catch((error: Error) => {
+        isTold = error.constructor.name === "FeedGapError";
+      });
+      return renamed(world, (isDone) => isTold || isDone(received));
+    },
+  },
+  inbox("inbox in memory", () => memoryStore()),
+  inbox("inbox in SQLite", (world) => webhookInbox(world.connection() as never)),
+  {
+    name: "a school's client, called every minute",
+    interval: 10 * MINUTE,
+    not: ["the key is replaced late"],
+    async start(world) {
+      const baseUrl = String(world.sandbox.baseUrl);
+      const schools = createSchools({
+        clientId: "agency",
+        clientSecret: "a-secret-of-25-characters",
+        redirectUri: "https://agency.example/callback",
+        tokens: memoryTokens(),
+        fetch: world.fetch,
+        clock: world.clock,
+      });
+      const agreed = await world.fetch(await schools.authorizeUrl(baseUrl), { redirect: "manual" });
+      await schools.connect(String(agreed.headers.get("location")));
+      const client = await schools.client(baseUrl);
+      return repeated(world, MINUTE, () => client.accounts.list({ per_page: 5 }).first());
+    },
+  },
+  {
+    name: "export with resume, every half hour",
+    interval: 35 * MINUTE,
+    async start(world) {
+      const client = world.client();
+      const file = join(world.folder, "accounts.ndjson");
+      return repeated(world, 30 * MINUTE, () =>
+        exportTo(file, client.accounts.list(), { format: "ndjson", resume: true }),
+      );
+    },
+  },
+];
+
+/** Work that is repeated: it is well once it succeeds again. */
+function repeated(world: World, ms: number, work: () => Promise<unknown>): Running {
+  let successes = 0;
+  world.repeat(ms, async () => {
+    await work();
+    successes++;
+  });
+  return counted(() => successes);
+}
+
+/** Work that is counted: it is well once the count grows. */
+function counted(count: () => number): Running {
+  let before = 0;
+  return {
+    touch() {
+      before = count();
+    },
+    isWell: () => count() > before,
+  };
+}
+
+interface Named {
+  readonly id: unknown;
+  readonly name?: unknown;
+}
+
+/** A copy of a record that is renamed: it is well once it has the new name. */
+function renamed(world: World, isWell: (isDone: (records: readonly Named[]) => boolean) => boolean): Running {
+  let turn = 0;
+  const { accounts } = world.sandbox.store;
+  const [first] = [...accounts] as unknown as [{ readonly id: number }];
+  const isDone = (records: readonly Named[]) =>
+    records.some(({ id, name }) => String(id) === String(first.id) && name === `Turn ${turn}`);
+  return {
+    touch() {
+      accounts.update(first.id, { name: `Turn ${++turn}` } as never);
+    },
+    isWell: () => isWell(isDone),
+  };
+}
+
+function copyIn(world: World, more: Partial<MirrorOptions> = {}): Mirror {
+  const { clock } = world;
+  const options = { resources: ["accounts"], every: { default: "1h" }, clock, share: 1, ...more };
+  return mirror(world.client(), world.database(), options as MirrorOptions) as unknown as Mirror;
+}
+
+function run(world: World, copy: Mirror): void {
+  void copy.run({ signal: world.signal }).catch(() => undefined);
+}
+
+function rowsOf({ raw }: World): readonly Named[] {
+  try {
+    return raw
+      .prepare("SELECT record FROM accounts")
+      .all()
+      .map(({ record }) => JSON.parse(String(record)));
+  } catch {
+    // There are no tables yet.
+    return [];
+  }
+}
+
+function inbox(name: string, storeOf: (world: World) => WebhookStore): LongLived {
+  return {
+    name,
+    interval: 10 * MINUTE,
+    async start(world) {
+      const accepted = new Set<number>();
+      const handled = new Set<number>();
+      let isWrong = false;
+      let last = 0;
+      const handler = createWebhookHandler({
+        signature: { secrets: "s" },
+        store: storeOf(world),
+        clock: world.clock,
+        report: () => {},
+        backoff: { baseMs: MINUTE, maxMs: 5 * MINUTE },
+        maxAttempts: 1_000,
+        onEvent({ event_data: { id } }) {
+          if (isWrong || world.refuses !== null) throw new Error("not now");
+          handled.add(Number(id));
+        },
+      });
+      const send = async () => {
+        const event = { tenant_id: "t", educator: "e", event: "invoice.updated", event_data: { id: ++last } };
+        const body = JSON.stringify(event);
+        const headers = { ...(await signWebhook({ body, secrets: "s" })), "content-type": "application/json" };
+        const { status } = await handler(new Request("http://hooks/", { method: "POST", body, headers }));
+        if (status === 200) accepted.add(last);
+      };
+      vi.spyOn(Math, "random").mockReturnValue(0.9);
+      return {
+        // A delivery that waits for its next attempt during the disturbance.
+        async before() {
+          isWrong = true;
+          await send();
+          await world.pass(STEP);
+          isWrong = false;
+        },
+        touch: send,
+        isWell: () => accepted.size > 0 && [...accepted].every((id) => handled.has(id)),
+      };
+    },
+  };
+}

@@ -1,0 +1,147 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { vi } from "vitest";
+import type { Clock } from "../../src/core/clock.js";
+import { MainClient } from "../../src/index.js";
+import { type MirrorDatabase, sqlite } from "../../src/mirror/index.js";
+import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
+
+export const MINUTE = 60_000;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+/** How far the virtual clock goes between two checks. */
+export const STEP = 10_000;
+
+/** A service, a machine's clock, a database and a disk, each of which can fail. */
+export class World {
+  readonly sandbox: Sandbox;
+  /** The machine's clock. */
+  readonly clock: Clock;
+  readonly folder = mkdtempSync(join(tmpdir(), "well-again-"));
+  readonly file = join(this.folder, "data.sqlite");
+  /** A connection to the file that never fails. */
+  readonly raw = new DatabaseSync(this.file);
+  readonly #stop = new AbortController();
+  readonly signal = this.#stop.signal;
+  /** How far the machine's clock is ahead, in milliseconds. */
+  ahead: number;
+  /** The status of every response; null if the service is well. */
+  refuses: number | null = null;
+  endsCursors = false;
+  databaseIs: "there" | "away" | "full" = "there";
+  /** The key that the key function returns. */
+  key: string;
+  /** The key that replaces it. */
+  nextKey = "";
+  #working = 0;
+
+  constructor(ahead: number) {
+    this.ahead = ahead;
+    this.sandbox = createSandbox({
+      size: 30,
+      rateLimit: false,
+      now: "2030-03-04T12:00:00.000Z",
+      baseUrl: "https://school-1.example",
+      oauth: {
+        clientId: "agency",
+        clientSecret: "a-secret-of-25-characters",
+        redirectUri: "https://agency.example/callback",
+        agrees: true,
+      },
+      manners: { iss: "sent" },
+    });
+    this.key = String(this.sandbox.apiKey);
+    const base = this.sandbox.clock;
+    this.clock = {
+      now: () => base.now() + this.ahead,
+      steady: () => base.steady(),
+      setTimeout: (callback, ms) => base.setTimeout(callback, ms),
+      clearTimeout: (timer) => base.clearTimeout(timer),
+    };
+    vi.spyOn(Date, "now").mockImplementation(() => this.clock.now());
+  }
+
+  readonly fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
+    const { refuses } = this;
+    if (refuses !== null) return Response.json({ errors: {}, code: refuses, message: "no" }, { status: refuses });
+    if (this.endsCursors && String(url instanceof Request ? url.url : url).includes("cursor="))
+      return Response.json({ errors: { cursor: ["has expired"] }, code: 400, message: "no" }, { status: 400 });
+    return this.sandbox.fetch(url, init);
+  };
+
+  client(): MainClient {
+    return new MainClient({
+      ...this.sandbox,
+      apiKey: () => this.key,
+      fetch: this.fetch,
+      clock: this.clock,
+      pageSize: 10,
+      on: { drift() {}, retry() {}, wait() {} },
+    });
+  }
+
+  /** A connection that fails while the database does. */
+  connection() {
+    const check = (sql: string) => {
+      if (this.databaseIs === "away") throw new Error("connection refused");
+      if (this.databaseIs === "full" && /INSERT|UPDATE|DELETE|COMMIT|BEGIN IMM/.test(sql))
+        throw new Error("database or disk is full");
+    };
+    const { raw } = this;
+    return {
+      exec(sql: string) {
+        check(sql);
+        return raw.exec(sql);
+      },
+      prepare(sql: string) {
+        check(sql);
+        const statement = raw.prepare(sql);
+        const checked =
+          (method: "run" | "all" | "get") =>
+          (...values: unknown[]): never => {
+            check(sql);
+            return (statement[method] as (...values: unknown[]) => never)(...values);
+          };
+        return { run: checked("run"), all: checked("all"), get: checked("get") };
+      },
+    };
+  }
+
+  database(): MirrorDatabase {
+    return sqlite(this.connection());
+  }
+
+  /** Lets time pass until a condition holds. @returns false if it does not hold by then. */
+  async pass(ms: number, until: () => boolean = () => false): Promise<boolean> {
+    for (let passed = 0; passed < ms && !until(); passed += STEP) {
+      await this.sandbox.clock.advance(STEP);
+      await new Promise((resolve) => setImmediate(resolve));
+      // Disks and digests take real time.
+      for (let turn = 0; turn < 8 && this.#working > 0; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+    return until();
+  }
+
+  /** Repeats work until the world ends, also after failures. */
+  repeat(ms: number, work: () => Promise<unknown>): void {
+    const again = () => {
+      if (this.signal.aborted) return;
+      this.#working++;
+      work()
+        .catch(() => undefined)
+        .finally(() => {
+          this.#working--;
+          this.clock.setTimeout(again, ms);
+        });
+    };
+    again();
+  }
+
+  end(): void {
+    this.#stop.abort(new Error("the test is over"));
+    this.raw.close();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
