@@ -72,7 +72,10 @@ export interface ChangesOptions<List extends string = string> {
 
 /** Options of `prune`. */
 export interface PruneOptions {
-  /** Removes changes with smaller numbers, or changes noticed before this time. */
+  /**
+   * Removes changes with smaller numbers, or changes before the first that was noticed at this time or later. If a clock
+   * that was ahead noticed a change, prune by number until its time has come.
+   */
   readonly before: number | Date;
 }
 
@@ -223,7 +226,8 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
   return database.write(async (sql) => {
     const [bound] = isTime
       ? await sql.all<{ seq: number | string | null }>(
-          "SELECT max(seq) + 1 AS seq FROM {mirror_changes} WHERE at < ?",
+          // A change that a slow clock noticed must not make newer changes before it old.
+          "SELECT coalesce((SELECT min(seq) FROM {mirror_changes} WHERE at >= ?), (SELECT max(seq) + 1 FROM {mirror_changes})) AS seq",
           [(before as Date).toISOString()],
         )
       : [{ seq: before as number }];

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
 import { describe, expect, onTestFinished, test } from "vitest";
+import type { Clock } from "../../src/core/clock.js";
 import { MainClient } from "../../src/index.js";
 import { changesOf } from "../../src/mirror/changes.js";
 import { type Change, changes, type MirrorDatabase, mirror, prune, sqlite } from "../../src/mirror/index.js";
@@ -198,6 +199,45 @@ describe("prune", () => {
     expect(await all(changes(feed, { after: 32 }))).toHaveLength(0);
     await expect(all(changes(feed, { after: 31 }))).rejects.toThrow("at least 32");
     await expect(reading.next()).resolves.toMatchObject({ value: { seq: 2 } });
+  });
+});
+
+describe("prune by time, after a change that a wrong clock noticed", () => {
+  const DAY = 86_400_000;
+
+  async function changed(wrongBy: number) {
+    const sandbox = createSandbox({ size: 30, skipWaits: true });
+    let ahead = 0;
+    const clock: Clock = { ...sandbox.clock, now: () => sandbox.clock.now() + ahead };
+    const { copy, database } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"], clock });
+    const change = async (name: string) => {
+      await sandbox.clock.advance(3_600_000);
+      sandbox.store.accounts.update(7, { name });
+      await copy.sync();
+    };
+    await copy.sync();
+    await sandbox.clock.advance(30 * DAY);
+    await change("one");
+    ahead = wrongBy;
+    await change("two");
+    ahead = 0;
+    await change("three");
+    const feed = sqlite(database);
+    return { feed, newest: await last(feed), weekAgo: new Date(sandbox.clock.now() - 7 * DAY) };
+  }
+
+  test("keeps newer changes before one that a slow clock noticed", async () => {
+    const { feed, newest, weekAgo } = await changed(-3_650 * DAY);
+    await prune(feed, { before: weekAgo });
+    expect(await all(changes(feed, { after: newest - 3 }))).toHaveLength(3);
+  });
+
+  test("keeps everything from a change that a fast clock noticed; a number removes it", async () => {
+    const { feed, newest, weekAgo } = await changed(3_650 * DAY);
+    const afterwards = new Date(weekAgo.getTime() + 14 * DAY);
+    await prune(feed, { before: afterwards });
+    expect(await all(changes(feed, { after: newest - 2 }))).toHaveLength(2);
+    expect(await prune(feed, { before: newest })).toBeGreaterThan(0);
   });
 });
 
