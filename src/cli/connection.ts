@@ -9,6 +9,7 @@ import { type Operation, placeholders } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
 import { otherRecord } from "../core/other-record.js";
 import type { Conditions } from "../work/conditions.js";
+import { joinPart } from "../work/same.js";
 import type { Connection } from "./arguments.js";
 import { type Asked, joinsOf } from "./operation-command.js";
 import { textIn } from "./system-problem.js";
@@ -31,7 +32,9 @@ export function listOf(
   if (where.length === 0) return joined;
   const fits = (record: unknown) => where.every(({ holds }) => holds(record));
   // A resumed export compares this text to check that the conditions are the same.
-  fits.toString = () => JSON.stringify(conditions);
+  const textOf = (key: "written" | "value") =>
+    JSON.stringify(conditions.map((condition) => [condition.field, condition.comparison, condition[key]]));
+  fits.toString = () => joinPart(textOf("written"), textOf("value"));
   return joined.filter(fits);
 }
 

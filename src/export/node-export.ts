@@ -168,7 +168,8 @@ class Run<T> {
   async toFile(file: PartFile, path: string): Promise<ExportResult> {
     const limit = this.#limit;
     const list = limit === Number.POSITIVE_INFINITY ? this.#list.identity : `${this.#list.identity}, ${limit} records`;
-    const identity = { operation: this.#list.operation.id, list, key: this.#list.key, format: this.#writer.identity };
+    const { operation, today, key } = this.#list;
+    const identity = { operation: operation.id, list, today, key, format: this.#writer.identity };
     const append = (bytes: Uint8Array, { checkpoint }: ExportedPage<T>) =>
       file.append(bytes, this.#state(identity, checkpoint));
     const checkpoint = this.#options.resume ? await this.#resume(file, path, identity) : null;
@@ -194,6 +195,8 @@ class Run<T> {
         { operation: identity.operation, outcome: "not_sent" },
       );
     }
+    // On another day, the same conditions match other records.
+    if (state.today !== identity.today) return null;
     // Another key may belong to another school, which has other records and cursors.
     if (state.key !== identity.key || !(await file.resume(state))) return null;
     this.#done = this.#before = { records: state.records, pages: state.pages, bytes: state.size };

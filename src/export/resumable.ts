@@ -7,6 +7,7 @@ import { positionOf } from "../core/lists/position.js";
 import { readCheckpoint } from "../core/lists/read-checkpoint.js";
 import type { Operation } from "../core/operation.js";
 import { keyOf } from "../work/key.js";
+import { jobOf } from "../work/same.js";
 
 /** The parts of a page that an export uses. */
 export interface ExportedPage<T> extends Pick<Page<T>, "records" | "hasNext" | "total" | "checkpoint"> {
@@ -20,6 +21,8 @@ export interface ExportSource<T> {
   readonly source: PageSource | null;
   /** Hash of the list's address, operation, filters and start; the same in every process, and reveals none of them. */
   readonly identity: string;
+  /** Hash of what the filters mean today; "" if they do not depend on the day. */
+  readonly today: string;
   /** Hash of the API key; the same in every process and for every key function. It does not reveal the key. */
   readonly key: string;
   /**
@@ -70,7 +73,14 @@ export async function exportSource<T>(given: AsyncIterable<T> | Iterable<T>): Pr
     }
     yield pageOf(page, false);
   }
-  return { operation: { id: "records" }, source: null, identity: "records", key: "", after: () => ({ byPage }) };
+  return {
+    operation: { id: "records" },
+    source: null,
+    identity: "records",
+    today: "",
+    key: "",
+    after: () => ({ byPage }),
+  };
 }
 
 /** Prepares a list so that another process can continue it. @throws InputError if its query or options are invalid. */
@@ -82,13 +92,15 @@ export async function resumableList<T>(pages: Pages<T>): Promise<ResumableList<T
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
   // The page size does not affect which records a list has.
   const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;
+  // Filter functions are compared by their source text, like the functions of columns.
+  const { written, today } = jobOf(shape.filters);
   return {
     operation,
     source,
-    // Filter functions are compared by their source text, like the functions of columns.
     identity: fingerprint(
-      JSON.stringify([baseUrl, writeCheckpoint(request, from), [...shape.references].sort(), ...shape.filters]),
+      JSON.stringify([baseUrl, writeCheckpoint(request, from), [...shape.references].sort(), ...written]),
     ),
+    today,
     // The tokens of a key function change although the school stays the same.
     key: keyOf(apiKey, baseUrl, undefined, ""),
     after(checkpoint, pagesRead) {

@@ -4,6 +4,8 @@ export interface ExportState {
   readonly operation: string;
   /** Hash of the list: its address, operation, filters and start. */
   readonly list: string;
+  /** Hash of what the filters mean on the day of the export; "" if they do not depend on it. */
+  readonly today: string;
   /** Hash of the API key, because another school may have the same address. */
   readonly key: string;
   /** Format, columns and compression. */
@@ -19,7 +21,8 @@ export interface ExportState {
   readonly crc: number;
 }
 
-export type ExportIdentity = Pick<ExportState, "operation" | "list" | "key" | "format">;
+/** The fields that identify an export. */
+export type ExportIdentity = Pick<ExportState, "operation" | "list" | "today" | "key" | "format">;
 
 /** Reads a stored state; null if this version did not write it. */
 export function parseState(text: string | null): ExportState | null {
@@ -31,14 +34,14 @@ export function parseState(text: string | null): ExportState | null {
     return null;
   }
   if (value?.version !== 1) return null;
-  const { operation, list, key, format, checkpoint, columns } = value;
-  if (![operation, list, key, format, checkpoint].every((part) => typeof part === "string")) return null;
+  const { operation, list, today, key, format, checkpoint, columns } = value;
+  if (![operation, list, today, key, format, checkpoint].every((part) => typeof part === "string")) return null;
   if (columns !== null && !(Array.isArray(columns) && columns.every((name) => typeof name === "string"))) return null;
   const counts = [value.records, value.pages, value.size, value.crc];
   return counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) ? (value as ExportState) : null;
 }
 
-/** Explains how a stored export differs from the wanted one, ignoring the key; null if they are the same. */
+/** Explains how a stored export differs from the wanted one, ignoring the key and the day; null if they are the same. */
 export function otherExport(state: ExportState, wanted: ExportIdentity): string | null {
   if (state.operation !== wanted.operation) return `of ${state.operation}`;
   if (state.list !== wanted.list)

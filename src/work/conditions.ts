@@ -12,6 +12,8 @@ export interface Condition {
   readonly comparison: Comparison;
   /** The value without its quotes; `today` is already replaced by the current day. */
   readonly value: string;
+  /** The value without its quotes, as the caller wrote it, with `today`. */
+  readonly written: string;
 }
 
 /** Conditions that must all hold. */
@@ -57,7 +59,8 @@ function conditionOf(part: string, today: string): Condition {
     throw problem(`"${part.trim().slice(0, 60)}" is not a condition: ${RULE}`);
   }
   const [isToday, sign, days] = (quoted === undefined && TODAY.exec(bare)) || [];
-  const value = isToday ? daysAfter(today, Number(`${sign ?? ""}${days ?? 0}`)) : (quoted ?? bare);
+  const written = quoted ?? bare;
+  const value = isToday ? daysAfter(today, Number(`${sign ?? ""}${days ?? 0}`)) : written;
   if (/^[<>]/.test(comparison as string) && !decimalOf(value) && !isDay(value) && instantOf(value) === null) {
     throw problem(
       `${field} ${comparison} needs a number, a day as yyyy-MM-dd, a time with its zone or today, not "${value.slice(0, 60)}"`,
@@ -67,7 +70,7 @@ function conditionOf(part: string, today: string): Condition {
   if (quoted === undefined && OTHER_DATE.test(bare))
     throw problem(`${field}: write the day ${bare} as yyyy-MM-dd, or in quotes if it is a text`);
   if (comparison === "contains" && value.trim() === "") throw problem(`${field} contains needs a text`);
-  return { field, comparison: comparison as Comparison, value };
+  return { field, comparison: comparison as Comparison, value, written };
 }
 
 /** Explains why a condition can never match a field, for example because it names an unknown status; null if it can. */

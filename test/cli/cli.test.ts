@@ -139,19 +139,27 @@ describe("records that fit conditions, with fields of the records they refer to"
 });
 
 test("an export continues a list only if its conditions are the same", async () => {
-  const identityOf = async (where: string) => {
+  const exportOf = async (where: string, day = "2026-07-01") => {
     const zone = "UTC";
-    const conditions = [conditionsOf(where, { now: Date.parse("2026-07-01T12:00:00Z"), zone })];
+    const conditions = [conditionsOf(where, { now: Date.parse(`${day}T12:00:00Z`), zone })];
     const found = LISTS.find("invoices", null);
     const values = { where: conditions };
     const terminal = { env: environment } as unknown as Terminal;
     const list = listOf({ ...found, parameters: [], query: {}, rest: [], values }, terminal, {}, () => undefined);
-    return (await resumableList(list)).identity;
+    const { identity, today } = await resumableList(list);
+    return { identity, today };
   };
-  const own = await identityOf("total_open>0");
-  expect(await identityOf("total_open>0")).toBe(own);
-  expect(await identityOf("expiration_date<today")).toBe(await identityOf("expiration_date<2026-07-01"));
-  expect(await identityOf("total_open>1")).not.toBe(own);
+  const first = await exportOf("total_open>0");
+  expect(first.today).toBe("");
+  expect(await exportOf(" total_open > 0 ", "2026-07-02")).toEqual(first);
+  expect((await exportOf("total_open>1")).identity).not.toBe(first.identity);
+  // On another day it is the same export, which starts again.
+  const week = await exportOf("expiration_date<today-7");
+  const dayAfter = await exportOf("expiration_date<today-7", "2026-07-02");
+  expect(dayAfter.identity).toBe(week.identity);
+  expect(dayAfter.today).not.toBe(week.today);
+  expect(await exportOf("expiration_date<today-7")).toEqual(week);
+  expect((await exportOf("expiration_date<2026-06-24")).identity).not.toBe(week.identity);
 });
 
 test("the people concerned by a write are shown before the question", async () => {

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { exportTo } from "../../src/export/node.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { joinPart } from "../../src/work/same.js";
 import { failure } from "../support/manual-clock.js";
 
 const options = { format: "csv", columns: ["number", "account.email", "total_open"] } as const;
@@ -27,6 +28,28 @@ test("chosen records and the records they refer to become rows; another choice d
   const other = joined.filter(({ total_open }) => Number(total_open) > 1);
   expect(await failure(exportTo(file, other, { ...options, resume: true }))).toMatchObject({ code: "checkpoint" });
   expect((await exportTo(file, open, { ...options, resume: true })).records).toBe(expected.length);
+});
+
+test("a filter that depends on the day: an interrupted export continues on that day and starts again on another", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "open.ndjson");
+  const sandbox = createSandbox({ size: "small" });
+  const client = new MainClient(sandbox);
+  const listOn = (day: string) => {
+    const filter = () => true;
+    filter.toString = () => joinPart("due<today", `due<${day}`);
+    return client.invoices.list({ per_page: 2 }, { prefetch: 0 }).filter(filter);
+  };
+  const ndjson = { format: "ndjson", limit: 10 } as const;
+  const interrupt = () => {
+    const onProgress = () => void sandbox.faults.next({ operation: "invoices.list", status: 404 });
+    return failure(exportTo(file, listOn("2026-07-01"), { ...ndjson, onProgress }));
+  };
+  await interrupt();
+  const resume = true;
+  expect(await exportTo(file, listOn("2026-07-01"), { ...ndjson, resume })).toMatchObject({ resumed: true });
+  await interrupt();
+  const next = await exportTo(file, listOn("2026-07-02"), { ...ndjson, resume });
+  expect(next).toMatchObject({ resumed: false, records: 10 });
 });
 
 test("the caller's records become rows: those of an array, and those of a generator, read while they are written", async () => {

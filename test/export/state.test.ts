@@ -6,6 +6,7 @@ const STATE: ExportState = {
   version: 1,
   operation: "accounts.list",
   list: "hash",
+  today: "hash of the day",
   key: "hash of the key",
   format: "{}",
   columns: null,
@@ -40,6 +41,7 @@ describe("the state of an unfinished export", () => {
     ["version", [0, 2, "1", null, undefined]],
     ["operation", [7, null, undefined]],
     ["list", [7, null, undefined]],
+    ["today", [7, null, undefined]],
     ["key", [7, null, undefined]],
     ["format", [{}, null, undefined]],
     ["checkpoint", [7, null, undefined]],
@@ -53,12 +55,14 @@ describe("the state of an unfinished export", () => {
   });
 
   it("names the other export that it belongs to", () => {
-    const { operation, list, key, format } = STATE;
-    expect(otherExport(STATE, { operation, list, key, format })).toBeNull();
-    expect(otherExport(STATE, { operation: "users.list", list: "x", key, format: "x" })).toBe("of accounts.list");
-    expect(otherExport(STATE, { operation, list: "x", key, format: "x" })).toContain("other filters");
-    expect(otherExport(STATE, { operation, list, key, format: "x" })).toContain("in another format");
-    expect(otherExport(STATE, { operation, list, key: "x", format })).toBeNull();
+    const { operation, list, today, key, format } = STATE;
+    expect(otherExport(STATE, { operation, list, today, key, format })).toBeNull();
+    expect(otherExport(STATE, { operation: "users.list", list: "x", today, key, format: "x" })).toBe(
+      "of accounts.list",
+    );
+    expect(otherExport(STATE, { operation, list: "x", today, key, format: "x" })).toContain("other filters");
+    expect(otherExport(STATE, { operation, list, today, key, format: "x" })).toContain("in another format");
+    expect(otherExport(STATE, { operation, list, today: "x", key: "x", format })).toBeNull();
   });
 });
 

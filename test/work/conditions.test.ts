@@ -67,7 +67,7 @@ test("a field may lie in a record, in the items of a list, or have dots, blanks 
 test("a value may be read by the caller", () => {
   const { all, holds: held } = conditionsOf("secret=1", AMSTERDAM);
   expect(held({ secret: 1 }, () => "[hidden]")).toBe(false);
-  expect(all).toEqual([{ field: "secret", comparison: "=", value: "1" }]);
+  expect(all).toEqual([{ field: "secret", comparison: "=", value: "1", written: "1" }]);
 });
 
 describe("what cannot be read is refused", () => {

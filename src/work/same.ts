@@ -1,0 +1,28 @@
+import { fingerprint } from "../core/fingerprint.js";
+
+/**
+ * The identity of a job, from its parts as they were written. A part such as `created_at>=today` also has a meaning
+ * that changes with the day: on another day it is the same job, which starts again.
+ */
+export interface Job {
+  readonly written: readonly string[];
+  /** Hash of the meaning of the parts; "" if no part depends on the day. */
+  readonly today: string;
+}
+
+const TODAY = "\u0000today ";
+
+/** Joins a part of a job as it was written with its meaning today. */
+export function joinPart(written: string, today: string): string {
+  return written === today ? written : `${written}${TODAY}${today}`;
+}
+
+/** Splits the parts of a job. */
+export function jobOf(parts: readonly string[]): Job {
+  const split = parts.map((part) => part.split(TODAY));
+  const meanings = split.filter(({ length }) => length > 1).map(([, today]) => today);
+  return {
+    written: split.map(([written = ""]) => written),
+    today: meanings.length === 0 ? "" : fingerprint(JSON.stringify(meanings)),
+  };
+}
