@@ -1,4 +1,5 @@
 import { NotFoundError, PermissionDeniedError } from "../core/errors.js";
+import { momentNow } from "../work/schedule.js";
 import { ownerNow, type Work } from "./context.js";
 import type { RecordId } from "./decide.js";
 import { pagesOf } from "./http.js";
@@ -50,7 +51,7 @@ export async function readBelow(
       // Postgres drivers return large integers as strings.
       const [parentId, parentKey] = [asId(parent.list, id), parent.field === "id" ? asId(parent.list, key) : key];
       state = await readChildren(work, plan, state, parentId, parentKey, request);
-      if (clock.now() >= (request.pauseAt ?? Number.POSITIVE_INFINITY)) throw new Paused();
+      if (request.pauseAt !== undefined && momentNow(clock) >= request.pauseAt) throw new Paused();
     }
     if (parents.length < PARENTS) break;
   }

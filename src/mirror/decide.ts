@@ -95,11 +95,3 @@ function isSame(a: unknown, b: unknown): boolean {
     names.every((name) => name in right && isSame(left[name], right[name]))
   );
 }
-
-// Clocks of several machines may differ by seconds.
-const MOST_AHEAD_MS = 60_000;
-
-/** True if a stored time is ahead of the clock, because a wrong clock wrote it. */
-export function isAhead(at: number, now: number): boolean {
-  return at - now > MOST_AHEAD_MS;
-}

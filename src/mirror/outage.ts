@@ -1,6 +1,7 @@
 /** How a run and a follower of the feed behave during an outage of the database. */
 import { type Clock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
+import { type Backoff, pauseAfter } from "../work/schedule.js";
 import { errorOf } from "./report.js";
 
 /** The reason why a follower waits. */
@@ -11,18 +12,10 @@ export interface FeedWait {
   readonly until: Date | null;
 }
 
-const AGAIN_MS = 5_000;
-const AGAIN_AT_MOST_MS = 60_000;
+/** Pauses while the database fails. */
+export const OUTAGE: Backoff = { firstMs: 5_000, mostMs: 60_000 };
 /** How long a query may be pending before it is reported. */
 const SILENCE_MS = 10_000;
-
-/**
- * The pause after this many failures of the database in a row: 5 seconds after the first, then doubled, at most a
- * minute.
- */
-export function pauseAfter(failures: number): number {
-  return Math.min(AGAIN_MS * 2 ** (failures - 1), AGAIN_AT_MOST_MS);
-}
 
 /**
  * Awaits the database, and calls `onSilence` once if it takes long. Measured in real time, whatever clock the mirror
@@ -54,7 +47,7 @@ export async function readThroughOutages<Value>(
     } catch (problem) {
       signal?.throwIfAborted();
       if (!isOutage(problem)) throw problem;
-      const pause = pauseAfter(failures);
+      const pause = pauseAfter(failures, OUTAGE);
       onWait({ error: errorOf(problem), until: new Date(clock.now() + pause) });
       await wait(clock, pause, signal);
     }

@@ -1,5 +1,5 @@
 import type { Sql, SqlReader } from "../sql/dialect.js";
-import { isAhead } from "./decide.js";
+import { isAhead } from "../work/schedule.js";
 import type { ListPlan } from "./plan.js";
 import { type ListState, NEW_LIST } from "./state.js";
 

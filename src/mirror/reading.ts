@@ -1,3 +1,4 @@
+import type { Moment } from "../core/time.js";
 import { ownerNow, type Tally, type Work } from "./context.js";
 import type { ReadPage } from "./http.js";
 import { writeState } from "./owner.js";
@@ -16,7 +17,7 @@ export interface SweepRequest {
   /** Receives the counts; pass it again for a sweep that continues after a pause. */
   readonly tally?: Tally;
   /** When a sweep of a list below a parent pauses; a later one continues there. Default: never. */
-  readonly pauseAt?: number;
+  readonly pauseAt?: Moment;
   /** Called after every page, and with a time when the sweep begins to wait. */
   readonly onProgress?: ((progress: SweepProgress, tally: Tally, waitingUntil: Date | null) => void) | undefined;
 }

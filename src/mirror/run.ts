@@ -1,9 +1,10 @@
 import { wait } from "../core/clock.js";
 import { ConfigurationError } from "../core/errors.js";
+import { later, type Moment } from "../core/time.js";
+import { earlier, momentNow, NEVER, Schedule, sinceDate } from "../work/schedule.js";
 import { type Context, newTally, type Tally, workOf } from "./context.js";
-import { isAhead } from "./decide.js";
 import type { MirrorSettings } from "./options.js";
-import { pauseAfter } from "./outage.js";
+import { OUTAGE } from "./outage.js";
 import { readState } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import { NO_REPAIR, repairFrom } from "./repair.js";
@@ -38,15 +39,15 @@ export async function runFor(
       if (problem instanceof ConfigurationError) throw problem;
     });
   for (;;) {
-    let next = Number.POSITIVE_INFINITY;
-    for (const plan of flat) next = Math.min(next, await run.keep(plan));
-    next = Math.min(next, await run.repair(plans));
+    let next = NEVER;
+    for (const plan of flat) next = earlier(next, await run.keep(plan));
+    next = earlier(next, await run.repair(plans));
     // Lists below others take one request per parent, so they use the time when nothing else is due.
     for (const plan of below) {
-      if (next <= clock.now()) break;
-      next = Math.min(next, await run.keepBelow(plan, next));
+      if (next <= momentNow(clock)) break;
+      next = earlier(next, await run.keepBelow(plan, next));
     }
-    await wait(clock, Math.max(1, next - clock.now()), signal);
+    await wait(clock, Math.max(1, next - momentNow(clock)), signal);
   }
 }
 
@@ -54,23 +55,27 @@ class Run {
   readonly #context: Context;
   readonly #settings: MirrorSettings;
   readonly #signal: AbortSignal;
-  readonly #notBefore = new Map<ListPlan, number>();
-  readonly #failures = new Map<ListPlan, number>();
+  /** Lists that the service refused, or that another process sweeps. */
+  readonly #refused = new Schedule<ListPlan>();
+  /** Lists at which the database failed. */
+  readonly #away = new Schedule<ListPlan>();
   readonly #paused = new Map<ListPlan, Tally>();
-  /** How often in a row the database has failed at each list. */
-  readonly #away = new Map<ListPlan, number>();
   /** Lists that another process sweeps. */
   readonly #busy = new Set<ListPlan>();
   /** The list that is being processed, or was last. */
   #current: ListPlan | null = null;
-  #repairAt: number;
+  #repairAt: Moment;
 
   constructor(context: Context, settings: MirrorSettings, signal: AbortSignal) {
     const tables = context.tables.telling((error) => this.#tellSilence(error));
     this.#context = { ...context, tables };
     this.#settings = settings;
     this.#signal = signal;
-    this.#repairAt = settings.repair === null ? Number.POSITIVE_INFINITY : context.clock.now();
+    this.#repairAt = settings.repair === null ? NEVER : momentNow(context.clock);
+  }
+
+  get #now(): Moment {
+    return momentNow(this.#context.clock);
   }
 
   #tellSilence(error: Error): void {
@@ -79,54 +84,54 @@ class Run {
   }
 
   /** Sweeps a list or reads its end, if that is due. @returns when it is due again. */
-  keep(plan: ListPlan): Promise<number> {
+  keep(plan: ListPlan): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
-      const { clock } = this.#context;
       const { tail } = this.#settings;
       const state = await this.#stateOf(plan);
       const due = this.#dueOf(plan, state);
-      if (due <= clock.now()) return this.#sweep(plan, Number.POSITIVE_INFINITY);
+      if (due <= this.#now) return this.#sweep(plan, NEVER);
       if (tail === null || state.tail === null) return due;
-      const tailDue = (state.tailAt ?? 0) + tail;
-      if (tailDue > clock.now()) return Math.min(due, tailDue);
+      const tailDue = sinceDate(this.#context.clock, state.tailAt ?? 0, tail);
+      if (tailDue > this.#now) return earlier(due, tailDue);
       const read = await this.#tail(plan);
-      if (!read) this.#notBefore.set(plan, clock.now() + AGAIN_MS);
-      return Math.min(due, clock.now() + (read ? tail : AGAIN_MS));
+      if (!read) this.#refused.putOff(plan, later(this.#now, AGAIN_MS));
+      return earlier(due, later(this.#now, read ? tail : AGAIN_MS));
     });
   }
 
   /** Sweeps a list below another until something else is due. @returns when it is due again. */
-  keepBelow(plan: ListPlan, pauseAt: number): Promise<number> {
+  keepBelow(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
       // The list above reports why it was not read.
-      if (!above?.asOf) return Number.POSITIVE_INFINITY;
+      if (!above?.asOf) return NEVER;
       const due = this.#dueOf(plan, await this.#stateOf(plan));
-      return due > this.#context.clock.now() ? due : this.#sweep(plan, pauseAt);
+      return due > this.#now ? due : this.#sweep(plan, pauseAt);
     });
   }
 
   /** Applies failed notifications, if that is due. @returns when it is due again. */
-  async repair(plans: readonly ListPlan[]): Promise<number> {
-    const { clock } = this.#context;
-    if (this.#repairAt > clock.now()) return this.#repairAt;
+  async repair(plans: readonly ListPlan[]): Promise<Moment> {
+    if (this.#repairAt > this.#now) return this.#repairAt;
     let pause = this.#settings.repair ?? 0;
     try {
       this.#settings.onRepair(await repairFrom(this.#context, plans, this.#signal));
     } catch (problem) {
       this.#signal.throwIfAborted();
       this.#settings.onRepair({ ...NO_REPAIR, available: true, error: errorOf(problem) });
-      if (this.#context.tables.hasThrown(problem)) pause = Math.min(pause, pauseAfter(Number.POSITIVE_INFINITY));
+      if (this.#context.tables.hasThrown(problem)) pause = Math.min(pause, OUTAGE.mostMs);
     }
-    this.#repairAt = clock.now() + pause;
+    this.#repairAt = later(this.#now, pause);
     return this.#repairAt;
   }
 
   // An outage of the database does not end the run: the list is tried again.
-  async #runOrReport(plan: ListPlan, work: () => Promise<number>): Promise<number> {
+  async #runOrReport(plan: ListPlan, work: () => Promise<Moment>): Promise<Moment> {
     this.#signal.throwIfAborted();
-    const notBefore = this.#notBefore.get(plan) ?? 0;
-    if (notBefore > this.#context.clock.now()) return notBefore;
+    for (const schedule of [this.#refused, this.#away]) {
+      const dueAt = schedule.dueAt(plan);
+      if (dueAt !== null && dueAt > this.#now) return dueAt;
+    }
     this.#current = plan;
     try {
       return await work();
@@ -135,26 +140,8 @@ class Run {
       // Waiting does not remove tables of another mirror or application.
       if (problem instanceof ConfigurationError) throw problem;
       this.#settings.onReport({ ...reportOf(plan, newTally(), null), error: errorOf(problem) });
-      return this.#databaseFailed(plan);
+      return this.#away.failed(plan, this.#now, OUTAGE);
     }
-  }
-
-  #databaseFailed(plan: ListPlan): number {
-    const failures = (this.#away.get(plan) ?? 0) + 1;
-    const again = this.#context.clock.now() + pauseAfter(failures);
-    this.#away.set(plan, failures);
-    this.#notBefore.set(plan, again);
-    return again;
-  }
-
-  // After a success, lists at which the database failed are due soon: a failure at one list does not mean that others
-  // fail.
-  #databaseAnswered(): void {
-    const soon = this.#context.clock.now() + pauseAfter(1);
-    for (const plan of this.#away.keys()) {
-      this.#notBefore.set(plan, Math.min(this.#notBefore.get(plan) ?? 0, soon));
-    }
-    this.#away.clear();
   }
 
   // Errors of the service are ignored here; the next sweep reports them.
@@ -177,13 +164,15 @@ class Run {
     return this.#settings.every.get(name) ?? this.#settings.everyDefault;
   }
 
-  #dueOf(plan: ListPlan, { sweep, sweptAt, againAt }: ListState): number {
-    if (sweptAt === null || sweep || isAhead(sweptAt, this.#context.clock.now())) return 0;
-    return Math.min(sweptAt + this.#intervalOf(plan), againAt ?? Number.POSITIVE_INFINITY);
+  #dueOf(plan: ListPlan, { sweep, sweptAt, againAt }: ListState): Moment {
+    if (sweptAt === null || sweep) return this.#now;
+    const { clock } = this.#context;
+    const due = sinceDate(clock, sweptAt, this.#intervalOf(plan));
+    // Unlike `sweptAt`, a correct `againAt` is ahead of the clock.
+    return againAt === null ? due : earlier(due, later(this.#now, againAt - clock.now()));
   }
 
-  async #sweep(plan: ListPlan, pauseAt: number): Promise<number> {
-    const { clock } = this.#context;
+  async #sweep(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     const tally = this.#paused.get(plan) ?? newTally();
     this.#paused.delete(plan);
     const request = { signal: this.#signal, accepted: false, polite: true, tally, pauseAt };
@@ -194,26 +183,18 @@ class Run {
     } else if (report.busyUntil !== null) {
       if (!this.#busy.has(plan)) this.#settings.onReport(report);
       this.#busy.add(plan);
-      this.#notBefore.set(plan, clock.now() + AGAIN_MS);
-      return clock.now();
+      this.#refused.putOff(plan, later(this.#now, AGAIN_MS));
+      return this.#now;
     } else {
       this.#settings.onReport(report);
-      if (this.#context.tables.hasThrown(report.error)) return this.#databaseFailed(plan);
-      if (report.error !== null) this.#putOff(plan);
-      else {
-        this.#failures.delete(plan);
-        this.#notBefore.delete(plan);
-      }
+      if (this.#context.tables.hasThrown(report.error)) return this.#away.failed(plan, this.#now, OUTAGE);
+      const mostMs = Math.max(AGAIN_MS, this.#intervalOf(plan));
+      if (report.error === null) this.#refused.done(plan);
+      else this.#refused.failed(plan, this.#now, { firstMs: AGAIN_MS, mostMs });
     }
     this.#busy.delete(plan);
-    this.#databaseAnswered();
-    return clock.now();
-  }
-
-  #putOff(plan: ListPlan): void {
-    const failures = (this.#failures.get(plan) ?? 0) + 1;
-    const most = Math.max(AGAIN_MS, this.#intervalOf(plan));
-    this.#failures.set(plan, failures);
-    this.#notBefore.set(plan, this.#context.clock.now() + Math.min(AGAIN_MS * 2 ** (failures - 1), most));
+    // The database has responded: a failure at one list does not mean that others fail.
+    this.#away.hasten(later(this.#now, OUTAGE.firstMs));
+    return this.#now;
   }
 }

@@ -208,7 +208,12 @@ describe("prune by time, after a change that a wrong clock noticed", () => {
   async function changed(wrongBy: number) {
     const sandbox = createSandbox({ size: 30, skipWaits: true });
     let ahead = 0;
-    const clock: Clock = { ...sandbox.clock, now: () => sandbox.clock.now() + ahead };
+    const clock: Clock = {
+      now: () => sandbox.clock.now() + ahead,
+      steady: () => sandbox.clock.steady(),
+      setTimeout: (callback, ms) => sandbox.clock.setTimeout(callback, ms),
+      clearTimeout: (timer) => sandbox.clock.clearTimeout(timer),
+    };
     const { copy, database } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"], clock });
     const change = async (name: string) => {
       await sandbox.clock.advance(3_600_000);

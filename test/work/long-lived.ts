@@ -162,13 +162,12 @@ function renamed(world: World, isWell: (isDone: (records: readonly Named[]) => b
   };
 }
 
-function copyIn(world: World, more: Partial<MirrorOptions> = {}): Mirror {
-  const { clock } = world;
-  const options = { resources: ["accounts"], every: { default: "1h" }, clock, share: 1, ...more };
-  return mirror(world.client(), world.database(), options as MirrorOptions) as unknown as Mirror;
+function copyIn(world: World, more: MirrorOptions<"accounts"> = {}): Mirror<"accounts"> {
+  const options = { resources: ["accounts"], every: { default: "1h" }, clock: world.clock, share: 1, ...more } as const;
+  return mirror(world.client(), world.database(), options);
 }
 
-function run(world: World, copy: Mirror): void {
+function run(world: World, copy: Mirror<"accounts">): void {
   void copy.run({ signal: world.signal }).catch(() => undefined);
 }
 
