@@ -31,8 +31,8 @@ const ROOMS = {
   "operations.ts": { code: ["core", "generated", "input-schemas.ts", "lookups"] },
   work: { code: ["core"] },
   sql: { code: ["core/abort.ts"] },
-  // A receiver needs errors, the clock and models.
-  webhooks: { code: ["core", "models"], not: ["core/transport.ts"] },
+  // A receiver needs errors, the clock, models, and when a delivery is due.
+  webhooks: { code: ["core", "models", "work/schedule.ts"], not: ["core/transport.ts"] },
   stores: {
     code: ["core/(errors|option-checks|limits/rate-limit-store).ts", "sql", "webhooks"],
     types: ["bulk/types.ts"],

@@ -95,6 +95,11 @@ export interface TakeRequest {
   /** When the leases of these deliveries end, in milliseconds since the epoch. */
   readonly leaseUntil: number;
   /**
+   * The longest pause or lease that the worker sets, in milliseconds. A delivery that waits longer was put off by a wrong
+   * clock, and is due.
+   */
+  readonly longestWaitMs?: number | undefined;
+  /**
    * True: hand out at most one delivery of a record at a time, oldest first, and none of a record that has a delivery
    * under a running lease in any process. A delivery that waits for another attempt does not hold up its record. A
    * delivery whose lease has expired goes before an older one: its listener may have succeeded before its process

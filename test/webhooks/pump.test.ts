@@ -6,8 +6,14 @@ import { RequestClock } from "./support.js";
 
 const takenDelivery = (id: string) => ({ id, event: "a.b", payload: "{}", receivedAt: 0, sentAt: null, attempt: 1 });
 
+interface TestedPump extends Partial<Omit<PumpOptions, "handle">> {
+  readonly handle?: (taken: TakenDelivery) => Promise<number | null>;
+  readonly pollMs?: number;
+  readonly take?: WebhookStore["take"];
+}
+
 /** A pump over a list of deliveries, and a log of its actions with the milliseconds since the start. */
-function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookStore["take"] } = {}) {
+function pumpOf(more: TestedPump = {}) {
   const clock = new RequestClock(0);
   const waiting: TakenDelivery[] = [];
   const log: string[] = [];
@@ -24,12 +30,14 @@ function pumpOf(more: Partial<PumpOptions> & { pollMs?: number; take?: WebhookSt
     clock,
     concurrency: 10,
     leaseMs: 60_000,
+    dates: clock,
+    longestWaitMs: 300_000,
     onePerRecord: false,
     handle: async () => null,
     limitMs: () => 100_000,
     onLost: ({ id }) => void log.push(`${clock.now()} lost ${id}`),
     onError: (error) => void log.push(`${clock.now()} ${error}`),
-    ...options,
+    ...(options as Partial<PumpOptions>),
   });
   /** Returns the actions since the last call. */
   const takeLog = () => log.splice(0);
@@ -67,7 +75,13 @@ describe("looking for deliveries", () => {
     pump.wake();
     await clock.advance(700);
     expect(takeLog()).toEqual(["0 take 10", "300 take 10", "600 take 10"]);
-    expect(requests[1]).toEqual({ limit: 10, now: 300, leaseUntil: 60_300, onePerRecord: true });
+    expect(requests[1]).toEqual({
+      limit: 10,
+      now: 300,
+      leaseUntil: 60_300,
+      longestWaitMs: 300_000,
+      onePerRecord: true,
+    });
     await pump.close();
     expect(clock.pending).toBe(0);
     await clock.advance(1_000);

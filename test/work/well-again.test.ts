@@ -14,11 +14,6 @@ const RED: Readonly<Record<string, string>> = {
     "a key function is not asked again after a 403",
   "follower of the feed, sync every 10 minutes: the key is replaced late":
     "a key function is not asked again after a 403",
-  "inbox in memory: the clock is set back by three hours": "the pump compares dates",
-  "inbox in SQLite: the clock is set back by three hours": "the store ends only pauses longer than a day",
-  "inbox in memory: the clock is set back by a day": "the pump compares dates",
-  "inbox in memory: refused for 70 minutes, and the clock is set back by a day meanwhile": "the pump compares dates",
-  "inbox in SQLite: started a day ahead, the database away for a moment, then set right": "the pump compares dates",
   "mirror.run, the end of a list every 5 minutes: cursors end for an hour":
     "after a failure, the tail is off until the next sweep",
   "follower of the feed, sync every 10 minutes: the copy is set back to an hour ago":

@@ -21,12 +21,12 @@ export function webhookInbox(connection: SqliteConnection, options: WebhookInbox
     ...sql,
     now: "?",
     nowValues: () => [Date.now()],
-    async take({ limit, now, leaseUntil, onePerRecord }, isTidy) {
+    async take({ limit, now, leaseUntil, longestWaitMs = LONGEST_WAIT_MS, onePerRecord }, isTidy) {
       const time = Date.now();
       const lease = time + Math.ceil(leaseUntil - now);
       if (!isTidy) {
         for (const tidy of sql.tidy) await database.query(tidy, [time - keepMs]);
-        await database.query(sql.endWaits, [Math.max(lease, time + LONGEST_WAIT_MS)]);
+        await database.query(sql.endWaits, [Math.max(lease, time + longestWaitMs)]);
       }
       // The statement uses the time twice: for the row and for other deliveries of its record.
       const values = onePerRecord ? [lease, time, time, limit] : [lease, time, limit];

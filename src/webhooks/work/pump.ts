@@ -1,4 +1,6 @@
 import type { Clock } from "../../core/clock.js";
+import { later, type Moment } from "../../core/time.js";
+import { momentNow, NEVER, pauseAfter } from "../../work/schedule.js";
 import type { TakenDelivery, WebhookStore } from "../store.js";
 import { callStore } from "./time-limit.js";
 
@@ -6,11 +8,15 @@ import { callStore } from "./time-limit.js";
 export interface PumpOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
+  /** The dates that the store receives. */
+  readonly dates: Pick<Clock, "now">;
   readonly concurrency: number;
   readonly leaseMs: number;
+  /** The longest pause or lease that this process sets, in milliseconds. */
+  readonly longestWaitMs: number;
   readonly onePerRecord: boolean;
   /** Handles and settles one delivery; never rejects. Resolves to the time when it is available again, or null. */
-  readonly handle: (taken: TakenDelivery) => Promise<number | null>;
+  readonly handle: (taken: TakenDelivery) => Promise<Moment | null>;
   /** The longest time that `handle` takes for a delivery in milliseconds, unless its timers were stopped. */
   readonly limitMs: (taken: TakenDelivery) => number;
   /** Called for a delivery that was not settled within its limit; its slot is free again. */
@@ -21,16 +27,16 @@ export interface PumpOptions {
 
 // Between two scans of a store that does not set pollMs.
 const DEFAULT_POLL_MS = 1_000;
-// The pause after a failure of the store; doubled with each further one, up to the longest.
 const PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 10_000;
+// Pauses after failures of the store.
+const BACKOFF = { firstMs: PAUSE_MS, mostMs: 10_000 };
 // Each store call has a shorter limit, so a scan that exceeds this was stopped together with its request.
 const SCAN_LIMIT_MS = 15_000;
 
 interface Run {
   readonly taken: TakenDelivery;
-  /** When the run counts as lost, in milliseconds since the epoch. */
-  readonly until: number;
+  /** When the run counts as lost. */
+  readonly until: Moment;
 }
 
 /**
@@ -42,15 +48,15 @@ export class Pump {
   readonly #options: PumpOptions;
   readonly #runs = new Map<string, Run>();
   /** When the deliveries that this process put back are available again. */
-  readonly #retries = new Map<string, number>();
-  #scan: { until: number } | null = null;
+  readonly #retries = new Map<string, Moment>();
+  #scan: { until: Moment } | null = null;
   /** The number of failed scans in a row; `#notBefore` is the earliest time of the next scan. */
   #failures = 0;
-  #notBefore = -Infinity;
+  #notBefore = -Infinity as Moment;
   /** True if there may be deliveries that the scan in progress does not see. */
   #wanted = false;
   #closed = false;
-  #timer: { readonly at: number; readonly handle: unknown } | null = null;
+  #timer: { readonly at: Moment; readonly handle: unknown } | null = null;
   #waiters = new Set<() => void>();
 
   constructor(options: PumpOptions) {
@@ -61,8 +67,7 @@ export class Pump {
   wake(): void {
     if (this.#closed) return;
     this.#wanted = true;
-    const { clock } = this.#options;
-    clock.setTimeout(() => void this.#takeAll(), Math.max(0, this.#notBefore - clock.now()));
+    this.#options.clock.setTimeout(() => void this.#takeAll(), Math.max(0, this.#notBefore - this.#now()));
   }
 
   /** Resolves when no delivery is available, being handled or waiting for a retry by this process. */
@@ -77,17 +82,21 @@ export class Pump {
     return this.#until(() => this.#isQuiet());
   }
 
+  #now(): Moment {
+    return momentNow(this.#options.clock);
+  }
+
   #isQuiet(): boolean {
     return this.#active() === 0 && !this.#isScanning();
   }
 
   #isScanning(): boolean {
-    return this.#scan !== null && this.#scan.until > this.#options.clock.now();
+    return this.#scan !== null && this.#scan.until > this.#now();
   }
 
   /** The number of deliveries being handled; frees the slots of those that should have ended. */
   #active(): number {
-    const now = this.#options.clock.now();
+    const now = this.#now();
     for (const [id, run] of this.#runs) {
       if (run.until > now) continue;
       this.#runs.delete(id);
@@ -112,20 +121,20 @@ export class Pump {
     for (const check of this.#waiters) check();
   }
 
-  #scanNoLaterThan(at: number): void {
+  #scanNoLaterThan(at: Moment): void {
     // A timer whose time has passed may belong to a request that has ended.
-    const set = this.#timer !== null && this.#timer.at > this.#options.clock.now() ? this.#timer.at : null;
+    const set = this.#timer !== null && this.#timer.at > this.#now() ? this.#timer.at : null;
     if (set === null || set > at) this.#scanAt(at);
   }
 
-  #scanAt(at: number): void {
+  #scanAt(at: Moment): void {
     const { clock } = this.#options;
     this.#stopTimer();
     if (this.#closed) return;
     const handle = clock.setTimeout(() => {
       this.#timer = null;
       void this.#takeAll();
-    }, at - clock.now());
+    }, at - this.#now());
     this.#timer = { at, handle };
   }
 
@@ -141,46 +150,49 @@ export class Pump {
       this.#scanAt(this.#scan.until);
       return;
     }
-    const { clock, store, concurrency, onError } = this.#options;
-    if (this.#notBefore > clock.now()) {
+    const { store, concurrency, onError } = this.#options;
+    const now = this.#now();
+    if (this.#notBefore > now) {
       this.#scanNoLaterThan(this.#notBefore);
       return;
     }
     const pollMs = store.pollMs ?? DEFAULT_POLL_MS;
-    const scan = { until: clock.now() + SCAN_LIMIT_MS };
+    const scan = { until: later(now, SCAN_LIMIT_MS) };
     this.#scan = scan;
-    let next = pollMs > 0 ? clock.now() + pollMs : Number.POSITIVE_INFINITY;
+    let next = pollMs > 0 ? later(now, pollMs) : NEVER;
     try {
       while (await this.#take(scan));
       this.#failures = 0;
     } catch (error) {
       onError(error);
       this.#wanted = true;
-      next = clock.now() + Math.max(pollMs, Math.min(LONGEST_PAUSE_MS, PAUSE_MS * 2 ** this.#failures++));
+      const failedAt = this.#now();
+      next = later(failedAt, Math.max(pollMs, pauseAfter(++this.#failures, BACKOFF)));
       // Prevents a busy loop when a delivery is already due.
-      this.#notBefore = clock.now() + PAUSE_MS;
+      this.#notBefore = later(failedAt, PAUSE_MS);
     }
     if (this.#scan !== scan) return;
     this.#scan = null;
     // Without a free slot there is nothing to look for, even if a delivery is due.
     if (this.#failures === 0 && this.#active() < concurrency) {
-      for (const at of this.#retries.values()) next = Math.min(next, at);
+      for (const at of this.#retries.values()) next = Math.min(next, at) as Moment;
     }
-    if (Number.isFinite(next)) this.#scanAt(next);
+    if (next !== NEVER) this.#scanAt(next);
     this.#checkWaiters();
   }
 
   /** Fills the free slots; true if there may be more deliveries. */
-  async #take(scan: { until: number }): Promise<boolean> {
-    const { clock, store, concurrency, leaseMs, onePerRecord } = this.#options;
+  async #take(scan: { until: Moment }): Promise<boolean> {
+    const { clock, dates, store, concurrency, leaseMs, longestWaitMs, onePerRecord } = this.#options;
     const limit = concurrency - this.#active();
     if (this.#closed || this.#scan !== scan) return false;
     // When every slot is in use, the next listener that ends wakes the pump.
     this.#wanted = limit <= 0;
     if (this.#wanted) return false;
-    const now = clock.now();
-    scan.until = now + SCAN_LIMIT_MS;
-    const request = { limit, now, leaseUntil: now + leaseMs, onePerRecord };
+    const begun = this.#now();
+    scan.until = later(begun, SCAN_LIMIT_MS);
+    const now = dates.now();
+    const request = { limit, now, leaseUntil: now + leaseMs, longestWaitMs, onePerRecord };
     const taken = await callStore(clock, "take", () => store.take(request));
     for (const delivery of taken) {
       this.#retries.delete(delivery.id);
@@ -191,22 +203,22 @@ export class Pump {
       return true;
     }
     // A delivery that is due but was not handed out has been taken by another process.
-    for (const [id, at] of this.#retries) if (at <= now) this.#retries.delete(id);
+    for (const [id, at] of this.#retries) if (at <= begun) this.#retries.delete(id);
     return this.#wanted;
   }
 
   async #run(taken: TakenDelivery): Promise<void> {
-    const { clock, handle, limitMs, onePerRecord } = this.#options;
+    const { handle, limitMs, onePerRecord } = this.#options;
     // The delivery's lease expired while its listener is still working, and this call of `take` has renewed it.
     if (this.#runs.has(taken.id)) return;
-    const run = { taken, until: clock.now() + limitMs(taken) };
+    const run = { taken, until: later(this.#now(), limitMs(taken)) };
     this.#runs.set(taken.id, run);
     const availableAt = await handle(taken);
     // A run that counted as lost may have a successor.
     if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
     if (availableAt !== null && !this.#closed) this.#retries.set(taken.id, availableAt);
     // The next delivery of the record may have waited for this one.
-    if (this.#wanted || onePerRecord || (availableAt ?? Number.POSITIVE_INFINITY) <= clock.now()) this.wake();
+    if (this.#wanted || onePerRecord || (availableAt ?? NEVER) <= this.#now()) this.wake();
     else if (availableAt !== null) this.#scanNoLaterThan(availableAt);
     this.#checkWaiters();
   }

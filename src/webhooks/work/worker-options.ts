@@ -37,6 +37,8 @@ export interface WebhookWorkerOptions {
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined;
   /**
    * Milliseconds for which the store hides a delivery from other takers; renewed while listeners work. Default 30 000.
+   * Give all workers of one inbox the same `leaseMs` and `backoff`: in SQLite, a longer wait than a worker's own counts
+   * as set by a wrong clock, and ends within the hour.
    */
   readonly leaseMs?: number | undefined;
   /**

@@ -1,5 +1,8 @@
 /// <reference lib="esnext.disposable" preserve="true" />
+import type { Clock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
+import { later, type Moment } from "../../core/time.js";
+import { datesOfProcess, momentNow, pauseAfter } from "../../work/schedule.js";
 import { checkNames } from "../checks.js";
 import { WebhookRecordBusyError } from "../errors.js";
 import { recordOf } from "../record-version.js";
@@ -105,13 +108,16 @@ class Worker implements WebhookWorker {
   readonly #calls: ListenerCalls;
   readonly #dispatcher: Dispatcher;
   readonly #pump: Pump | null;
+  /** The dates that the store receives. */
+  readonly #dates: Pick<Clock, "now">;
   /** `ending` after `close` has aborted signals; `ended` when it has resolved. */
   #state: "open" | "closing" | "ending" | "ended" = "open";
   #closed: Promise<void> | null = null;
 
   constructor(options: WebhookWorkerOptions) {
     this.#settings = workerSettings(options);
-    const { store, clock, concurrency, leaseMs, listenerTimeoutMs, outOfOrder, report } = this.#settings;
+    const { store, clock, concurrency, leaseMs, listenerTimeoutMs, maxMs, outOfOrder, report } = this.#settings;
+    this.#dates = canTake(store) && store.pollMs === 0 ? datesOfProcess(clock) : clock;
     this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
     const onStuck = (taken: TakenDelivery) =>
       report({ kind: "stuck", ...reportedDelivery(taken), timeoutMs: listenerTimeoutMs });
@@ -126,7 +132,9 @@ class Worker implements WebhookWorker {
           get concurrency() {
             return router.isEmpty && store.pollMs !== 0 ? 0 : concurrency;
           },
+          dates: this.#dates,
           leaseMs,
+          longestWaitMs: Math.max(leaseMs, maxMs),
           onePerRecord: outOfOrder !== "deliver",
           handle: (taken) => this.#handle(store, taken),
           // Every listener and onDead has its own limit, and so has each call of the store.
@@ -216,10 +224,10 @@ class Worker implements WebhookWorker {
     }
   }
 
-  async #handle(store: WebhookStore, taken: TakenDelivery): Promise<number | null> {
+  async #handle(store: WebhookStore, taken: TakenDelivery): Promise<Moment | null> {
     const { clock, leaseMs, maxAttempts } = this.#settings;
     const startedAt = clock.now();
-    const stopRenewing = this.#renew(() => store.extend(taken.id, clock.now() + leaseMs, taken.attempt));
+    const stopRenewing = this.#renew(() => store.extend(taken.id, this.#dates.now() + leaseMs, taken.attempt));
     try {
       if (taken.attempt > maxAttempts) throw new Error("The process ended during the last attempt");
       const dispatched = await this.#dispatcher.dispatch(taken);
@@ -234,7 +242,7 @@ class Worker implements WebhookWorker {
     }
   }
 
-  async #retryOrGiveUp(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<number | null> {
+  async #retryOrGiveUp(store: WebhookStore, taken: TakenDelivery, error: unknown): Promise<Moment | null> {
     const { clock, maxAttempts, baseMs, maxMs, report } = this.#settings;
     const { id, attempt } = taken;
     // After `close`, another process may continue at once: the listener did not fail by itself.
@@ -244,10 +252,11 @@ class Worker implements WebhookWorker {
       await this.#settle("dead", () => store.dead(id, attempt));
       return null;
     }
-    const delayMs = closing ? 0 : Math.round(Math.random() * Math.min(maxMs, baseMs * 2 ** (attempt - 1)));
+    const delayMs = closing ? 0 : Math.round(Math.random() * pauseAfter(attempt, { firstMs: baseMs, mostMs: maxMs }));
     report({ kind: "retry", ...reportedDelivery(taken), delayMs, error });
-    const at = clock.now() + delayMs;
-    return (await this.#settle("retry", () => store.retry(id, at, attempt))) ? at : null;
+    const at = this.#dates.now() + delayMs;
+    const availableAt = later(momentNow(clock), delayMs);
+    return (await this.#settle("retry", () => store.retry(id, at, attempt))) ? availableAt : null;
   }
 
   /** Reports a delivery that failed for the last time. */
