@@ -7,18 +7,15 @@ import { parse } from "csv-parse/sync";
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { describeConcerned } from "../../src/cli/commands/describe-concerned.js";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { listOf } from "../../src/cli/connection.js";
 import { filterOptions } from "../../src/cli/filters.js";
 import { runCli } from "../../src/cli/main.js";
 import { LISTS, RECORDS } from "../../src/cli/operations.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { placeholders } from "../../src/core/operation.js";
-import { resumableList } from "../../src/export/resumable.js";
 import { MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
-import { conditionsOf } from "../../src/work/conditions.js";
 import { drawCases } from "../support/amount.js";
 
 const sandbox = createSandbox({ size: 300 });
@@ -136,30 +133,6 @@ describe("records that fit conditions, with fields of the records they refer to"
     const { status, stderr } = await run(line);
     expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
-});
-
-test("an export continues a list only if its conditions are the same", async () => {
-  const exportOf = async (where: string, day = "2026-07-01") => {
-    const zone = "UTC";
-    const conditions = [conditionsOf(where, { now: Date.parse(`${day}T12:00:00Z`), zone })];
-    const found = LISTS.find("invoices", null);
-    const values = { where: conditions };
-    const terminal = { env: environment } as unknown as Terminal;
-    const list = listOf({ ...found, parameters: [], query: {}, rest: [], values }, terminal, {}, () => undefined);
-    const { identity, today } = await resumableList(list);
-    return { identity, today };
-  };
-  const first = await exportOf("total_open>0");
-  expect(first.today).toBe("");
-  expect(await exportOf(" total_open > 0 ", "2026-07-02")).toEqual(first);
-  expect((await exportOf("total_open>1")).identity).not.toBe(first.identity);
-  // On another day it is the same export, which starts again.
-  const week = await exportOf("expiration_date<today-7");
-  const dayAfter = await exportOf("expiration_date<today-7", "2026-07-02");
-  expect(dayAfter.identity).toBe(week.identity);
-  expect(dayAfter.today).not.toBe(week.today);
-  expect(await exportOf("expiration_date<today-7")).toEqual(week);
-  expect((await exportOf("expiration_date<2026-06-24")).identity).not.toBe(week.identity);
 });
 
 test("the people concerned by a write are shown before the question", async () => {
