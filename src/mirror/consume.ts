@@ -16,8 +16,8 @@ export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
 /**
  * Handles each change of a copy once, in order. Writes of `handle` through `tx` and the bookmark of the change are one
  * transaction of the copy's database. After a kill, the next call continues after the last committed transaction. If
- * several processes use the same name, each change goes to one of them. Keep `handle` short and call no method of the
- * copy in it: in SQLite, other writers wait meanwhile.
+ * several processes use the same name, each change goes to one of them. Keep `handle` short: in SQLite, other writers
+ * of the file wait meanwhile, and a method of the copy rejects if `handle` calls it.
  * @param name identifies the consumer among those of this copy.
  * @param handle gets a change and `tx`: the connection itself in SQLite, an object with `query` in Postgres. If it
  * throws, `consume` ends with that error and the change is not marked as handled.

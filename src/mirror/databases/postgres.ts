@@ -12,7 +12,7 @@ import {
   surviveIdleErrors,
 } from "../../sql/postgres.js";
 import { LOCK_MS, postgresDialect, sqlOf } from "../../sql/postgres-dialect.js";
-import { Turns } from "../../sql/turns.js";
+import { newTurn, takeTurn } from "../../work/turn.js";
 import type { MirrorDatabase } from "../database.js";
 import { checkedNames, type PostgresOptions } from "./names.js";
 
@@ -38,7 +38,7 @@ export function postgres(
   }
   const { prefix = "", schema } = checkedNames(options, { prefix: 1, schema: 1 });
   const dialect = postgresDialect(options);
-  const turns = new Turns();
+  const turn = newTurn("the copy");
   // The lock lets one writer in at a time, so that changes are committed in the order of their numbers. The commit is
   // on disk before a reader of the feed sees it, even if the database's own setting is off.
   const lock = `SELECT set_config('lock_timeout', '${LOCK_MS}', true),
@@ -50,7 +50,7 @@ export function postgres(
     dialect,
     write: (work, signal) =>
       raceAbort(
-        turns.take(async () => {
+        takeTurn(turn, async () => {
           signal?.throwIfAborted();
           return answeredInTime(signal, (until) =>
             inTransaction(connection, lock, (queries) => work(sqlOf(queries, dialect)), until),

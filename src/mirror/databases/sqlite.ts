@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../core/errors.js";
 import type { Sql, SqlValue } from "../../sql/dialect.js";
 import { openSqlite, plainRows, rollBack } from "../../sql/sqlite.js";
 import { sqliteDialect } from "../../sql/sqlite-dialect.js";
-import { Turns } from "../../sql/turns.js";
+import { type Turn, takeTurn, turnOf } from "../../work/turn.js";
 import type { MirrorDatabase } from "../database.js";
 import { checkedNames, type SqliteOptions } from "./names.js";
 
@@ -28,14 +28,11 @@ export interface SqliteDatabase {
 const BUSY_TIMEOUT_MS = 5_000;
 const MOST_STATEMENTS = 500;
 
-const TURNS = /* @__PURE__ */ Symbol.for("education-admin-sdk.mirror-turns.v1");
-
-// Shared by all mirrors of the process, even from different copies of the library. A second connection would wait for
-// the first one's transaction forever, because drivers wait synchronously.
-function sharedTurns(): Pick<Turns, "take"> {
-  const shared = globalThis as { [TURNS]?: Pick<Turns, "take"> };
-  shared[TURNS] ??= new Turns();
-  return shared[TURNS];
+// A second connection to a file would wait for the first one's transaction forever, because drivers wait synchronously.
+function turnOfDatabase(database: SqliteDatabase): Turn {
+  const list = database.prepare("PRAGMA database_list").all() as { readonly name: string; readonly file: unknown }[];
+  const file = list.find(({ name }) => name === "main")?.file;
+  return file ? turnOf(String(file), `the SQLite file ${file}`) : turnOf(database, "the SQLite database in memory");
 }
 
 /**
@@ -59,7 +56,7 @@ export function sqlite<Connection extends SqliteDatabase>(
     }
   }
   const dialect = sqliteDialect(checkedNames(options, { prefix: 1 }));
-  const turns = sharedTurns();
+  let turn: Turn | null = null;
   const statements = new Map<string, SqliteStatement>();
   let isOpen = false;
   let waits = false;
@@ -94,6 +91,12 @@ export function sqlite<Connection extends SqliteDatabase>(
     },
   };
 
+  const inTurn = <Value>(work: () => Promise<Value>) =>
+    onWholeFile(() => {
+      turn ??= turnOfDatabase(database);
+      return takeTurn(turn, work);
+    });
+
   function open(): void {
     if (isOpen) return;
     // Data that a reader of the feed has seen must survive a power cut.
@@ -110,7 +113,7 @@ export function sqlite<Connection extends SqliteDatabase>(
 
   // The connection has one transaction at a time, and the work in it is asynchronous.
   const transaction = <Value>(work: (sql: Sql, tx: Connection) => Promise<Value>, signal?: AbortSignal) =>
-    onWholeFile(turns, async () => {
+    inTurn(async () => {
       signal?.throwIfAborted();
       open();
       database.exec("BEGIN IMMEDIATE");
@@ -132,7 +135,7 @@ export function sqlite<Connection extends SqliteDatabase>(
     transaction,
     // A read-only connection cannot change how the file is written.
     read: (text, values, signal) =>
-      onWholeFile(turns, async () => {
+      inTurn(async () => {
         signal?.throwIfAborted();
         waitForOthers();
         return sql.all(text, values);
@@ -141,9 +144,9 @@ export function sqlite<Connection extends SqliteDatabase>(
 }
 
 // Waiting does not repair a damaged file, so the error describes the way out.
-async function onWholeFile<Value>(turns: Pick<Turns, "take">, work: () => Promise<Value>): Promise<Value> {
+async function onWholeFile<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
-    return await turns.take(work);
+    return await work();
   } catch (error) {
     const { message } = Object(error) as { readonly message?: unknown };
     if (!/disk image is malformed|file is not a database/.test(String(message))) throw error;

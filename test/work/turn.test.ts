@@ -1,0 +1,182 @@
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { MainClient } from "../../src/index.js";
+import { consume, mirror, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { newTurn, takeTurn } from "../../src/work/turn.js";
+
+const pause = (ms = 20) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+const ended = (work: Promise<unknown>): Promise<string> =>
+  Promise.race([
+    work.then(String, (error: Error) => `${error.name}: ${error.message}`),
+    pause(2_000).then(() => "hangs"),
+  ]);
+const inside = /^ConfigurationError: This call comes from inside a transaction of (.+) and would wait for its end\./;
+const circle = /^ConfigurationError: This call waits for a transaction of (.+), which waits for the transaction/;
+
+describe("a turn", () => {
+  test("is given in the order of the calls, also after work that failed", async () => {
+    const turn = newTurn("the file a");
+    const log: number[] = [];
+    const failing = takeTurn(turn, async () => {
+      await pause();
+      log.push(1);
+      throw new Error("failed");
+    });
+    const next = takeTurn(turn, async () => log.push(2));
+    await expect(failing).rejects.toThrow("failed");
+    await next;
+    expect(log).toEqual([1, 2]);
+  });
+
+  test("asked for by the work that has it is refused", async () => {
+    const turn = newTurn("the file a");
+    expect(await ended(takeTurn(turn, () => takeTurn(turn, async () => 1)))).toMatch(inside);
+    expect(await ended(takeTurn(turn, async () => 2))).toBe("2");
+  });
+
+  test("asked for by work that was begun inside and not awaited is given afterwards", async () => {
+    const turn = newTurn("the file a");
+    let later: Promise<number> | undefined;
+    await takeTurn(turn, async () => {
+      later = pause().then(() => takeTurn(turn, async () => 3));
+    });
+    expect(await ended(later as Promise<number>)).toBe("3");
+  });
+
+  test("of another file is given inside", async () => {
+    const [a, b] = [newTurn("the file a"), newTurn("the file b")];
+    expect(await ended(takeTurn(a, () => takeTurn(b, async () => "both")))).toBe("both");
+  });
+
+  test("of two that ask for each other's, one is refused and the other ends", async () => {
+    const [a, b] = [newTurn("the file a"), newTurn("the file b")];
+    const one = takeTurn(a, async () => {
+      await pause();
+      return takeTurn(b, async () => "one");
+    });
+    const other = takeTurn(b, async () => {
+      await pause();
+      return takeTurn(a, async () => "other");
+    });
+    const ends = await Promise.all([ended(one), ended(other)]);
+    expect(ends.filter((end) => circle.test(end))).toHaveLength(1);
+    expect(ends).toContain("one");
+  });
+
+  test("of several asked for side by side counts in circles, each call for itself", async () => {
+    const [a, b, c] = [newTurn("the file a"), newTurn("the file b"), newTurn("the file c")];
+    const long = takeTurn(c, () => pause(100));
+    // Has b, and wants a while a waits for b for the second time.
+    const one = takeTurn(a, async () => {
+      await pause(5);
+      return Promise.all([takeTurn(b, () => pause(5)), takeTurn(b, async () => 2), takeTurn(c, async () => 3)]);
+    });
+    const other = takeTurn(b, async () => {
+      await pause();
+      return takeTurn(a, async () => "other");
+    });
+    const ends = await Promise.all([ended(one), ended(other)]);
+    await long;
+    expect(ends).not.toContain("hangs");
+  });
+
+  test("of a circle of three, one is refused", async () => {
+    const turns = ["a", "b", "c"].map((name) => newTurn(`the file ${name}`));
+    const ends = await Promise.all(
+      turns.map((turn, at) =>
+        ended(
+          takeTurn(turn, async () => {
+            await pause();
+            return takeTurn(turns[(at + 1) % 3] as (typeof turns)[number], async () => "ok");
+          }),
+        ),
+      ),
+    );
+    expect(ends.filter((end) => end === "ok")).toHaveLength(2);
+    expect(ends.filter((end) => circle.test(end))).toHaveLength(1);
+  });
+
+  test("is the same for all copies of the library in a process", async () => {
+    onTestFinished(() => void vi.resetModules());
+    const one = await import("../../src/work/turn.js");
+    vi.resetModules();
+    const other = await import("../../src/work/turn.js");
+    expect(other.takeTurn).not.toBe(one.takeTurn);
+    const [turn, same] = [one.turnOf("/a file", "the file"), other.turnOf("/a file", "the file")];
+    expect(same).toBe(turn);
+    expect(await ended(one.takeTurn(turn, () => other.takeTurn(same, async () => 1)))).toMatch(inside);
+  });
+});
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "turn-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+/** The ends of two transactions at once. */
+async function bothEnds(open: () => SqliteDatabase): Promise<string[]> {
+  const [one, other] = [sqlite(open()), sqlite(open())];
+  const work = () => pause().then(() => "ok");
+  return Promise.all([ended(one.transaction(work)), ended(other.transaction(work))]);
+}
+
+describe("connections to SQLite", () => {
+  test("take turns at one file, also through a link", async () => {
+    const at = folder();
+    new DatabaseSync(join(at, "a.sqlite")).close();
+    symlinkSync(join(at, "a.sqlite"), join(at, "b.sqlite"));
+    const names = ["a.sqlite", "b.sqlite"];
+    expect(await bothEnds(() => new DatabaseSync(join(at, names.pop() as string)))).toEqual(["ok", "ok"]);
+  });
+
+  test("to two files do not wait for each other", async () => {
+    const at = folder();
+    const [one, other] = ["a", "b"].map((name) => sqlite(new DatabaseSync(join(at, name))));
+    expect(await ended(one!.transaction(() => other!.transaction(async () => "ok")))).toBe("ok");
+  });
+
+  test("take turns at one connection in memory", async () => {
+    const raw = new DatabaseSync(":memory:");
+    expect(await bothEnds(() => raw)).toEqual(["ok", "ok"]);
+  });
+
+  // Known limits: a database in memory is known by its connection object alone.
+  test.fails("take turns at one connection in memory in two wrappers", async () => {
+    const raw = new DatabaseSync(":memory:");
+    const open = () => ({ exec: (sql: string) => raw.exec(sql), prepare: (sql: string) => raw.prepare(sql) as never });
+    expect(await bothEnds(open)).toEqual(["ok", "ok"]);
+  });
+
+  test.fails("take turns at a shared database in memory", async () => {
+    const open = () => new DatabaseSync("file:shared?mode=memory&cache=shared");
+    expect(await bothEnds(open)).toEqual(["ok", "ok"]);
+  });
+});
+
+describe("the function that consume is given", () => {
+  const copyIn = async (database = sqlite(new DatabaseSync(":memory:"))) => {
+    const copy = mirror(new MainClient(createSandbox({ size: "small" })), database, { resources: ["accounts"] });
+    await copy.sync();
+    return { copy, database };
+  };
+
+  test("is refused a method of its own copy, also one that follows the feed", async () => {
+    const { copy, database } = await copyIn();
+    const read = consume(database, "read", async () => void (await copy.freshness("accounts")));
+    expect(await ended(read)).toMatch(inside);
+    const follow = consume(database, "follow", async () => void (await copy.changes({ follow: true }).next()));
+    expect(await ended(follow)).toMatch(inside);
+    expect(await ended(copy.freshness("accounts"))).not.toMatch(inside);
+  });
+
+  test("reads another copy", async () => {
+    const [one, other] = [await copyIn(), await copyIn()];
+    const work = consume(one.database, "compare", async () => void (await other.copy.freshness("accounts")));
+    expect(Number(await ended(work))).toBeGreaterThan(0);
+  });
+});
