@@ -2,6 +2,7 @@ import { type Clock, systemClock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import type { SqlReader } from "../sql/dialect.js";
+import { momentNow } from "../work/schedule.js";
 import { tableOf } from "./columns.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import type { MirroredRecord } from "./decide.js";
@@ -11,7 +12,7 @@ import {
   FeedGapError,
   type FeedState,
   gapOf,
-  isAhead,
+  Lag,
   type Position,
   type Pruned,
   positionOf,
@@ -62,8 +63,10 @@ export interface ChangesOptions<List extends string = string> {
    */
   readonly follow?: boolean | undefined;
   /**
-   * With `follow`: called with the error or the silence of the database when the loop waits for it. The loop then
-   * continues after the last change it returned. Exceptions of this function are ignored.
+   * With `follow`: called with the error or the silence of the database when the loop waits for it, and when the feed
+   * ends before the last change that the loop returned: a replica lags, or the copy was restored. The loop continues
+   * after that change, or throws a FeedGapError once it is known that the copy was restored, at most a minute later.
+   * Exceptions of this function are ignored.
    */
   readonly onWait?: ((waiting: FeedWait) => void) | undefined;
   /** Ends the loop by throwing the signal's reason. */
@@ -142,21 +145,35 @@ export async function* changesOf(
   if (unknown !== undefined)
     throw argumentError("changes", "resources", `has ${JSON.stringify(unknown)}, which this mirror does not copy`);
   const wanted = resources ?? null;
+  const lag = new Lag();
+  let isReported = false;
   for (;;) {
     signal?.throwIfAborted();
     const { rows, state } = await patiently(() => batchAfter(reader, at, wanted));
-    const lags = follow && at !== given && isAhead(at, state);
-    const gap = lags ? null : gapOf(at, state, wanted);
+    const now = momentNow(clock);
+    const until = follow && at !== given ? lag.until(at, state, now) : null;
+    if (until !== null && !isReported) {
+      const error = new Error(
+        `Mirror: the feed ends at change ${state.newest?.seq ?? 0}, before change ${at.seq}, which was received: a replica lags, or the copy was restored`,
+      );
+      callObserver(onWait, { error, until: new Date(clock.now() + until - now) });
+    }
+    isReported = until !== null;
+    const gap = isReported ? null : gapOf(at, state, wanted);
     if (gap) throw gap;
     const { epoch, newest } = state;
     for (const row of rows) {
       const change = await patiently(() => changeOf(reader, row, state));
       at = { seq: change.seq, epoch, mark: row.mark };
+      lag.passed({ seq: change.seq, mark: row.mark });
       yield change;
     }
     if (rows.length === BATCH) continue;
     // Skips the numbers of other lists' changes, so that they are not read again.
-    if (newest && newest.seq > at.seq) at = { ...newest, epoch };
+    if (newest && newest.seq > at.seq) {
+      at = { ...newest, epoch };
+      lag.passed(newest);
+    }
     if (!follow) return;
     await wait(clock, POLL_MS, signal);
   }

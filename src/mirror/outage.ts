@@ -6,9 +6,9 @@ import { errorOf } from "./report.js";
 
 /** The reason why a follower waits. */
 export interface FeedWait {
-  /** The database's error, or the report that it has not answered for 10 seconds. */
+  /** The database's error, or the report that it has not answered for 10 seconds, or that the feed ends too early. */
   readonly error: Error;
-  /** Time of the next attempt; null while one is pending. */
+  /** Time of the next attempt, or of the end of the wait for the feed; null while an attempt is pending. */
   readonly until: Date | null;
 }
 

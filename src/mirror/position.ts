@@ -1,6 +1,7 @@
 /** The position of a consumer in the feed, and whether it can continue from there. */
 
 import { InputError } from "../core/errors.js";
+import { later, type Moment } from "../core/time.js";
 import type { Sql } from "../sql/dialect.js";
 
 /** A place in a feed. A number alone does not identify the tables; `epoch` and `mark` are then null. */
@@ -89,9 +90,35 @@ export function positionOf(after: unknown): Position | null {
   return seq === undefined ? null : { seq: Number(seq), epoch, mark };
 }
 
-/** True if the feed ends before a position of the same copy: after a failover, a replica may lag behind for a while. */
-export function isAhead(at: Position, { epoch, newest }: FeedState): boolean {
-  return at.seq > (newest?.seq ?? 0) && (at.epoch ?? epoch) === epoch;
+// After a failover, a replica catches up within this time.
+const LAG_MS = 60_000;
+const MOST_REMEMBERED = 10_000;
+
+/** Decides whether a feed that ends before a follower's position is a replica that lags, or a copy that was set back. */
+export class Lag {
+  /** Marks of the changes that the follower received or skipped, by number. */
+  readonly #marks = new Map<number, string>();
+  #since: Moment | null = null;
+
+  /** Remembers a change that the follower received or skipped. */
+  passed({ seq, mark }: { readonly seq: number; readonly mark: string }): void {
+    this.#marks.set(seq, mark);
+    if (this.#marks.size > MOST_REMEMBERED) this.#marks.delete(this.#marks.keys().next().value as number);
+  }
+
+  /** Until when the follower waits for the feed; null if the feed reaches its position, or was set back. */
+  until(at: Position, { epoch, newest }: FeedState, now: Moment): Moment | null {
+    if (at.seq <= (newest?.seq ?? 0) || (at.epoch ?? epoch) !== epoch) {
+      this.#since = null;
+      return null;
+    }
+    // If another transaction has used a number again, the copy was set back and has new changes.
+    const mark = newest && this.#marks.get(newest.seq);
+    if (mark && mark !== newest.mark) return null;
+    this.#since ??= now;
+    const end = later(this.#since, LAG_MS);
+    return now < end ? end : null;
+  }
 }
 
 /**

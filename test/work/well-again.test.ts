@@ -16,8 +16,6 @@ const RED: Readonly<Record<string, string>> = {
     "a key function is not asked again after a 403",
   "mirror.run, the end of a list every 5 minutes: cursors end for an hour":
     "after a failure, the tail is off until the next sweep",
-  "follower of the feed, sync every 10 minutes: the copy is set back to an hour ago":
-    "a copy that ends before the follower is taken for a replica that lags",
 };
 
 interface Cell {
