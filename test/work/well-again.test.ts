@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { drawn } from "../support/amount.ts";
+import { drawCases } from "../support/amount.ts";
 import { DISTURBANCES, type Disturbance } from "./disturbances.js";
 import { LONG_LIVED, type LongLived } from "./long-lived.js";
 import { MINUTE, World } from "./world.js";
@@ -39,7 +39,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test.each(drawn(CELLS, 12))("$name", async ({ name, part, disturbance }) => {
+test.each(drawCases(CELLS, 12))("$name", async ({ name, part, disturbance }) => {
   const minutes = part.interval / MINUTE;
   expect(await isWellAgain(part, disturbance), `well again within ${minutes} minutes`).toBe(RED[name] === undefined);
 });
