@@ -179,8 +179,8 @@ export async function* changesOf(
   }
 }
 
-// Reads from a database until a signal aborts.
-function readerOf(database: MirrorDatabase, signal?: AbortSignal): SqlReader {
+/** Reads from a database until a signal aborts. */
+export function readerOf(database: MirrorDatabase, signal?: AbortSignal): SqlReader {
   return { all: (sql, values) => database.read(sql, values, signal) };
 }
 
@@ -306,7 +306,7 @@ export async function* recordsAt(
 }
 
 /** The lists that a database has a copy of. @throws ConfigurationError if it has no copy. */
-async function listsOf({ dialect }: MirrorDatabase, reader: SqlReader): Promise<readonly string[]> {
+export async function listsOf({ dialect }: MirrorDatabase, reader: SqlReader): Promise<readonly string[]> {
   if ((await dialect.columnsOf(reader, "mirror_lists")).length === 0) {
     throw new ConfigurationError("Mirror: the database holds no copy; check its prefix and schema, or make one first");
   }

@@ -1,5 +1,5 @@
-import { systemClock } from "../core/clock.js";
-import { argumentError, type Change, type ChangesOptions, changesOf, newestOf } from "./changes.js";
+import { type Clock, systemClock } from "../core/clock.js";
+import { argumentError, type Change, type ChangesOptions, changesOf, listsOf, newestOf, readerOf } from "./changes.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
 import { bookmarkOf, FeedGapError } from "./position.js";
 
@@ -22,8 +22,8 @@ export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
  * @param handle gets a change and `tx`: the connection itself in SQLite, an object with `query` in Postgres. If it
  * throws, `consume` ends with that error and the change is not marked as handled.
  * @returns the number of changes handled; with `follow` it never returns.
- * @throws FeedGapError if changes are missing and there is no `begin`; errors of `handle`; the signal's reason; the
- * errors of `changes`.
+ * @throws FeedGapError if changes are missing and there is no `begin`; ConfigurationError if the database holds no copy
+ * yet; errors of `handle`; the signal's reason; the errors of `changes`.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { consume, mirror, sqlite } from "education-admin-sdk/mirror";
@@ -35,23 +35,36 @@ export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
  *   if (kind === "added") tx.prepare("INSERT INTO letters VALUES (?)").run(id);
  * });
  */
-export async function consume<Tx>(
+export function consume<Tx>(
   database: MirrorDatabase<Tx>,
   name: string,
   handle: (change: Change, tx: Tx) => unknown,
   options: ConsumeOptions<Tx> = {},
+): Promise<number> {
+  return consumeOn(systemClock, database, name, handle, options);
+}
+
+/** {@link consume} on a given clock. */
+export async function consumeOn<Tx>(
+  clock: Clock,
+  database: MirrorDatabase<Tx>,
+  name: string,
+  handle: (change: Change, tx: Tx) => unknown,
+  options: ConsumeOptions<Tx>,
 ): Promise<number> {
   checkDatabase(database);
   if (typeof name !== "string" || name === "") throw argumentError("consume", "name", "must be text");
   if (typeof handle !== "function") throw argumentError("consume", "handle", "must be a function");
   const { begin, ...reading } = options;
   const lists = reading.resources ? [...reading.resources].sort() : null;
+  // Without a copy, the statements below would fail with the database's own words.
+  await listsOf(database, readerOf(database, reading.signal));
   let count = 0;
   for (;;) {
     try {
       let at = await bookmarkNow(database, name, lists, reading.signal);
       let isOvertaken = false;
-      for await (const change of changesOf(database, systemClock, { ...reading, after: at === "" ? 0 : at })) {
+      for await (const change of changesOf(database, clock, { ...reading, after: at === "" ? 0 : at })) {
         const { bookmark } = change;
         isOvertaken = !(await database.transaction(async (sql, tx) => {
           // Locks the consumer, and fails if another process has handled the change.

@@ -7,7 +7,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import type { Clock } from "../../src/core/clock.js";
 import { MainClient } from "../../src/index.js";
 import { changesOf } from "../../src/mirror/changes.js";
-import { type Change, changes, type MirrorDatabase, mirror, prune, sqlite } from "../../src/mirror/index.js";
+import { type Change, changes, consume, type MirrorDatabase, mirror, prune, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { copyOf, recordsOf } from "./support/copies.js";
@@ -52,6 +52,7 @@ describe("the feed without a client", () => {
   test("refuses a database without a copy, and a wrong option", async () => {
     await expect(all(changes(sqlite(new DatabaseSync(":memory:"))))).rejects.toThrow("holds no copy");
     await expect(prune(sqlite(new DatabaseSync(":memory:")), { before: 3 })).rejects.toThrow("holds no copy");
+    await expect(consume(sqlite(new DatabaseSync(":memory:")), "letters", () => 0)).rejects.toThrow("holds no copy");
     const { feed } = await start();
     await expect(all(changes(feed, { resources: ["courses"] }))).rejects.toThrow('"courses"');
     for (const before of [0, -1, 1.5, "now", new Date("no date"), undefined]) {

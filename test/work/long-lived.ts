@@ -1,7 +1,8 @@
 import { join } from "node:path";
 import { vi } from "vitest";
 import { exportTo } from "../../src/export/node.js";
-import { type Mirror, type MirrorOptions, mirror } from "../../src/mirror/index.js";
+import { consumeOn } from "../../src/mirror/consume.js";
+import { type Change, type Mirror, type MirrorOptions, mirror } from "../../src/mirror/index.js";
 import { createSchools, memoryTokens } from "../../src/schools/index.js";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
 import { createWebhookHandler, memoryStore, signWebhook, type WebhookStore } from "../../src/webhooks/index.js";
@@ -84,6 +85,28 @@ export const LONG_LIVED: readonly LongLived[] = [
         isTold = error.constructor.name === "FeedGapError";
       });
       return renamed(world, (isDone) => isTold || isDone(received));
+    },
+  },
+  {
+    name: "consumer of the feed, sync every 10 minutes",
+    interval: 25 * MINUTE,
+    async start(world) {
+      const writer = copyIn(world);
+      world.repeat(10 * MINUTE, () => writer.sync());
+      if (world.databaseIs === "there") await world.pass(MINUTE);
+      const database = world.database();
+      const received: Named[] = [];
+      let begun = 0;
+      const options = { follow: true, signal: world.signal, begin: () => ++begun };
+      const handle = ({ after }: Change) => void (after && received.push(after));
+      // A program that is started again a minute after it has failed.
+      const start = async () => {
+        await consumeOn(world.clock, database, "letters", handle, options).catch(() => undefined);
+        if (!world.signal.aborted) world.clock.setTimeout(start, MINUTE);
+      };
+      void start();
+      // `begin` reads the tables.
+      return renamed(world, (isDone) => isDone(received) || (begun > 0 && isDone(rowsOf(world))));
     },
   },
   inbox("inbox in memory", () => memoryStore()),

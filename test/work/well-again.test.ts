@@ -14,6 +14,8 @@ const RED: Readonly<Record<string, string>> = {
     "a key function is not asked again after a 403",
   "follower of the feed, sync every 10 minutes: the key is replaced late":
     "a key function is not asked again after a 403",
+  "consumer of the feed, sync every 10 minutes: the key is replaced late":
+    "a key function is not asked again after a 403",
   "mirror.run, the end of a list every 5 minutes: cursors end for an hour":
     "after a failure, the tail is off until the next sweep",
 };
