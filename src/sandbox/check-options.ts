@@ -27,7 +27,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
   seed: [must(Number.isSafeInteger, "must be a whole number")],
   size: [acceptAny],
   baseUrl: [must(isHttpUrl, "must be a URL that begins with http or https")],
-  apiKey: [must(isKey, "must be text of letters, digits and signs, without spaces")],
+  apiKey: [must(isKey, "must consist of letters, digits and punctuation, without spaces")],
   api: [oneOf("main", "admin")],
   disabledFeatures: [acceptAny],
   rateLimit: [
@@ -46,7 +46,7 @@ const OPTIONS: OptionTable<SandboxOptions> = {
       "must be the value in the file that `npx education-admin-sdk types` writes",
     ),
   ],
-  twin: [must(isTwin, "must be what is in a file that `npx education-admin-sdk twin` of this version writes")],
+  twin: [must(isTwin, "must be the content of a file that this version of `npx education-admin-sdk twin` wrote")],
   webhooks: [(_, value, fail) => checkWebhookOptions(value, fail)],
   oauth: [acceptAny],
   latency: [must((value) => typeof value === "function" || isLatency(value), LATENCY_RULE)],
@@ -57,7 +57,8 @@ const OPTIONS: OptionTable<SandboxOptions> = {
 const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`);
 
 /**
- * @throws RangeError for an unknown option or an invalid value, except options that their own part checks. @internal
+ * Checks every option except those that are checked by the part that uses them.
+ * @throws RangeError for an unknown option or an invalid value. @internal
  */
 export function checkOptions(options: SandboxOptions): void {
   checkTable(options, OPTIONS, fail);

@@ -10,7 +10,7 @@ import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 
-/** Facts about a collection that are the same in every sandbox. @internal */
+/** What is true of a collection in every sandbox. @internal */
 export interface CollectionFacts {
   /** The schema of stored records, with every field. */
   readonly schema: Schema;
@@ -27,7 +27,7 @@ export function factsOf(name: CollectionName): CollectionFacts {
   return allFacts().get(name) as CollectionFacts;
 }
 
-/** The facts of every collection. A collection that others refer to comes before them. @internal */
+/** The facts about every collection. Each collection comes before the ones that refer to it. @internal */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
   known ??= inOrder(deriveFacts());
   return known;
@@ -45,10 +45,10 @@ function deriveFacts(): Map<CollectionName, CollectionFacts> {
   );
 }
 
-// rule: a record is returned in the fullest of its forms, with `payments`, `course_tab_contents` and the like; fields that the
-// description does not show are those that public sources show.
+// rule: a record is returned in its most complete form, with `payments`, `course_tab_contents` and so on; fields that
+// the service description does not show are taken from other public sources.
 
-// The schema of the fullest form in which reading returns the resource, plus the fields that only the store has.
+// The response schema with the most fields, preferably that of a read, plus the fields that exist only in the store.
 function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema {
   const size = (schema: Schema | undefined) => Object.keys(fieldsOf(schema)).length;
   const operations = allOperations.filter(({ id, response }) => resourceNameOf(id) === name && response);
@@ -60,8 +60,9 @@ function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema 
   return model(() => ({ ...(fieldsOf(shown) as z.core.$ZodShape), ...more }));
 }
 
-// Late come collections that name the kind of record they refer to, then those that can only be referred to by kind,
-// and last those that nothing refers to.
+// Puts each collection after those that it refers to. Among the collections that are ready, those without a reference
+// by kind (such as `commentable_id`) come first, then those that a remaining collection refers to, then those that can
+// be referred to by kind, and last all others.
 function inOrder(facts: ReadonlyMap<CollectionName, CollectionFacts>): Map<CollectionName, CollectionFacts> {
   const left = new Map([...facts].map(([name, each]) => [name, referredBy(name, each)]));
   const ordered = new Map<CollectionName, CollectionFacts>();
@@ -88,7 +89,7 @@ function namesKinds(schema: Schema | undefined): boolean {
   return names.some((name) => name.endsWith("_id") && names.includes(name.replace(/_id$/, "_type")));
 }
 
-// The other collections that its records refer to, also from nested records.
+// The names of the other collections that the collection's records refer to, including references in nested records.
 function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (part: Schema) => {

@@ -17,7 +17,7 @@ const MOST_RECORDS = 1_000;
 interface Asked {
   readonly sandbox: Sandbox;
   readonly query: URLSearchParams;
-  /** The text that the placeholder of the path matched. */
+  /** The text that matched the placeholder in the path. */
   readonly name: string;
   /** The parsed body; undefined if there was none. */
   readonly body: unknown;
@@ -69,7 +69,8 @@ export async function control(sandbox: Sandbox, request: Request, cors: boolean)
     return answer(route.status ?? 200, result);
   } catch (error) {
     if (error instanceof Refusal) return answer(error.status, errorBody(error.status, error.message), error.headers);
-    // The sandbox throws a RangeError for a caller's mistake: an unknown operation, a number out of range.
+    // The sandbox throws a RangeError for a mistake by the caller, such as an unknown operation or a number out of
+    // range.
     if (error instanceof RangeError) return answer(422, errorBody(422, error.message));
     return answer(500, errorBody(500, error instanceof Error ? error.message : String(error)));
   }
@@ -93,7 +94,7 @@ function routeOf(method: string, path: string): { route: Route; name: string } {
     throw new Refusal(405, `${CONTROL_PREFIX}${path} accepts ${allow}`, { headers: { allow } });
   }
   const known = [...new Set(CONTROL_ROUTES.map((route) => CONTROL_PREFIX + route.path))];
-  throw new Refusal(404, `There is no ${CONTROL_PREFIX}${path}. There are: ${known.join(", ")}`);
+  throw new Refusal(404, `There is no ${CONTROL_PREFIX}${path}. The paths are: ${known.join(", ")}`);
 }
 
 async function bodyOf(request: Request): Promise<unknown> {
@@ -120,7 +121,7 @@ function stateOf(sandbox: Sandbox): object {
 function addFaults({ sandbox: { faults }, body }: Asked): readonly unknown[] {
   const given: readonly unknown[] = Array.isArray(body) ? body : [body];
   if (given.length === 0 || !given.every((fault) => isPlainObject(fault))) {
-    throw new Refusal(422, "The body must be a fault, or a list of faults, which are applied in their order");
+    throw new Refusal(422, "The body must be a fault, or a list of faults, which are applied in order");
   }
   faults.next(...given.map((fault) => faultOf(fault as Record<string, unknown>)));
   return faults.pending.map(faultJson);
@@ -145,12 +146,12 @@ function faultJson(fault: Fault): object {
 
 function clockOf({ clock }: Sandbox): { now: string; waiting: number; nextInMs: number | null } {
   const { count, nextInMs } = clock.pending;
-  // JSON cannot express the delay of Infinity of a request that is never answered, so it is null.
+  // A request that is never answered waits for an infinite time. JSON cannot express Infinity, so report null.
   const hasTime = nextInMs !== null && nextInMs < Number.POSITIVE_INFINITY;
   return { now: new Date(clock.now()).toISOString(), waiting: count, nextInMs: hasTime ? nextInMs : null };
 }
 
-// After the longest advance the clock still shows a valid date.
+// Limits an advance to a hundred years, so that the clock still shows a date that JavaScript can represent.
 const LONGEST_ADVANCE_MS = 100 * 366 * 24 * 3_600_000;
 
 async function advance({ sandbox, body }: Asked): Promise<object> {
@@ -211,7 +212,7 @@ function wholeNumber(name: string, text: string): number {
 
 type Collections = Readonly<Record<string, Collection<Identified>>>;
 
-/** The collections of a sandbox by name, without the views that only read them. @internal */
+/** The collections of a sandbox by name, without its read-only views. @internal */
 export function collectionsOf({ store }: Pick<Sandbox, "store">): Collections {
   const entries = Object.entries(store) as [string, { readonly insert?: unknown }][];
   return Object.fromEntries(

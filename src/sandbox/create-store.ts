@@ -51,11 +51,11 @@ export interface StoreOptions {
 export function createStore(options: StoreOptions): CreatedStore {
   const { size, empty, data, school, twin, now, onEvent, onChange, manners } = options;
   const collections = new Map<string, Collection<never>>();
-  // Writes of the initial state send no webhooks.
+  // False while the initial records are written, because those writes send no webhooks.
   let begun = false;
-  // Above 0 during a write: the writes that it causes are internal.
+  // More than 0 during a write: the writes that this write causes are internal.
   let depth = 0;
-  // Set when the first seeded record is made: in a Worker the clock does not run while modules load.
+  // Set when the first seeded record is made and not earlier: in a Worker, the clock does not run while modules load.
   let firstMonday: number | undefined;
   // The Monday of a restored snapshot.
   let restored: number | undefined;
@@ -81,7 +81,7 @@ export function createStore(options: StoreOptions): CreatedStore {
     return new Collection<never>({
       name,
       seed: options.seed,
-      // A twin keeps the custom fields, objects and associations of its school.
+      // With a twin, even an empty sandbox has the custom fields, objects and associations of the school.
       count: empty && !always && !(twin && name.startsWith("custom")) ? 0 : count,
       columns: manneredColumns(columns, manners, () => factsOf(name).schema) as never,
       firstId: manners.identifiers === "large" ? LARGE_ID : undefined,
@@ -107,7 +107,7 @@ export function createStore(options: StoreOptions): CreatedStore {
       },
     });
   }
-  // Columns read the store when a record is made; by then it is complete.
+  // Columns read the store only when a record is made; the store is complete by then.
   const store = {} as Store;
   const world: World = { counts: countsOf(size), school, store };
   for (const [name, seed] of Object.entries(seedsOf(world))) {

@@ -38,7 +38,7 @@ export function seedsOf(world: World): Seeds<Omit<Store, "organization">> {
   };
 }
 
-/** Returns the behaviour of a resource by its name as in operation ids. @internal */
+/** Returns a function that finds the behaviour of a resource by its name in operation ids. @internal */
 export function behavioursOf(store: Store): (resource: string) => WholeBehaviour {
   let behaviours: Readonly<Record<string, AnyBehaviour>> | undefined;
   return (resource) => {
@@ -64,7 +64,7 @@ export function behavioursOf(store: Store): (resource: string) => WholeBehaviour
 }
 
 /**
- * The records of a resource in the store, by its name as in operation ids: `accounts`, `organization.contacts`.
+ * The records of a resource in the store, by the resource's name in operation ids: `accounts`, `organization.contacts`.
  * @internal
  */
 export function recordsOf(resource: string, store: Store): Records<AnyRecord> | undefined {

@@ -25,7 +25,8 @@ export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefet
 }
 
 /**
- * A call as the methods of resources return, made without a request: `await` gives the data, or throws the error.
+ * A call like those that the methods of resources return, but without a request: `await` gives the data or throws the
+ * error.
  * @param answer the data, or an error to throw.
  * @param response the metadata that `withResponse()` adds to the data. Default: status 200, one attempt, no headers.
  * @example
@@ -99,9 +100,10 @@ export function fakeError(options: FakeErrorOptions): ApiError {
 }
 
 /**
- * A list as the methods of resources return, made without a request: `await`, `for await`, `byPage`, `take`, `toArray`,
- * `count` and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is thrown
- * whenever that page is fetched. `with` returns the list itself, so pass records that already hold the joined records.
+ * A list like those that the methods of resources return, but without requests: `await`, `for await`, `byPage`, `take`,
+ * `toArray`, `count` and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is
+ * thrown whenever that page is fetched. `with` returns the list itself, so pass records that already contain the joined
+ * records.
  * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
  * @throws RangeError when `pageSize` is not a whole number from 1.
  * @example
@@ -144,7 +146,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
 
 /**
  * A fake of a resource with some of its methods. Any other method throws an error with its name when it is called, so
- * that a test shows which method it forgot.
+ * that the test shows which method is missing.
  * @example
  * import type { Accounts } from "education-admin-sdk";
  * const get = (id: number) => fakeCall({ ...sandbox.make.account(), id });

@@ -29,7 +29,7 @@ export function insertData(
   }
   const added: { readonly at: string; readonly name: CollectionName; readonly id: number; readonly fields: Fields }[] =
     [];
-  // Insert a record before those that refer to it, so that they use it and none is made in its place.
+  // Insert records before those that refer to them, so that the references use them and no others are made.
   for (const [name, { schema }] of allFacts()) {
     const records = data[name] ?? [];
     const collection = store[name] as unknown as Collection<AnyRecord>;
@@ -73,7 +73,7 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
   if (long !== "items") throw new RangeError(`${at}.items cannot be updated; pass ${long}`);
   checkFields(given, schema, at);
-  // Accept unknown values of enumerations, with which a test imitates a newer service.
+  // Accept unknown values in enumerations, because a test may imitate a newer service with them.
   checkValues(given, given, schema, at, { anyValue: true });
   const { id } = given;
   if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
@@ -125,8 +125,8 @@ function formatNamed(at: string): string | undefined {
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-// Checks the given fields of a record: without `missing` as they were passed, where nested records may lack parts, and
-// with it after the record was completed.
+// Checks the given fields of a record. Without `missing`, the record is as it was passed, and its nested records may be
+// incomplete; with `missing`, the record has been completed.
 function checkValues(
   record: Fields,
   given: Fields,

@@ -69,7 +69,8 @@ export function createFactories(store: Store, seed: number, days: Days): Created
   };
 }
 
-// The stored records of this name or, if they have all its fields, those that an operation returns with this schema.
+// The stored records with this name or, failing that, stored records that an operation returns with this schema and
+// that have all its fields.
 function recordsLike(name: string, schema: Schema, store: Store): Records<AnyRecord> | undefined {
   const fields = Object.keys(fieldsOf(schema));
   const returned = allOperations
@@ -94,7 +95,7 @@ function schemasByName(): ReadonlyMap<string, Schema> {
 }
 
 /**
- * Makes a record or body with the given fields that its schema accepts. Each record gets a new identifier; nothing is
+ * Makes a record or body with the given fields, which its schema accepts. Each record gets a new identifier; nothing is
  * stored.
  */
 export type Factory<T> = (fields?: Given<T>) => T;

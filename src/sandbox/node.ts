@@ -32,7 +32,7 @@ export interface ListenOptions {
 
 /** A sandbox that is served over HTTP. */
 export interface SandboxServer {
-  /** The URL for a client's `baseUrl`. If the sandbox listens on all addresses, it is the local one. */
+  /** The URL for a client's `baseUrl`. If the sandbox listens on all addresses, this is the local one. */
   readonly url: string;
   /** Stops listening and ends every connection. Can be called more than once. */
   close(): Promise<void>;
@@ -110,7 +110,7 @@ export function answering(
     }
     const { before = "" } = splitPath(pathname) ?? {};
     if (before === "" || before === path) return sandbox.fetch(request);
-    // A client with too long a baseUrl would work with the sandbox and fail with the service.
+    // Otherwise a client whose `baseUrl` is too long would work with the sandbox and fail with the service.
     const prefix = path === "" ? "" : `${path}/api/ or `;
     return refuse(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };

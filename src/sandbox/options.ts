@@ -37,9 +37,9 @@ export interface SandboxOptions {
   /** Paths and methods that differ from the library's, in the form of the client's option `routes`. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
   /**
-   * The sandbox's initial time. Records are laid around its week: some courses have ended, some are in progress, some
-   * are in the future, and nothing dates from after that time. Set it in a test that contains literal dates. Default:
-   * the machine's time.
+   * The sandbox's initial time. The dates of seeded records lie around its week: some courses have ended, some are in
+   * progress, some are in the future, and no record was created after that time. Set it in a test that contains literal
+   * dates. Default: the machine's time.
    */
   readonly now?: Date | string | undefined;
   /** True: the clock stands still until it is advanced. False: it runs. Default: it stands still if `now` is given. */
@@ -67,8 +67,8 @@ export interface SandboxOptions {
   readonly empty?: boolean | undefined;
   /**
    * Your own records, by collection of the store. Fields that you leave out are filled in to agree with the given ones.
-   * Missing references take existing records; if none exists, one is made. A record with an existing identifier changes
-   * that record.
+   * Missing references are set to existing records; if none exists, one is made. A record with an existing identifier
+   * changes that record.
    * @example
    * const sandbox = createSandbox({
    *   empty: true,
@@ -98,8 +98,8 @@ export interface SandboxOptions {
    * a fault's `delayMs`. Default 0. Over HTTP, where nothing advances the sandbox's clock, the wait is real.
    */
   readonly latency?: SandboxLatency | undefined;
-  /** Called with every webhook delivery that has ended, for logging. Its exceptions are ignored. */
+  /** Called with every webhook delivery that has ended, for logging. Exceptions that it throws are ignored. */
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
-  /** Called with every request that got a response, for logging. Its exceptions are ignored. */
+  /** Called with every request that got a response, for logging. Exceptions that it throws are ignored. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }

@@ -92,7 +92,7 @@ function firstFit(schema: Schema, candidates: readonly unknown[], name: string):
 
 // The most plausible text for the name of a field, then one text of each format that schemas check.
 function textsFor(name: string, { random, days }: Source): string[] {
-  // An end lies after every start, and after the present.
+  // An end must be later than every start, and later than the current time.
   const after = /^(end|expiration)_/.test(name) ? 7 : -300;
   const time = days.moment(after + random.int(0, 290), 10);
   const date = days.day(after + random.int(0, 290));

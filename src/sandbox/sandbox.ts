@@ -28,7 +28,7 @@ import { newFieldsOf, peopleOf } from "./twin.js";
 
 declare const SNAPSHOT: unique symbol;
 
-/** The state of a sandbox, for `restore`. Its content is private and may change with a version. */
+/** The state of a sandbox, for `restore`. Its content is private and may change between versions. */
 export interface SandboxSnapshot {
   /** @internal */
   readonly [SNAPSHOT]: true;
@@ -110,21 +110,21 @@ export interface Sandbox extends SandboxConnection {
   /** Revokes a key; requests with it get a 403. Returns false for an unknown key. */
   revokeKey(apiKey: string): boolean;
   /**
-   * Restores the initial state for the next test: the seeded data, no requests, no faults, a whole request budget for
+   * Restores the initial state for the next test: the seeded data, no requests, no faults, a full request budget for
    * the service and the clients of this process, the initial time, and no webhook subscriptions or deliveries. Requests
    * in progress and calls that wait for the rate limit or a retry are abandoned: they are not carried out, and their
    * promises settle only if their signal aborts. Keys from `createKey` stay.
    */
   reset(): void;
   /**
-   * The present state: records and counters, keys, subscriptions and the time, as a frozen value that JSON can carry.
-   * It contains only what was written, so it is small at any size.
+   * The current state: records and counters, keys, subscriptions and the time, as a frozen value that JSON can carry.
+   * It contains only what was written, so it is small whatever the size of the sandbox.
    */
   snapshot(): SandboxSnapshot;
   /**
-   * Restores the state of a snapshot, as often as needed. All else is as after `reset()`: no requests, deliveries or
-   * faults, and a whole request budget. A snapshot of another sandbox must have the same `seed`, `size`, `empty`,
-   * `manners` and custom fields; its subscriptions are left out.
+   * Restores the state of a snapshot, as often as needed. Everything else is as after `reset()`: no requests,
+   * deliveries or faults, and a full request budget. A snapshot of another sandbox must have the same `seed`, `size`,
+   * `empty`, `manners` and custom fields; its subscriptions are left out.
    * @throws RangeError for any other value.
    * @example
    * const before = sandbox.snapshot();
@@ -269,7 +269,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
       const given = snapshot as unknown as Readonly<Record<string, never>>;
       if (given?.origin !== origin) {
         throw new RangeError(
-          "the snapshot is not of a sandbox with the same seed, size, empty, manners and custom fields",
+          "the snapshot was not taken from a sandbox with the same seed, size, empty, manners and custom fields",
         );
       }
       // A snapshot that came through JSON may be changed later.

@@ -11,17 +11,17 @@ import type { CollectionName, Store } from "./data/store.js";
 import type { AnyRecord } from "./engine/behaviour.js";
 
 /**
- * A description of a school for tests, as `npx education-admin-sdk twin` writes it. It contains no record of a person
- * or of money.
+ * A description of a school for tests, as `npx education-admin-sdk twin` writes it. It contains no records of people or
+ * payments.
  */
 export interface Twin {
   /** The version of the file format. */
   readonly version: number;
-  /** The day it was taken: `2030-06-01`. */
+  /** The day on which the description was made: `2030-06-01`. */
   readonly taken: string;
   /** False if the names of courses and the like were left out. */
   readonly names: boolean;
-  /** The manners of the service that reads reveal. The sandbox's defaults apply to the others. */
+  /** The service's manners, as far as reading reveals them. The sandbox's defaults apply to the others. */
   readonly manners: Readonly<Record<string, string>>;
   /** Names of the headers that every list returned. */
   readonly headers: readonly string[];
@@ -34,7 +34,7 @@ export interface Twin {
   readonly data: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
   /** The number of records in the other lists; `few` means fewer than five. */
   readonly counts: Readonly<Record<string, number | string>>;
-  /** The kinds of values of each field of a list, and their frequencies. It never contains a value of a person. */
+  /** The kinds of values of each field of a list, and how frequent they are. It never contains a person's data. */
   readonly shape: Readonly<Record<string, Readonly<Record<string, FieldShape>>>>;
 }
 
@@ -201,7 +201,7 @@ function madeOf(kind: string, path: string, record: Schema | undefined, row: Any
     number: 1,
     boolean: true,
     list: ["Text"],
-    // Its fields have their own frequencies.
+    // The fields of the object have frequencies of their own.
     object: {},
     other: NEW_VALUE,
   };

@@ -97,7 +97,7 @@ test("the program that enrolls two people says if a course is full, accepts priv
   const { code, output } = await run(all, "1");
   expect([code, output]).toEqual([
     1,
-    expect.stringMatching(/^Not everybody was enrolled: .* has places left for \d+, not for \d+/),
+    expect.stringMatching(/^Not everybody was enrolled: .* has too few places left: \d+, not \d+/),
   ]);
   expect(output).not.toContain("    at ");
   expect(enrollments.count).toBe(before);

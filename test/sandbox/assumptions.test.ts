@@ -15,7 +15,7 @@ describe("options of a custom field", () => {
     const before = sandbox.store.customFieldOptions.count;
     expect(await failure(customFieldOptions.create(field, { value: "retail", enabled: true }))).toMatchObject({
       status: 409,
-      errors: { value: ["exists already"] },
+      errors: { value: ["already exists"] },
     });
     expect(sandbox.store.customFieldOptions.count).toBe(before);
     const other = { ...field, option_id: 1 };

@@ -174,7 +174,7 @@ describe("the control interface", () => {
     ["POST", "/keys", { scope: [] }, 422, 'did you mean "createKey.scopes"?'],
     ["POST", "/keys", ["relations:read"], 422, "must be the options of the key"],
     ["PUT", "/faults", {}, 405, "/__sandbox/faults accepts GET, POST, DELETE"],
-    ["GET", "/fault", undefined, 404, "There is no /__sandbox/fault. There are: /__sandbox, /__sandbox/reset"],
+    ["GET", "/fault", undefined, 404, "There is no /__sandbox/fault. The paths are: /__sandbox, /__sandbox/reset"],
   ])("%s %s with %j is refused with %i and the reason", async (method, path, body, status, reason) => {
     const { ask, sandbox } = await serveSandbox();
     const refused = await ask(method, path, body);

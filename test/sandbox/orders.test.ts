@@ -214,7 +214,7 @@ describe("an approved order", () => {
     const { sandbox, main, variant } = world();
     const catalog_variant_id = variant(1);
     const order = { catalog_variant_id, creator_id: 7, student_ids: [7, 1] };
-    const errors = { catalog_variant_id: ["has places left for 1, not for 2"] };
+    const errors = { catalog_variant_id: ["has too few places left: 1, not 2"] };
     expect(await refusal(main.orders.create({ ...order, approve: true }))).toEqual(errors);
     expect(sandbox.store.orders.count).toBe(40);
     const requested = await main.orders.create(order);
@@ -288,13 +288,13 @@ describe("a denied order", () => {
     const order = await main.orders.create({ catalog_variant_id: variant(2), creator_id: 7, student_ids: [7] });
     expect(await main.orders.deny(order.id)).toBeUndefined();
     expect((await main.orders.get(order.id)).status).toBe("denied");
-    const again = { status: ["is denied; such an order cannot be denied"] };
+    const again = { status: ["is denied, so the order cannot be denied"] };
     expect(await refusal(main.orders.deny(order.id))).toEqual(again);
     expect(await refusal(main.orders.approve(order.id))).toEqual({
-      status: ["is denied; such an order cannot be approved"],
+      status: ["is denied, so the order cannot be approved"],
     });
     expect(await refusal(main.orders.cancel(order.id))).toEqual({
-      status: ["is denied; such an order cannot be canceled"],
+      status: ["is denied, so the order cannot be canceled"],
     });
     const active = await main.orders.create({
       catalog_variant_id: variant(2),
@@ -303,7 +303,7 @@ describe("a denied order", () => {
       approve: true,
     });
     expect(await refusal(main.orders.deny(active.id))).toEqual({
-      status: ["is active; such an order cannot be denied"],
+      status: ["is active, so the order cannot be denied"],
     });
     await sandbox.webhooks.settled();
     expect(events.filter((event) => event.endsWith(` ${order.id}`) && event.startsWith("order."))).toEqual([

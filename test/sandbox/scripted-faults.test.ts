@@ -92,7 +92,7 @@ describe("mistakes in a fault", () => {
     [{ count: 1.5 }, "count must be a whole number from 1"],
     [{ times: 1, count: 1 }, "times and count mean the same"],
     [{ retryAfter: Number.NaN }, "retryAfter must be a number of seconds"],
-    [{ errors: { email: "is taken" } }, "errors must have a list of texts for each field"],
+    [{ errors: { email: "is taken" } }, "errors must be an object with a list of texts for each field"],
     [{ errors: {}, html: true }, "cannot have a body"],
     [{ applied: true, appliedAfterMs: 5 }, "applied means appliedAfterMs: 0; pass only one"],
     [{ body: 1, message: "x" }, "a body, or errors and a message, but not both"],

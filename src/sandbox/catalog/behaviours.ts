@@ -23,8 +23,8 @@ export function catalogBehaviours(store: Store): Behaviours {
       published: isPublished,
       filters: {
         variantable_type: (type: sdk.VariantableTypeFilter) => (row) => row.variantable_type === VARIANTABLE[type],
-        // The variant is published and, if it is a planned course, planned or in progress (service description, catalog
-        // variants).
+        // A variant is public if it is published and, for a planned course, if the course is planned or in progress
+        // (service description, catalog variants).
         published_public: () => (row) => {
           if (!row.is_published) return false;
           if (row.variantable_type !== "PlannedCourse") return true;
@@ -45,7 +45,7 @@ export function catalogBehaviours(store: Store): Behaviours {
   };
 }
 
-// rule: a category below itself is refused (422).
+// rule: a category cannot have itself or a category below it as its parent (422).
 function checkParent({ categories }: Store, id: number | undefined, parentId: number | null | undefined): void {
   const seen = new Set<number>();
   for (let at = parentId ?? null; at !== null && !seen.has(at); at = categories.peek(at)?.parent_id ?? null) {
@@ -61,7 +61,7 @@ function courses(store: Store): Behaviour<"courses"> {
     idOf: (slug) => {
       const found = records.find((course) => course.slug === slug);
       const course = found ?? records.find(({ slug_history }) => slug_history.includes(slug));
-      // rule: a former slug of a course is answered by a redirect (302) to the present one.
+      // rule: a request with a former slug of a course is redirected (302) to its current slug.
       if (course && !found) throw redirect(encodeURIComponent(course.slug));
       return found?.id;
     },
@@ -73,7 +73,7 @@ function courses(store: Store): Behaviour<"courses"> {
       position: records.count + 1,
       cost_scheme,
       starting_price: cost ?? null,
-      conditions_or_default: conditions ?? "The conditions of the provider apply.",
+      conditions_or_default: conditions ?? "The provider's terms and conditions apply.",
       course_tab_contents: withContents([], contents),
     }),
     update: (body, course) => {

@@ -9,7 +9,7 @@ export type ProductKind = "Course" | "Program::Program";
 /** @internal */
 export type VariantKind = "PlannedCourse" | "Program::Edition";
 
-/** Numbers of participants of a planned course or program edition. @internal */
+/** How many people take part in a planned course or program edition, and how many can. @internal */
 export interface Places {
   readonly max_participants: number | null;
   readonly current_participants: number;
@@ -47,7 +47,7 @@ export function variantOf(
 ): sdk.AdminCatalogVariant | undefined {
   const isIts = (row: Readonly<sdk.AdminCatalogVariant> | undefined) =>
     row?.variantable_type === kind && row.variantable_id === id;
-  // The variant of a seeded planned course has the same identifier.
+  // A seeded planned course and its variant have the same identifier.
   return isIts(catalogVariants.peek(id)) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 

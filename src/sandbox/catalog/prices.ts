@@ -20,9 +20,9 @@ export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "stud
 }
 
 /**
- * The price after a write. A body may have the cost as text or number; records have text. A body without a price is
- * accepted even if the record lacks one: the manners can set the cost to null, and such a record can still be renamed
- * and ordered.
+ * The price after a write. A body may contain the cost as text or as a number; records contain text. A body without a
+ * price is accepted even if the record has none: the manners can set the cost of a seeded record to null, and such a
+ * record can still be renamed and ordered.
  * @throws Refusal 422 if the cost scheme needs a cost and there is none. @internal
  */
 export function priceAfter(

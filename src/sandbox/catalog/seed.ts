@@ -102,15 +102,15 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
 }
 
 /**
- * The currency of a seeded product, or of the course with its identifier. One course in nine is charged in pounds, one
- * in fourteen in dollars. @internal
+ * The currency of a seeded product, and of the course with the same identifier. One course in nine is priced in pounds
+ * and one in fourteen in dollars. @internal
  */
 export function currencyOf(productId: number, { counts }: World): string {
   if (productId > counts.courses) return "EUR";
   return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : "EUR";
 }
 
-/** The currency of records with chosen fields: that of the educator. @internal */
+/** The currency of records with chosen fields, which is the educator's. @internal */
 export function educatorCurrency(
   { educators }: World["store"],
   { look }: { look: Making<Identified>["look"] },
@@ -129,7 +129,7 @@ function courseColumns(world: World): Columns<sdk.Course> {
     avatar: () => null,
     avatar_url: () => null,
     avatar_thumb_url: () => null,
-    conditions_or_default: () => "The conditions of the provider apply.",
+    conditions_or_default: () => "The provider's terms and conditions apply.",
     website_url: ({ slug }) => `https://www.example.org/courses/${slug}`,
     certificate_template_id: (_, random) => (random.chance(0.5) ? random.int(1, 3) : null),
     category_id: ({ id }) => categoryOf(id, world),
@@ -178,7 +178,8 @@ export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
-  // The course or program of a product. A seeded program has none here, because it takes its fields from its product.
+  // The course or program of a product; undefined for the seeded product of a program, because a seeded program takes
+  // its fields from its product.
   const of = (row: Readonly<sdk.CatalogProduct>, { given, look }: Making<sdk.CatalogProduct>) => {
     if (row.productable_type === "Course") return look<sdk.Course | sdk.Program>(store.courses, row.productable_id);
     return given.id === undefined ? undefined : look<sdk.Course | sdk.Program>(store.programs, row.productable_id);
@@ -197,7 +198,7 @@ function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
     productable_id: ({ id }) => (isCourse(id) ? id : id - counts.courses),
     avatar: ({ id }) => `https://www.example.org/images/${id}.png`,
     position: ({ id }) => id,
-    conditions_or_default: () => "The conditions of the provider apply.",
+    conditions_or_default: () => "The provider's terms and conditions apply.",
     category_id: (row, _, making) => (of(row, making) ?? { category_id: categoryOf(row.id, world) }).category_id,
     is_published: (_, random) => random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,

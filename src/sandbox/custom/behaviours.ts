@@ -33,10 +33,11 @@ export function customBehaviours(store: Store): Behaviours {
       check: ({ value }, option, { params }) => {
         const other = value === undefined ? undefined : optionOf(option ?? (params as unknown as FieldPath), value);
         if (!other || other.id === option?.id) return;
-        // rule: the 409 of `customFieldOptions.create` says that the custom field has an option with this value.
-        if (!option) throw new Refusal(409, "Conflict", { errors: { value: ["exists already"] } });
-        // rule: an option cannot get the value of another one.
-        throw unprocessable("value", "exists already");
+        // rule: `customFieldOptions.create` responds with 409 if the custom field already has an option with this
+        // value.
+        if (!option) throw new Refusal(409, "Conflict", { errors: { value: ["already exists"] } });
+        // rule: an option cannot be given the value of another option.
+        throw unprocessable("value", "already exists");
       },
     },
     customObjects: {

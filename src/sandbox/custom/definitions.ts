@@ -117,7 +117,7 @@ export function associationsColumn(
   return ({ id }, _, { given }) =>
     Object.fromEntries(
       (id % 4 === 0 && given.id === undefined ? linked : []).map(({ slug, object }) => {
-        // The seeded records of the objects take turns.
+        // The seeded records are distributed over the objects in turn.
         const first = objects.findIndex((candidate) => candidate.slug === object) + 1;
         return [slug, { custom_object_slug: object, custom_record_ids: [first, first + objects.length] }];
       }),
@@ -134,7 +134,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>
   datepicker: (_, random, { day }) => day(-random.int(10, 300)),
   phone: (_, random) => phoneNumber(random),
   vat_number: (_, random) => `GB${random.int(100_000_000, 999_999_999)}`,
-  // Numbers that begin with 000 are never issued.
+  // Social security numbers that begin with 000 are never issued.
   ssn: (_, random) => `000-00-${String(random.int(0, 9_999)).padStart(4, "0")}`,
 });
 

@@ -12,7 +12,7 @@ export function forTypeOf(resource: string): string | undefined {
   return kind?.slice(0, -1);
 }
 
-/** The kind of record in the plural that the paths of options use: `accounts`. @internal */
+/** The plural name of a kind of record, as used in the paths of options: `accounts`. @internal */
 export function objectTypeOf(forType: string): string {
   return `${forType}s`;
 }
@@ -20,7 +20,7 @@ export function objectTypeOf(forType: string): string {
 /**
  * The values that can be chosen: the options of the custom field or, if it has none, the choices of its question.
  * @internal
- * @param which `enabled` leaves out options that are disabled.
+ * @param which `enabled` leaves out disabled options.
  */
 export function choicesOf(
   { for_type, slug, choices, field_type }: Readonly<SignupQuestion>,
@@ -82,7 +82,7 @@ function answerValue(value: unknown, { field_type: type }: Readonly<SignupQuesti
 export function checkProperties(properties: unknown, objectSlug: string, { customObjects }: Store): void {
   const fields = customObjects.find(({ slug }) => slug === objectSlug)?.fields ?? [];
   if (fields.length === 0) return;
-  // rule: `properties` of a custom record has the fields of its custom object alone.
+  // rule: `properties` of a custom record accepts only the fields of its custom object.
   for (const [slug, value] of Object.entries(properties ?? {})) {
     const field = fields.find((candidate) => candidate.slug === slug);
     const problem = field ? problemOfType(value, field.field_type) : "is not a field of this custom object";
@@ -102,9 +102,9 @@ export function wrongCustom(
   const forType = forTypeOf(resource);
   if (!forType || typeof custom !== "object" || custom === null) return null;
   const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
-  // rule: a value of `custom` that its sign-up question does not allow is refused (422), as is a slug without a question;
-  // where a kind of record has no question at all, every value is accepted. An option that is disabled is accepted too, because
-  // records keep it.
+  // rule: a value in `custom` that its sign-up question does not allow is refused (422), and so is a slug without a
+  // question; if a kind of record has no questions at all, every value is accepted. Disabled options are accepted too,
+  // because records keep them.
   if (questions.length === 0) return null;
   for (const [slug, value] of Object.entries(custom)) {
     const question = questions.find((candidate) => candidate.slug === slug);
@@ -118,7 +118,7 @@ export function wrongCustom(
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
   const { field_type: type } = question;
   const choices = choicesOf(question, store, "all");
-  // The definitions of a school may lack the choices of a select; it then accepts any text.
+  // A school's definitions may list no choices for a select, which then accepts any text.
   return value !== null && choices.length > 0
     ? choiceProblem(value, type === "multiselect", choices)
     : problemOfType(value, type);

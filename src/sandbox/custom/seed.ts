@@ -103,7 +103,7 @@ function followCustomRecord({ customObjects }: World["store"], record: StoredCus
 
 type SeededOption = Pick<StoredCustomFieldOption, "object_type" | "field_slug" | "value">;
 
-// The options of custom fields, for the kinds of record that the service's paths name.
+// The options of custom fields, for those kinds of record that have paths for options.
 function optionsOf({ fields }: SeededSchool): SeededOption[] {
   return fields
     .filter(({ for_type }) => CustomFieldObjectType.is(objectTypeOf(for_type)))

@@ -22,7 +22,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   abstract row(slot: number): Readonly<T> | undefined;
   /**
    * The record that `insert` would add for these fields, without adding it. The fields are not checked. Dates that are
-   * not given are those of a seeded record.
+   * not given are filled in as for a seeded record.
    */
   abstract draft(fields?: Given<T>): T;
 
@@ -31,14 +31,17 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
     return copyOf(this.peek(id));
   }
 
-  /** The slots in a named order, computed again only after a change or for another order. @internal */
+  /**
+   * The slots in a named order. They are computed again only after a change or when another order is asked for.
+   * @internal
+   */
   slotsInOrder(name: string, make: () => readonly number[]): readonly number[] {
     const { version } = this;
     if (this.#order?.name !== name || this.#order.version !== version) this.#order = { name, version, slots: make() };
     return this.#order.slots;
   }
 
-  /** Every record, in order. They are shared: do not change them. @internal */
+  /** Every record, in order. The records are shared: do not change them. @internal */
   *rows(): Generator<Readonly<T>> {
     for (let slot = 0; slot < this.slots; slot++) {
       const row = this.row(slot);
@@ -46,7 +49,7 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
     }
   }
 
-  /** The record at an index, from 0; undefined past the end. */
+  /** The record at an index, counted from 0; undefined past the end. */
   at(index: number): T | undefined {
     // Without empty slots the index is the slot.
     if (this.count === this.slots) return copyOf(this.row(index));
@@ -86,11 +89,11 @@ export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   readonly firstId?: number | undefined;
   /** Chooses the identifier of a new record that has none. Default: the next one. */
   readonly identify?: ((given: Partial<T>, create: boolean) => number) | undefined;
-  /** Adds to the given fields of a new record those that must agree with other records. */
+  /** Completes the given fields of a new record with those that must agree with other records. */
   readonly completed?:
     | ((given: Partial<T>, make: (fields: Partial<T>) => Readonly<T>, create: boolean) => Partial<T>)
     | undefined;
-  /** Runs a write; if it is the caller's own, it first checks the given fields. @internal */
+  /** Runs a write. If the caller passed the fields, it checks them first. @internal */
   readonly guard: <R>(given: GivenFields | null, write: () => R) => R;
   /** Called after every write except `revise`. `before` is the previous record; undefined for a new one. */
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
@@ -111,10 +114,13 @@ interface Changes<T> {
   readonly added: number[];
 }
 
-// Seeded records are always made alike, so a large sandbox can drop them from memory and make them again.
+// A seeded record is the same each time it is made, so a large sandbox can drop it from memory and make it again.
 const MOST_KEPT = 100_000;
 
-/** The records of one resource. Seeded records are made when they are first read; a snapshot holds written records only. */
+/**
+ * The records of one resource. Seeded records are made when they are first read; a snapshot contains only written
+ * records.
+ */
 export class Collection<T extends Identified> extends Records<T> {
   readonly #options: CollectionOptions<T>;
   #make: RowMaker<T> | undefined;
@@ -160,8 +166,8 @@ export class Collection<T extends Identified> extends Records<T> {
   /**
    * Adds a record. Missing fields are filled in to agree with the given ones: a paid invoice has nothing open, a
    * concept has no number, and `account_name` is the name of `account_id`. Dates default to the sandbox's time. A
-   * missing reference takes an existing record; if there is none, one is added.
-   * @throws RangeError when a record with this id exists, and for a field that does not exist or a wrong value.
+   * missing reference is set to an existing record; if there is none, one is added.
+   * @throws RangeError if a record with this id exists, for an unknown field and for an invalid value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
    * console.log(invoice.total_excl, invoice.account_name); // 20.00 and the name of an account
@@ -185,8 +191,8 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * Changes a record and returns it; undefined if no record has this identifier. Unless it is given, `updated_at`
-   * becomes the sandbox's time, and at least 1 ms later than before.
+   * Changes a record and returns it; undefined if no record has this identifier. Unless `updated_at` is given, it
+   * becomes the sandbox's time, but at least 1 ms later than before.
    * @throws RangeError for an unknown field and for an invalid value.
    */
   update(id: number, changes: Partial<T>): T | undefined {
@@ -201,7 +207,8 @@ export class Collection<T extends Identified> extends Records<T> {
     });
   }
 
-  // Changes at the same time get different `updated_at`: webhook receivers take equal events for copies.
+  // Changes made at the same time get different values of `updated_at`, because webhook receivers would take equal
+  // events for copies.
   #newTimestamp(record: T): object {
     if (!this.#settled || !("updated_at" in record)) return {};
     const before = Date.parse(String(record.updated_at));
@@ -217,13 +224,13 @@ export class Collection<T extends Identified> extends Records<T> {
     this.#version++;
   }
 
-  /** Adds to a count that a record keeps of other records, which never falls below 0. No webhook is sent. @internal */
+  /** Adds to a record's count of other records; the count never falls below 0. No webhook is sent. @internal */
   addTo(id: number | null | undefined, field: keyof T, by: number): void {
     const record = typeof id === "number" && by !== 0 ? this.peek(id) : undefined;
     if (record) this.revise(record.id, { [field]: Math.max(0, Number(record[field]) + by) } as Partial<T>);
   }
 
-  /** Moves one from the count of the record `before` to the count of the record `after`. @internal */
+  /** Subtracts 1 from the count of the record `before`, and adds 1 to the count of the record `after`. @internal */
   recount(field: keyof T, before: number | null | undefined, after: number | null | undefined): void {
     if (before === after) return;
     this.addTo(before, field, -1);
@@ -242,9 +249,9 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * The record that `insert` would add for these fields, without adding it. The fields are not checked. If it needs a
-   * record and there is none, it refers to the identifier that this record would get. Dates that are not given are
-   * those of a seeded record.
+   * The record that `insert` would add for these fields, without adding it. The fields are not checked. If the draft
+   * needs another record and there is none, it refers to the identifier that this other record would get. Dates that
+   * are not given are filled in as for a seeded record.
    */
   draft(fields: Given<T> = {} as Given<T>): T {
     return this.#makeDraft(fields, false);
@@ -265,7 +272,7 @@ export class Collection<T extends Identified> extends Records<T> {
     this.restore(this.#initial);
   }
 
-  /** Makes the present state the one that `reset` restores. @internal */
+  /** Makes the current state the one that `reset` restores. @internal */
   settle(): void {
     this.#initial = this.state();
     this.#settled = true;
@@ -308,7 +315,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return isThere ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
   }
 
-  /** The present record; if it was deleted or never existed, the record that would be seeded. @internal */
+  /** The current record or, if it was deleted or never existed, the record that would be seeded. @internal */
   look(id: number): Readonly<T> {
     return this.peek(id) ?? this.seeded(id);
   }
@@ -346,7 +353,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return slot < count ? slot + 1 : this.#changes?.added[slot - count];
   }
 
-  // True if the identifier was ever used: added records are in `written` or `deleted`.
+  // True for seeded identifiers and for those of added records, which are always in `written` or `deleted`.
   #knows(id: number): boolean {
     const { written, deleted } = this.#changes ?? {};
     const isSeeded = Number.isInteger(id) && id >= 1 && id <= this.#options.count;

@@ -29,7 +29,7 @@ export function shiftTime(time: string, ms: number): string {
   return new Date(Date.parse(time) + ms).toISOString();
 }
 
-/** The date that is a number of days after a date or time; a negative number goes back. @internal */
+/** The date that lies a number of days after a date or time, or before it if the number is negative. @internal */
 export function later(date: string, days: number): string {
   return shiftTime(date, days * DAY_MS).slice(0, 10);
 }

@@ -22,14 +22,10 @@ export interface Seed<T extends Identified> {
   readonly createdAs?: string;
   /** The second part of the name of an additional event that an update causes: `canceled`; null for none. */
   furtherEvent?(record: T, before: T): string | null;
-  /**
-   * Updates records that are computed from this one. `record` is undefined after a deletion, `before` before a
-   * creation.
-   */
+  /** Updates records that are computed from this one. `record` is undefined for a deletion, `before` for a creation. */
   follow?(record: T | undefined, before: T | undefined): void;
   /**
-   * Events about other records that a change causes. `record` is undefined after a deletion, `before` before a
-   * creation.
+   * The events about other records that a change causes. `record` is undefined for a deletion, `before` for a creation.
    */
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
@@ -42,7 +38,7 @@ export interface Wanted {
   readonly fields?: object;
 }
 
-/** Wants an existing record with these fields, or a new one. @internal */
+/** The condition that a record has these fields; if none does, a new record gets them. @internal */
 export function having(fields: object): Wanted {
   const wanted = Object.entries(fields);
   return { fields, fits: (row: Fields) => wanted.every(([name, value]) => row[name] === value) };
@@ -55,7 +51,10 @@ export type Wants<T extends Identified> = Readonly<
   Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>
 >;
 
-/** The missing fields of nested records, by field; `at` is the index in the list. @internal */
+/**
+ * Makes the missing fields of nested records, by the field that contains these records; `at` is the index in the list.
+ * @internal
+ */
 export type PartDefaults<T extends Identified> = {
   readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
 };
@@ -93,6 +92,6 @@ export function eventsOf<T extends Identified>(
   if (event === undefined) return [];
   const further = kind === "updated" && before ? seed.furtherEvent?.(record, before) : null;
   const actions = [kind === "created" ? createdAs : kind, ...(further ? [further] : [])];
-  // Only the store can delete a program enrollment, and no event is known for it.
+  // Leave out unknown events: a program enrollment can be deleted only in the store, and no event for that is known.
   return actions.map((action) => `${event}.${action}`).filter(WebhookEventName.is);
 }

@@ -4,8 +4,8 @@ import type { Columns, Identified, Making } from "./collection.js";
 import type { SandboxManners } from "./manners.js";
 
 /**
- * The first identifier of new records under the manner of large identifiers. Identifiers of nested parts stay below
- * 2^53. @internal
+ * The first identifier of new records with the manner `identifiers: "large"`. It is low enough that the identifiers of
+ * nested records stay below 2^53. @internal
  */
 export const LARGE_ID = 9_000_000_000_000;
 
@@ -14,8 +14,8 @@ const ODD = 25;
 /** A value that is in no enumeration. @internal */
 export const NEW_VALUE = "of_a_new_kind";
 const NOTES = /^(content|description|comment|customer_comment|notes_user|note|abstract)$/;
-// Several scripts, right-to-left text, characters outside the basic plane, and a line end in JavaScript that is none in
-// JSON.
+// Several scripts, right-to-left text, characters outside the Basic Multilingual Plane, and a character that ends a
+// line in JavaScript but not in JSON.
 const LETTERS = "Zürich שלום مرحبا 東京 👩‍🏫 a\u2028b <b>&amp;</b> ";
 const LONG = /* @__PURE__ */ LETTERS.repeat(400).slice(0, 10_000);
 

@@ -2,7 +2,7 @@ import { didYouMean } from "../../core/option-checks.js";
 import { Random } from "./random.js";
 
 /**
- * The manners by part of the service. The first value is the sandbox's default, the last one hurts a careless client
+ * The manners by part of the service. The first value is the sandbox's default; the last one hurts a careless client
  * most.
  */
 export const PARTS = {
@@ -104,62 +104,66 @@ export type SandboxManners = {
 
 // Per manner: what the documents state, and what they leave open.
 const OPEN: Readonly<Record<keyof Rows, string>> = {
-  custom: "`custom` and `properties` hold values by slug. What an update does to those that it does not send is open.",
-  labels: "An update takes `label_ids`. Whether they replace those of the record is open.",
-  written: "An update returns the record, and fields marked optional are not in every rendering.",
-  settles: "When a write can be read is not said. `later`: reads show it 2 seconds after.",
+  custom:
+    "`custom` and `properties` contain values by slug. Whether an update keeps the values that it does not send is not stated.",
+  labels: "An update takes `label_ids`. Whether they replace the record's labels is not stated.",
+  written: "An update returns the record, and not every form of the record has the fields marked optional.",
+  settles: "How soon a read shows a write is not stated. `later`: 2 seconds after the write.",
   doubts:
-    "Nothing forbids what is almost certainly a mistake: an invoice without items that is opened, negative units, amounts of more than two decimals, a `max_participants` below `min_participants`, one student twice in an order, a meeting outside the days of its planned course, a grade for a canceled enrollment, a webhook to a private address, two labels of one name and kind, an event of a webhook that nothing is known of, a name of more than 1,000 characters, a JSON body of another `Content-Type` (400).",
-  blanks: "How texts are stored is not said. `folded`: trimmed, and several blanks within become one.",
-  unicode: "Whether texts are brought to a normal form of Unicode is not said.",
-  emails: "Whether e-mail addresses are stored in lower case is not said.",
-  quotes: "Whether typographic quotes are stored as typed is not said.",
-  longTexts: "How long a name, title or address may be is not said.",
-  tags: "Whether HTML tags in texts are stored is not said.",
-  unique: "Two users cannot have one e-mail address. Whether case counts is not said.",
-  duplicates: "What the creation of a user with a taken address is answered with is not said.",
-  created: "A creation returns its record. Services under load have answered with the record of a simultaneous one.",
+    "Nothing forbids requests that are almost certainly mistakes: opening an invoice without items, negative units, amounts with more than two decimals, a `max_participants` below `min_participants`, the same student twice in an order, a meeting outside the days of its planned course, a grade for a canceled enrollment, a webhook to a private address, two labels with the same name and kind, a webhook for an unknown event, a name of more than 1,000 characters, a JSON body with another `Content-Type` (400).",
+  blanks: "How texts are stored is not stated. `folded`: trimmed, and each run of white space becomes one space.",
+  unicode: "Whether texts are converted to a Unicode normalization form is not stated.",
+  emails: "Whether e-mail addresses are stored in lower case is not stated.",
+  quotes: "Whether typographic quotes are stored as typed is not stated.",
+  longTexts: "How long a name, title or address may be is not stated.",
+  tags: "Whether HTML tags in texts are stored is not stated.",
+  unique: "Two users cannot have the same e-mail address. Whether case matters is not stated.",
+  duplicates: "How the service responds to the creation of a user with a taken e-mail address is not stated.",
+  created:
+    "A creation returns its record. Services under load have returned the record of a simultaneous creation instead.",
   createdStatus: "Public documents show 201; any 2xx means success.",
-  location: "Whether a creation names its record by `Location` is not said.",
-  refusedCreates: "Creating a lead, an order or a user may answer 200 with the error body (public documents).",
+  location: "Whether the response to a creation has a `Location` header is not stated.",
+  refusedCreates:
+    "A refused creation of a lead, an order or a user may get a 200 with the error body (public documents).",
   deleted:
-    "Whether a deleted record is gone is not said. `for a while`: it can be read by its identifier for a minute. `archived`: it stays with the status that its kind has for that.",
-  order: "The order of a list without `sort` is not said.",
-  total: "A list has a header `Total` (public documents), which may be missing.",
-  links: "`Link` has addresses. Whether they are absolute is not said.",
-  relations: "`Link` has rel prev and next. RFC 8288 allows them without quotes and among others.",
-  lastPage: "Whether a page that is full and the last one has a next page is not said.",
-  unknownFilters: "What a parameter that an operation does not have leads to is not said.",
+    "Whether a deleted record can still be read is not stated. `for a while`: it can be read by its identifier for a minute. `archived`: it stays, marked as archived or inactive, if its kind has such a mark.",
+  order: "The order of a list without `sort` is not stated.",
+  total: "A list has a `Total` header (public documents), which may be missing.",
+  links: "`Link` contains URLs. Whether they are absolute is not stated.",
+  relations:
+    "`Link` has the relations `prev` and `next`. RFC 8288 allows them without quotes and next to other parameters.",
+  lastPage: "Whether the last page links to a next page if it is full is not stated.",
+  unknownFilters: "How the service responds to a parameter that the operation does not have is not stated.",
   unreadableFilters:
-    "What a filter with a value that cannot be read leads to, such as another form of date, is not said.",
-  arrays: "Public documents repeat the name of a filter with several values; frameworks read brackets as well.",
+    "How the service responds to a filter with an invalid value, such as a date in another format, is not stated.",
+  arrays: "Public documents repeat the name of a filter that has several values; frameworks also accept brackets.",
   perPage: "`per_page` is at most 100.",
-  updatedAt: "What moves `updated_at` is not said. `own fields`: labels and custom fields do not.",
-  times: "A time is a text with date, time and offset; its form is not said.",
-  clock: "The service has a clock of its own.",
-  withoutKey: "What a request without a key is answered with is not said.",
-  unknownKey: "What an unknown or revoked key is answered with is not said.",
-  missingScope: "A missing scope is 403 or 404.",
-  missingFlag: "What an operation is answered with whose feature flag is off is not said.",
+  updatedAt: "Which changes update `updated_at` is not stated. `own fields`: those to labels and custom fields do not.",
+  times: "A time is text with a date, a time and an offset; its exact format is not stated.",
+  clock: "The service has its own clock.",
+  withoutKey: "How the service responds to a request without a key is not stated.",
+  unknownKey: "How the service responds to an unknown or revoked key is not stated.",
+  missingScope: "A missing scope leads to a 403 or a 404.",
+  missingFlag: "How the service responds to an operation whose feature flag is off is not stated.",
   errors:
-    "An error has `errors`, `code` and `message` (public documents). Of what `errors` is made is open; a proxy in front may answer HTML.",
+    "An error has `errors`, `code` and `message` (public documents). What `errors` contains is not stated; a proxy in front of the service may answer with HTML.",
   retryAfter: "A 429 has `Retry-After` in seconds.",
-  iss: "Nothing public says that the address to which a browser is sent back names the school (`iss`, RFC 9207).",
+  iss: "No public document says that the redirect back to the application names the school (`iss`, RFC 9207).",
   expiresIn: "`expires_in` is recommended (RFC 6749, 5.1).",
-  reuse: "What a refresh token that was used before leads to is not said.",
-  oauthErrors: "Errors are JSON (RFC 6749, 5.2); a proxy in front may answer HTML.",
-  deliveries: "Whether a delivery can come twice is not said.",
+  reuse: "How the service responds to a refresh token that was used before is not stated.",
+  oauthErrors: "Errors are JSON (RFC 6749, 5.2); a proxy in front of the service may answer with HTML.",
+  deliveries: "Whether a delivery can arrive twice is not stated.",
   deliveryOrder:
-    "In which order deliveries come is not said. `swapped`: every second one comes after the one that follows it.",
+    "The order in which deliveries arrive is not stated. `swapped`: every second delivery arrives after the one that follows it.",
   deliveryBody: "Two bodies are known (public documents): one with `event_data`, and an older one with `notification`.",
-  optionalFields: "A field marked optional is not in every rendering.",
-  nullableFields: "A nullable field may be null. `null`: it is in every seeded record.",
+  optionalFields: "Not every form of a record has the fields marked optional.",
+  nullableFields: "A nullable field may be null. `null`: it is null in every seeded record.",
   newValues:
-    "An enumeration that is not known to be complete may get values. `some`: one of fifty seeded records has one.",
-  decimals: "An amount is a decimal as text; its number of places is not said.",
-  identifiers: "How large identifiers are is not said. `large`: new ones begin at 9,000,000,000,000.",
+    "An enumeration that is not known to be complete may get new values. `some`: one in fifty seeded records has one.",
+  decimals: "An amount is a decimal number as text; the number of decimal places is not stated.",
+  identifiers: "How large identifiers can be is not stated. `large`: new ones start at 9,000,000,000,000.",
   longNotes:
-    "How long free texts are is not said. `some`: those of one of fifty seeded records have 10,000 letters of several scripts.",
+    "How long free texts can be is not stated. `some`: in one of fifty seeded records, they have 10,000 characters in several scripts.",
 };
 
 /**

@@ -16,7 +16,10 @@ const OTHERS: Readonly<Record<string, CollectionName>> = {
 
 let inBodies: RelatedByName | undefined;
 
-/** The reference fields of bodies, the same in every sandbox. @internal */
+/**
+ * The fields of request bodies that hold references, each with the collection that it refers to. They are the same in
+ * every sandbox. @internal
+ */
 export function referencesInBodies(): RelatedByName {
   inBodies ??= referencesIn("");
   return inBodies;

@@ -23,14 +23,14 @@ type Fields = Record<string, unknown>;
 const GONE = Symbol("gone");
 
 /**
- * Completes the given fields of a record with those that must agree with other records. A missing identifier takes an
- * existing record. If the schema allows no record, the field stays empty unless the seed wants one; otherwise the
- * needed record is made. @internal
+ * Completes the given fields of a record with those that must agree with other records. If a computed identifier refers
+ * to no suitable record, the field becomes null if the schema allows that and the seed has no condition on the field;
+ * otherwise it refers to another suitable record, which is made if there is none. @internal
  */
 export class Relations<T extends Identified> {
   readonly #options: RelationOptions<T>;
   readonly #fields: Readonly<Record<string, Schema>>;
-  // Names of the fields with one identifier. Those with a condition in the seed come first.
+  // The names of the fields that contain a single identifier. Fields with a condition in the seed come first.
   readonly #single: readonly string[];
   readonly #nested: readonly string[];
   readonly #selfReference: string;
@@ -53,7 +53,7 @@ export class Relations<T extends Identified> {
 
   /**
    * @param make makes the record with these given fields; its other fields are computed when they are read.
-   * @param create true adds the records that are needed; false uses the identifiers that they would get.
+   * @param create if true, missing records are added; if false, the identifiers that they would get are used.
    */
   complete(given: Fields, make: (fields: Fields) => Readonly<T>, create: boolean): Fields {
     const fields: Fields = {};
@@ -105,7 +105,7 @@ export class Relations<T extends Identified> {
     return relatedIn(store, kind === undefined ? targets[field] : KINDS[kind]);
   }
 
-  // Fills the missing fields of a given nested record from the seed's defaults, else with null or an empty list.
+  // Fills in the missing fields of given nested records: with the seed's defaults, or else with null or an empty list.
   #fillParts(field: string, value: unknown, row: Readonly<T>, create: boolean): unknown {
     const schema = unwrap(this.#fields[field] as Schema);
     const traits = traitsOf(schema);
@@ -137,7 +137,7 @@ export class Relations<T extends Identified> {
     return needed;
   }
 
-  // Removes references to missing records from a computed value.
+  // Removes or replaces the references to missing records in a computed value.
   #withoutMissing(value: unknown, schema: Schema, place: Place<T>): unknown {
     const traits = traitsOf(unwrap(schema));
     const { targets, store } = this.#options;

@@ -13,11 +13,14 @@ export interface Making<T extends Identified> extends Days {
   /** The sandbox's time in the service's format. Empty for seeded records, which stay the same all week. */
   readonly now: string;
   /**
-   * Whether the record is added now. False for the initial state and for drafts, which have the dates of seeded
-   * records.
+   * Whether the record is added now. False for records of the initial state and for drafts, which have the dates of
+   * seeded records.
    */
   readonly inserted: boolean;
-  /** A record that this one refers to: as seeded or, for a record with chosen fields, in its present state. */
+  /**
+   * A record that this one refers to. A seeded record sees the other record as it was seeded; a record with chosen
+   * fields sees its current state.
+   */
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
 
@@ -28,8 +31,8 @@ export interface Looked<R extends Identified> {
 }
 
 /**
- * One function per field, which computes it from the other fields of the record and its own random source. A field can
- * thus be computed without making any other record.
+ * One function per field, which computes the field from the record's other fields and from a random source of its own.
+ * A field can thus be computed without the rest of its record.
  */
 export type Columns<T extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (
@@ -100,8 +103,8 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now, monda
 
 const SOURCE = Symbol("source");
 
-// Makes objects that compute their fields when they are read and share one prototype. Fields in `chosen` have the given
-// value.
+// Makes objects that share one prototype, whose getters compute the fields when they are read. Fields in `chosen` have
+// the values given there.
 function lazy<Source, T>(
   fields: Readonly<Record<string, unknown>>,
 ): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {

@@ -6,7 +6,7 @@ export interface SeededSchool {
   readonly fields: readonly FieldDefinition[];
   readonly objects: readonly ObjectDefinition[];
   readonly associations: readonly AssociationDefinition[];
-  /** The share of options that are enabled, 0 to 1. */
+  /** The share of options that are enabled, from 0 to 1. */
   readonly enabledOptions: number;
 }
 
@@ -20,7 +20,7 @@ export interface FieldDefinition {
   readonly required?: boolean;
   /** The choices of a select; empty for other types. */
   readonly choices: readonly string[];
-  /** The places that show the question. */
+  /** Where the question is shown. */
   readonly visibility: readonly string[];
   /** Makes the value of a seeded record. Default: one of the choices. */
   readonly value?: (random: Random) => CustomFieldValue;
@@ -39,7 +39,7 @@ export type PropertyDefinition = Pick<FieldDefinition, "slug" | "title" | "field
 
 /** @internal */
 export interface AssociationDefinition {
-  /** The kind of record, as the path of the list names it. */
+  /** The kind of record, as named in the path of the list. */
   readonly object_type: string;
   readonly slug: string;
   /** The slug of the custom object. */

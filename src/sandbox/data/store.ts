@@ -28,8 +28,8 @@ export type SandboxData = {
 };
 
 /**
- * An e-mail to a user, sent through the Admin API or with login details. The APIs do not return it; the sandbox keeps
- * it for tests.
+ * An e-mail to a user that was sent through the Admin API or that contains login details. The APIs do not return it;
+ * the sandbox keeps it for tests.
  */
 export interface SentEmail extends Identified {
   user_id: number;
@@ -148,7 +148,7 @@ export interface ProgramsStore {
   readonly theses: Collection<sdk.Thesis>;
 }
 
-/** A webhook with the number that the store uses; the APIs show it as text (`webhook-1`). */
+/** A webhook with the number that the store uses; the APIs show the number as text (`webhook-1`). */
 export interface StoredWebhook extends Identified {
   url: string;
   active: boolean;
@@ -158,7 +158,7 @@ export interface StoredWebhook extends Identified {
   updated_at: string;
 }
 
-/** A notification with the number that the store uses; the APIs show it as text (`notification-1`). */
+/** A notification with the number that the store uses; the APIs show the number as text (`notification-1`). */
 export interface StoredWebhookNotification extends Identified {
   /** The number of its webhook. */
   webhook_id: number;
@@ -181,11 +181,14 @@ export interface SettingsStore {
   readonly signupQuestions: Collection<sdk.SignupQuestion>;
   /** Webhooks; active ones receive every event they subscribe to. */
   readonly webhooks: Collection<StoredWebhook>;
-  /** Deliveries to webhooks. Keeps the last 1,000 of each webhook; `webhooks.keptNotifications` changes the number. */
+  /**
+   * Deliveries to webhooks. Only the last 1,000 for each webhook are kept; `webhooks.keptNotifications` changes the
+   * number.
+   */
   readonly webhookNotifications: Collection<StoredWebhookNotification>;
 }
 
-/** The sandbox's teachers, their roles, and their places in planned courses. */
+/** The sandbox's teachers, their roles, and their enrollments in planned courses. */
 export interface TeachersStore {
   readonly teacherEnrollments: Collection<sdk.TeacherEnrollment>;
   readonly teacherRoles: Collection<sdk.TeacherRole>;

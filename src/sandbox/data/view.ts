@@ -75,7 +75,8 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
 }
 
 /**
- * Records computed for one request, in the form that a list returns. Their identifiers are their positions, from 1.
+ * Records computed for one request, in the form that a list returns. Their identifiers are their positions, counted
+ * from 1.
  * @internal
  */
 export class ComputedRecords<T extends object> extends Records<T & Identified> {

@@ -77,11 +77,12 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-// Among ten owners one gets five records, five get one and four get none.
+// Among ten owners, one gets five records, five get one and four get none.
 const UNEVEN: readonly number[] = [0, 1, 2, 2, 2, 2, 6, 7, 8, 2];
 
 /**
- * Distributes records unevenly: maps the index that an even distribution gives, from 0, to the index of the owner.
+ * Distributes records unevenly: maps the owner that an even distribution would choose to the owner that gets the
+ * record. Both are indexes, counted from 0.
  * @internal
  */
 export function uneven(place: number): number {
@@ -89,7 +90,7 @@ export function uneven(place: number): number {
   return place - at + (UNEVEN[at] ?? 0);
 }
 
-// Days before the present week on which the first and the last seeded records were created.
+// The days on which the first and the last seeded records were created, counted from the Monday of the sandbox's week.
 const FIRST_DAY = -365;
 const LAST_DAY = -5;
 
@@ -106,9 +107,9 @@ type Stamp = (
 ) => string;
 
 /**
- * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields is created
- * before any of the times in it, and not in the future; an inserted one is otherwise created now.
- * @param before further fields that cannot be earlier.
+ * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields is created no
+ * later than the times among these fields, and not in the future; otherwise an inserted record is created now.
+ * @param before further fields with times that cannot be earlier than the creation.
  * @param first the day on which the first record was created. @internal
  */
 export function timestamps(

@@ -13,7 +13,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** A value to send as JSON, text to send unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
-  /** The value one turn later, after concurrent requests were carried out too. */
+  /** Makes the value to send one turn later, when concurrent requests have been carried out too. */
   readonly late?: () => unknown;
 }
 
@@ -32,7 +32,7 @@ export function tooMany(seconds: number, { retryAfter }: SandboxManners, now: nu
   return new Refusal(429, "Too Many Requests", { headers });
 }
 
-// The operations for which public documents describe an error in a 200.
+// The operations for which public documents describe a 200 response with an error body.
 const HIDING_CREATES: readonly string[] = ["leads.create", "orders.create", "users.create"];
 
 /** @internal */
@@ -86,8 +86,8 @@ function statusOf({ html, retryAfter, body }: Fault): number {
 }
 
 /**
- * The response of a fault that replaces the operation's. @throws TypeError, as the platform's fetch does, for a broken
- * connection. @internal
+ * The response of a fault that replaces the operation's response. @throws TypeError, as the platform's fetch does, for
+ * a broken connection. @internal
  */
 export function refusedBy(fault: Fault): Answer {
   const { reset, retryAfter, html, errors, message, body } = fault;
@@ -98,7 +98,8 @@ export function refusedBy(fault: Fault): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
-  // The `code` of an error body is never that of a success: the client would take it for a failure of the service.
+  // Never put the code of a success into an error body: the client would take the response for a failure of the
+  // service.
   const code = chosen < 300 ? 422 : chosen;
   const page = { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` };
   const json = body === undefined ? errorBody(code, message ?? text, errors) : body;

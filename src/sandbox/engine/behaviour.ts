@@ -35,7 +35,8 @@ export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) =
 export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | void;
 
 /**
- * The behaviour of a resource beyond plain create, read, update and delete. Its types follow from its name. @internal
+ * The behaviour of a resource beyond plain create, read, update and delete. Its types follow from the resource's name.
+ * @internal
  */
 export type Behaviour<Name extends ResourceName> = BehaviourOf<
   RecordOf<Name>,
@@ -49,7 +50,7 @@ export type Behaviour<Name extends ResourceName> = BehaviourOf<
   }
 >;
 
-/** The behaviours of the resources of a domain, by their names as in operation ids. @internal */
+/** The behaviours of a domain's resources, by their names in operation ids. @internal */
 export type Behaviours = { readonly [Name in ResourceName]?: Behaviour<Name> };
 
 type ResourceName = ResourceOf<OperationId>;
@@ -59,7 +60,8 @@ type ResourceOf<Id> = Id extends `organization.${infer View}.${string}`
     ? Name
     : never;
 
-// Some resources compute their records or show those of another resource; their type is not known further.
+// Some resources compute their records or show those of another resource; the type of such records is not known more
+// exactly.
 type RecordOf<Name> = Name extends `organization.${infer View extends keyof OrganizationStore}`
   ? RecordIn<OrganizationStore[View]>
   : Name extends keyof Store
@@ -71,15 +73,18 @@ type InputOf<Id extends OperationId> = Pick<OperationCalls[Id], "params" | "quer
   (OperationCalls[Id]["body"] extends null ? unknown : Pick<OperationCalls[Id], "body">);
 
 interface BehaviourOf<T extends Identified, Create, Update, Operations> {
-  /** The records of the resource, or those that the path selects. Default: those that the store has under its name. */
+  /**
+   * The records of the resource, or the ones that the path selects. Default: the collection or view that the store has
+   * under the resource's name.
+   */
   readonly records?: (inquiry: Inquiry) => Records<T>;
   /** Fields of stored records that the service does not return although the schema is open. */
   readonly hidden?: readonly string[];
   /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
   /**
-   * Finds the identifier of a record that the path names by text; undefined if there is none. @throws Refusal for text
-   * that redirects elsewhere.
+   * Finds the identifier of the record that a text in the path names; undefined if there is none. @throws Refusal if
+   * the text must be redirected.
    */
   readonly idOf?: (text: string) => number | undefined;
   /** Turns a stored record into the one that the service returns. Default: the record itself. */
@@ -94,9 +99,9 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly filters?: Readonly<Record<string, Filter<T>>>;
   /** Throws a Refusal for an invalid body; the record is undefined for a new one. */
   check?(body: Create | Update, record: T | undefined, inquiry: Inquiry): void;
-  /** Fields of a new record besides those with the same name in the body. */
+  /** Fields of a new record in addition to those that the body contains under the same name. */
   create?(body: Create, inquiry: Inquiry): Given<T>;
-  /** Fields that an update changes besides those with the same name in the body. */
+  /** Fields that an update changes in addition to those that the body contains under the same name. */
   update?(body: Update, record: T, inquiry: Inquiry): Partial<T>;
   /** Further effects of a write. */
   after?(kind: "created" | "updated" | "deleted", record: T, inquiry: Inquiry): void;
@@ -138,7 +143,7 @@ export interface Listing<T extends Identified> {
 /** Records in the order of a sort parameter. @internal */
 export interface Order {
   readonly slots: readonly number[];
-  /** The sort keys of the record at a slot. */
+  /** The sort keys of the record in a slot. */
   keysOf(slot: number): readonly unknown[];
   /** Returns a negative number if the first comes before the second. */
   compare(a: Mark, b: Mark): number;

@@ -34,7 +34,10 @@ export interface SandboxError {
   readonly message: string;
 }
 
-/** A request for an operation, and its response. Refused input is shown as sent: path and query as text. */
+/**
+ * A request for an operation, and its response. If the input was refused, it is shown as it was sent: the path and
+ * query as text.
+ */
 export interface SandboxCall<Id extends OperationId = OperationId> extends SandboxInput<Id> {
   /** Status of the response; null before the response, and if the connection broke first. */
   readonly status: number | null;
@@ -66,7 +69,7 @@ export interface CallEntry {
   answer: string | null;
 }
 
-// The log parses input with the default manners, however the sandbox treats it.
+// The log parses input with the default manners, whatever the sandbox's own manners are.
 const KIND = /* @__PURE__ */ mannersOf();
 
 const KEPT_CALLS = 10_000;
@@ -77,7 +80,7 @@ export class CallLog {
   #entries: CallEntry[] = [];
   #characters = 0;
 
-  /** @param hasSecret true leaves the body out of the record. */
+  /** @param hasSecret if true, the body is left out of the record. */
   add(received: Asked, at: number, hasSecret = false): CallEntry {
     const { method, url, text, matches } = received;
     const request = {

@@ -1,7 +1,7 @@
 import { type Clock, steadyTime, systemClock } from "../../core/clock.js";
 
 interface Timer {
-  /** The time when it fires, by `steady()`. */
+  /** When the timer fires, as a value of `steady()`. */
   readonly dueAt: number;
   readonly callback: () => void;
   real: unknown;
@@ -23,13 +23,13 @@ export interface Work {
 const LONGEST_REAL_MS = 2_147_483_647;
 // A program counts as idle after this many milliseconds without activity.
 const IDLE_MS = 10;
-// The same in turns of the event loop, for fake timers, whose milliseconds do not pass.
+// The same limit in turns of the event loop, used with fake timers, because they stop the platform's time.
 const IDLE_TURNS = 30;
 
 /**
  * The sandbox's time. Clients made from a sandbox use it, so a test can skip a `Retry-After` of minutes in an instant.
- * Without the option `now` it runs with the machine's time. With `now` it stands still at that time, unless `freeze` is
- * false; it moves only when it is advanced or when a timer has run for its real duration.
+ * Without the option `now`, the clock runs with the machine's time. With `now`, it stands still at that time, unless
+ * `freeze` is false; it then moves only when it is advanced or when a timer has run for its real duration.
  */
 export class SandboxClock implements Clock {
   #start: number | undefined;
@@ -41,7 +41,7 @@ export class SandboxClock implements Clock {
   // Milliseconds advanced in total; `reset` keeps them.
   #moved = 0;
   #busy = 0;
-  // Increases with every reset, so that work begun before it is ignored.
+  // Increases with every reset, so that work begun before the reset is ignored.
   #round = 0;
   #stirred = 0;
   #watching = false;
@@ -62,14 +62,14 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Milliseconds from an arbitrary start, for comparisons: resets and corrections of the machine's time do not change
-   * it.
+   * Milliseconds since an arbitrary start, for comparing times: neither resets nor corrections of the machine's time
+   * affect them.
    */
   steady(): number {
     return this.#stands ? this.#moved : Math.floor(steadyTime()) + this.#moved;
   }
 
-  /** Calls back after this many milliseconds of the sandbox's time. */
+  /** Calls the function after this many milliseconds of the sandbox's time. */
   setTimeout(callback: () => void, ms: number): unknown {
     const timer: Timer = { dueAt: this.steady() + Math.max(0, ms), callback, real: undefined };
     this.#timers.add(timer);
@@ -94,7 +94,7 @@ export class SandboxClock implements Clock {
 
   /**
    * Advances the time without waiting. Runs every timer due by then in order, including timers that are set meanwhile,
-   * and resolves once all have run. Under a test runner's fake timers it also runs those of 0 ms.
+   * and resolves once all have run. Under a test runner's fake timers, it also runs the runner's timers of 0 ms.
    * @param ms milliseconds, from 0.
    * @throws RangeError for a negative number or Infinity.
    */
@@ -111,7 +111,10 @@ export class SandboxClock implements Clock {
     for (const timer of this.#timers) this.#arm(timer);
   }
 
-  /** The clock's state in a snapshot: the time it stands at, or how far it was advanced. @internal */
+  /**
+   * The clock's state for a snapshot: the time at which it stands still, or its offset from the machine's time.
+   * @internal
+   */
   state(): ClockState {
     if (this.#state) return this.#state;
     if (this.#stands) this.#start ??= Date.now();
@@ -208,7 +211,7 @@ export class SandboxClock implements Clock {
     }
     const step = Math.min(left, LONGEST_REAL_MS);
     timer.real = systemClock.setTimeout(() => {
-      // Platforms fire slightly early, and the clock may have been moved meanwhile.
+      // Platforms may fire timers slightly early, and the clock may have been moved meanwhile.
       const rest = Math.min(left - step, timer.dueAt - this.steady());
       if (rest > 0) this.#arm(timer, rest);
       else this.#fire(timer);
@@ -250,7 +253,8 @@ export async function nextTurn(): Promise<void> {
     };
     port2.postMessage(null);
   });
-  // ky waits 0 ms before each retry on the platform's timer, which a fake timer would hold back.
+  // Before each retry, ky waits 0 ms on the platform's timer, which never fires by itself if a test runner has replaced
+  // it.
   fakeTimers()?.tick(0);
 }
 

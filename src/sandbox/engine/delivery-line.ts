@@ -26,7 +26,7 @@ export interface WebhookParts {
 
 /** @internal */
 export interface Sending extends Omit<WebhookSubscription, "events"> {
-  /** The address that the webhook shows while its deliveries go to `to`; null if they go to the address itself. */
+  /** The URL that the webhook shows while its deliveries go to `to`; null if they go to the webhook's own URL. */
   readonly shownUrl: string | null;
 }
 
@@ -83,7 +83,7 @@ export class Line {
     await this.#running;
   }
 
-  /** Queues the delivery of an event about a record, and adds a notification that records it. */
+  /** Queues the delivery of an event about a record, and adds a notification that records the delivery. */
   send(
     id: string,
     event: Omit<WebhookEvent, "event_data">,
@@ -201,15 +201,16 @@ function olderBody({ tenant_id, educator, event, event_data }: WebhookEvent): ob
   return { notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } };
 }
 
-// One accepted copy is enough. No attempt means that the webhook was stopped first.
+// One accepted copy is enough. There is no attempt if the delivery was dropped, or if the webhook was deactivated or
+// deleted first.
 function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): WebhookNotificationStatus {
   if (attempts.length === 0) return "failed";
   if (attempts.some(({ status_code: status }) => status >= 200 && status < 300)) return "succeeded";
   return again ? "retry" : "failed";
 }
 
-// Code under test may subscribe its production URL, so only nearby hosts are called. Hosts without a dot are
-// containers.
+// Code under test may register its production URL, so by default only nearby hosts are called. A host name without a
+// dot is taken to be a container.
 function isNearby(url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopback(hostname) || !/[.:]/.test(hostname);

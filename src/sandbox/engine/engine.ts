@@ -80,10 +80,11 @@ export class Engine {
   readonly #hiddenFields: ReturnType<typeof hiddenFields>;
   readonly #totalOf: ReturnType<typeof totals>;
   readonly #recent: Recent;
-  // True while a request is carried out: reads may show its changes later than those that a test makes in the store.
+  // True while a request is carried out: its changes may show late in reads, but changes that a test makes in the store
+  // show at once.
   #operating = false;
-  // The keys used at each host, null for none. Clients of this process that were not made from the sandbox count by
-  // both.
+  // The keys used with each host; null stands for a request without a key. Clients of this process that were not made
+  // from the sandbox have a rate limiter for each host and key, which a reset has to reset too.
   readonly #callers = new Map<string, Set<string | null>>();
   #count = 0;
   // Increases with every reset, so that earlier requests are abandoned.
@@ -102,7 +103,7 @@ export class Engine {
     if (this.#operating) this.#recent.note(...change);
   }
 
-  /** Forgets the requests; those in progress are neither carried out nor get a response. */
+  /** Forgets all requests. Those in progress are not carried out and get no response. */
   reset(): void {
     this.#round++;
     this.#count = 0;
@@ -180,7 +181,7 @@ export class Engine {
     return OAuth.has(pathname) ? null : faults.take(operation, () => inputOf(asked));
   }
 
-  // Carries out a request that is applied whether or not the caller waits; null for any other.
+  // Carries out a request that the fault applies whether or not the caller waits; null if the fault does not.
   #apply(fault: Fault, asked: Asked): Promise<Answer> | null {
     const { applied = false, appliedAfterMs = applied ? 0 : null } = fault;
     if (appliedAfterMs === null) return null;
@@ -221,7 +222,7 @@ export class Engine {
       }
       oauth.noteUse(known.token);
     }
-    // rule: an unknown path or identifier and an operation of the other API are 404.
+    // rule: a request for an unknown path, for an unknown identifier or for an operation of the other API gets a 404.
     const isPublic = asked.authorization === null && matches.some(({ row }) => this.#isPublic(row));
     if (!known && !isPublic) {
       const status = asked.authorization === null ? manners.withoutKey : manners.unknownKey;
@@ -240,13 +241,14 @@ export class Engine {
     return this.#operate(this.#inquire(asked, offered, key, isPublic), asked);
   }
 
-  // rule: without a key, courses, planned courses, categories, catalog products and catalog variants that are published can be
-  // read; a list leaves out the others, one record is 404, and all else is 403.
+  // rule: without a key, only published courses, planned courses, categories, catalog products and catalog variants can
+  // be read: lists leave out unpublished records, a request for a single unpublished one gets a 404, and every other
+  // request gets a 403.
   #isPublic({ id, method }: Operation): boolean {
     return method === "GET" && this.#parts.behaviourOf(resourceNameOf(id)).published !== undefined;
   }
 
-  // If Main and Admin differ, the first operation whose input schemas accept the request counts.
+  // If Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
     const { store, now, manners, baseUrl, behaviourOf } = this.#parts;
     if (manners.doubts === "refused" && offered[0]?.row.body) checkContentType(asked.contentType);
@@ -309,7 +311,7 @@ export class Engine {
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
-    // Requests without a key see fewer records, so they do not share the count.
+    // Requests without a key see fewer records, so they must not share the cached count.
     const totalOf = received.isPublic ? (_list: number, count: () => number) => count() : this.#totalOf;
     const page = pageOf(result, { operation: row, url, query, manners, totalOf });
     const headers = {

@@ -10,22 +10,22 @@ export interface Fault<Id extends OperationId = OperationId> {
   /** Only this operation, by id: `invoices.list`. Default: every request. */
   readonly operation?: Id | undefined;
   /**
-   * Only requests whose input it accepts: `when: ({ body }) => body.email === "a@school.example"`. The input has the
-   * types of `operation`. A fault with `when` never applies to requests that belong to no operation.
+   * Only requests whose input this function accepts: `when: ({ body }) => body.email === "a@school.example"`. The input
+   * has the types of `operation`. A fault with `when` never applies to requests that belong to no operation.
    */
   when?(input: SandboxInput<Id>): boolean;
-  /** The number of requests it applies to. Default 1; `Infinity` for all. */
+  /** The number of requests that the fault applies to. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
   /**
-   * The probability that it applies to a matching request, 0 to 1. Default 1. The sandbox's `seed` determines which
-   * ones.
+   * The probability that the fault applies to a matching request, from 0 to 1. Default 1. The sandbox's `seed`
+   * determines to which requests it applies.
    */
   readonly probability?: number | undefined;
   /**
-   * Responds with this status and the error body instead of carrying the request out. 200 puts the error body into a
-   * success, as the service sometimes does; its `code` is then 422.
+   * Responds with this status and the error body instead of carrying out the request. With 200, the error body is sent
+   * as a success, as the service sometimes does; its `code` is then 422.
    */
   readonly status?: number | undefined;
   /** `errors` of the error body, by field: `{ email: ["is taken"] }`. Without `status`, the status is 422. */
@@ -36,14 +36,17 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly body?: unknown;
   /** `Retry-After` of the response: seconds, a date, or any text. Without `status`, the status is 429. */
   readonly retryAfter?: number | string | Date | undefined;
-  /** Response headers to add or replace; null removes one: `{ total: null }` for a list without its length. */
+  /**
+   * Response headers to add or replace; null removes a header: `{ total: null }` for a list that does not tell its
+   * length.
+   */
   readonly headers?: Readonly<Record<string, string | null>> | undefined;
   /**
    * Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. If the caller
    * gives up first, the request is not carried out, unless `applied` or `appliedAfterMs` is set.
    */
   readonly delayMs?: number | undefined;
-  /** Breaks the connection after this share of the response body: 0 to below 1; true for a half. */
+  /** Breaks the connection after this share of the response body: at least 0 and less than 1; true means a half. */
   readonly cut?: boolean | number | undefined;
   /** Breaks the connection before the response. */
   readonly reset?: boolean | undefined;
@@ -55,16 +58,17 @@ export interface Fault<Id extends OperationId = OperationId> {
    */
   readonly drift?: boolean | DriftFault | undefined;
   /**
-   * Carries the request out when it arrives, although the response reports a failure or, with `delayMs`, comes too
-   * late: the caller does not learn of the write. Default false: a fault with its own response does not carry the
-   * request out, and one with `delayMs` does so after the delay, if the caller still waits. No effect with `cut` and
-   * `drift` alone.
+   * Carries out the request when it arrives, even though the response reports a failure or, with `delayMs`, comes too
+   * late, so that the caller does not learn of the write. Default false: a fault with its own response does not carry
+   * out the request, and one with `delayMs` carries it out after the delay if the caller is still waiting. Has no
+   * effect in a fault with nothing but `cut` or `drift`.
    */
   readonly applied?: boolean | undefined;
   /**
-   * Carries the request out this many milliseconds of the sandbox's time after it arrived, even if the caller has given
-   * up or received a failure by then: a write that the service finishes late. If the fault has no response of its own,
-   * the response comes no earlier. `reset()` cancels such a write. 0 means the same as `applied`; give only one.
+   * Carries out the request this many milliseconds of the sandbox's time after it arrived, even if the caller has given
+   * up or received a failure by then, like a write that the service finishes late. If the fault has no response of its
+   * own, the response is not sent before the write. `reset()` cancels such a write. 0 means the same as `applied`; pass
+   * only one of them.
    */
   readonly appliedAfterMs?: number | undefined;
 }
@@ -72,11 +76,11 @@ export interface Fault<Id extends OperationId = OperationId> {
 /** The ways in which a response can differ from its schema. */
 export type DriftFault = "extra" | "missing" | "null" | "type" | "value";
 
-/** A fault of webhook deliveries, and the deliveries that it applies to. */
+/** A fault in webhook deliveries, and the deliveries that it applies to. */
 export interface WebhookFault {
   /** Only deliveries of events that match this pattern. Default: all. */
   readonly event?: Open<WebhookPattern> | undefined;
-  /** The number of deliveries it applies to. Default 1; `Infinity` for all. */
+  /** The number of deliveries that the fault applies to. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
@@ -117,12 +121,12 @@ const FAULT: OptionTable<Fault> = {
   probability: [must((value) => isFrom(value, 0, 1), "must be a number from 0 to 1")],
   status: [whole(200, 599)],
   message: [text],
-  errors: [must(areErrors, "must have a list of texts for each field")],
+  errors: [must(areErrors, "must be an object with a list of texts for each field")],
   body: [must((value) => JSON.stringify(value) !== undefined, "must be a value that can be written as JSON")],
   retryAfter: [must(isWait, "must be a number of seconds from 0, a date, or text")],
-  headers: [must(areHeaders, "contains an invalid header name or value, or is no object")],
+  headers: [must(areHeaders, "contains an invalid header name or value, or is not an object")],
   delayMs: [delay],
-  cut: [must(isShare, "must be true, false or a number from 0 to below 1")],
+  cut: [must(isShare, "must be true, false or a number of at least 0 and less than 1")],
   reset: [flag],
   html: [flag],
   drift: [must((value) => DRIFTS.includes(value), `must be true or one of ${DRIFTS.slice(2).join(", ")}`)],

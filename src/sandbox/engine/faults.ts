@@ -24,7 +24,7 @@ export class Faults {
   /**
    * Applies a fault to the next matching request, or the next several. If several faults match a
    * request, the one added first is applied. A fault without an effect, `{ operation }`, lets its request through.
-   * @throws RangeError for an unknown field or operation, and for a value out of range; then none is added.
+   * @throws RangeError for an unknown field or operation, and for a value out of range; no fault is added then.
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
    * sandbox.faults.next({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
@@ -38,13 +38,14 @@ export class Faults {
     }
   }
 
-  /** Faults that are not used up. With `times: Infinity` a fault stays until `clear`. */
+  /** Faults that have not been used up. With `times: Infinity`, a fault stays until `clear`. */
   get pending(): readonly Fault[] {
     return this.#armed.map(({ fault }) => copyOf(fault));
   }
 
   /**
-   * Faults that should have been applied by the end of a test and were not. Those with a `probability` may miss.
+   * Faults that should have been applied by the end of a test and were not: those that have not been used up or, with
+   * `times: Infinity`, that were never applied although their `probability` is 1.
    * @internal
    */
   get unused(): readonly Fault[] {
@@ -76,7 +77,7 @@ export class Faults {
   }
 }
 
-// Copied, so that later changes by the caller have no effect. A body is copied as its toJSON writes it.
+// Copies a fault, so that later changes by the caller have no effect. A body is copied as `JSON.stringify` writes it.
 function copyFault({ body, ...fault }: Fault): Fault {
   return { ...copyOf(fault), ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) as unknown }) };
 }

@@ -31,7 +31,8 @@ export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[
 export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
 
 /**
- * The fields that a record of a schema lacks for a key of an API, because their feature flags are disabled.
+ * Returns a function that lists the fields that are left out of a schema's records for a key of an API, because their
+ * feature flags are disabled.
  * @throws RangeError for an unknown flag. @internal
  */
 export function hiddenFields(

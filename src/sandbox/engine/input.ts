@@ -46,7 +46,8 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
     if (treated === "ignored" && !PAGING.includes(name)) values.delete(name);
   }
   if (mismatches.length > 0) ({ value, mismatches } = checkQuery());
-  // rule: a page, a cursor and, unless a manner says otherwise, a filter, include or sort that cannot be read are 400.
+  // rule: an invalid page or cursor gets a 400, and so does an invalid filter, include or sort unless a manner says
+  // otherwise.
   if (mismatches.length > 0)
     throw new Refusal(400, "A parameter or filter is not allowed", { errors: byField(mismatches) });
   return value as Values;
@@ -61,7 +62,8 @@ export function readBody(row: Operation, text: string): Values {
   } catch {
     throw new Refusal(400, "The body is not JSON");
   }
-  // rule: a body that is not JSON is 400; one with missing, unknown or invalid fields, or with an identifier of no record, is 422.
+  // rule: a body that is not JSON gets a 400; a body with missing, unknown or invalid fields, or with an identifier
+  // that refers to no record, gets a 422.
   const { value, mismatches } = checkSent(strictSchema(row.body, "received"), body);
   if (mismatches.length > 0)
     throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
@@ -77,7 +79,7 @@ function checkSent(schema: Schema, sent: unknown): { value: unknown; mismatches:
   return { value, mismatches: mismatches.length > 0 ? mismatches : rewritten(sent, value, []) };
 }
 
-// The places where a schema changed the value that it accepted.
+// Finds the values that a schema accepted but changed.
 function rewritten(sent: unknown, value: unknown, path: readonly PropertyKey[]): Found[] {
   if (sent === value) return [];
   if (sent === undefined) return [{ path, message: "is missing" }];
@@ -98,7 +100,7 @@ function byField(mismatches: readonly Found[]): Record<string, string[]> {
   return Object.fromEntries(errors);
 }
 
-// Where a path accepts an identifier or a slug, digits are an identifier.
+// If a path accepts an identifier or a slug, digits are read as an identifier.
 function identifying(schema: Schema | undefined): Schema | undefined {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "union" ? traits.options[0] : schema;
@@ -116,12 +118,12 @@ function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
     case "converted":
       return coerce(traits.input, texts);
     case "union": {
-      // A filter that accepts one value or several: in the URL both are a list.
+      // In a URL, a filter that accepts one value or several is always read as a list.
       const several = traits.options.find((option) => traitsOf(option).kind === "array");
       return several ? coerce(several, texts) : last;
     }
     case "array": {
-      // One text may hold the whole list (`arrayFormat: "comma"`).
+      // A single text may contain the whole list (`arrayFormat: "comma"`).
       const items = texts.length === 1 ? (texts[0] as string).split(",") : texts;
       return items.map((item) => coerce(traits.item, [item]));
     }

@@ -5,8 +5,9 @@ import { allOperations } from "../../operations.js";
 /** The rights of a key. */
 export interface SandboxKeyOptions {
   /**
-   * The API that the key opens; either kind of key also opens the Organization API. Default: both. If Main and Admin
-   * differ in an operation, such a key's request is treated as Main's, unless it fits only Admin's.
+   * The API that the key opens; either kind of key also opens the Organization API. Default: both. If an operation
+   * differs between Main and Admin, a request with a key for both is treated as a Main request, unless only Admin
+   * accepts it.
    */
   readonly api?: "main" | "admin" | undefined;
   /**
@@ -27,7 +28,7 @@ export interface Key {
   readonly scopes: readonly string[] | null;
   /** Expiry time; absent if it does not expire. */
   readonly endsAt?: number;
-  /** The OAuth application whose budget its requests count for. */
+  /** The OAuth application whose request budget the key uses. */
   readonly application?: string;
 }
 
@@ -94,7 +95,7 @@ export function permits({ scopes, api }: Key, row: Operation): boolean {
   return row.apis
     .filter((candidate) => api === "both" || candidate === "organization" || candidate === api)
     .some((candidate) => {
-      // rule: an operation whose scopes no document names is open to every key.
+      // rule: an operation whose scopes are not documented is open to every key.
       const needed = scopesIn(row, candidate) ?? [];
       return needed.length === 0 || (row.anyScope ? needed.some(has) : needed.every(has));
     });
@@ -124,7 +125,7 @@ function matching(wanted: string): readonly string[] {
   };
   const found = knownScopes().filter(fits);
   if (found.length > 0) return found;
-  // A key may have a scope that no operation needs: payments:destroy deletes nothing.
+  // A key may have a scope that no operation needs, such as `payments:destroy`.
   const isPossible =
     parts.length === 2 && parts.every((part, at) => knownScopes().some((scope) => scope.split(":")[at] === part));
   if (isPossible) return [wanted];
@@ -134,9 +135,9 @@ function matching(wanted: string): readonly string[] {
 let texts = 0;
 
 /**
- * A text that is unique to one sandbox, also among processes, so that sandboxes share neither a rate budget nor an
- * address. It avoids random numbers and dates, which Workers refuse while modules load and frameworks while they
- * prerender.
+ * A text that is unique to one sandbox, even across processes, so that sandboxes share neither a rate budget nor an
+ * address. It is made without random numbers and dates, which Workers refuse while modules load and frameworks refuse
+ * while they prerender.
  * @internal
  */
 export function uniqueText(): string {

@@ -14,13 +14,13 @@ export interface SandboxOAuthOptions {
   readonly clientSecret?: string | null | undefined;
   /** The registered redirect address, compared as text. Default `http://127.0.0.1:3000/callback`. */
   readonly redirectUri?: string | undefined;
-  /** True: every visit of `/login/oauth2/auth` counts as consent, without a page and a click. Default false. */
+  /** True: every visit to `/login/oauth2/auth` counts as consent, without a page and a click. Default false. */
   readonly agrees?: boolean | undefined;
   /** Lifetime of an access token in milliseconds of the sandbox's time. Default 3 600 000. */
   readonly expiresInMs?: number | undefined;
   /**
-   * When a refresh token expires. `at once`: with the refresh, which returns another one. `when used`: with the first
-   * request that uses the new access token. `never`: it stays valid, and a refresh returns no other. Default `at once`.
+   * When a refresh token expires. `at once`: when it is used, and the response contains a new one. `when used`: when
+   * the new access token is first used. `never`: it stays valid, and a refresh returns no new one. Default `at once`.
    */
   readonly rotation?: "at once" | "when used" | "never" | undefined;
 }
@@ -45,7 +45,7 @@ export interface SandboxGrant {
   readonly type: "authorization_code" | "refresh_token";
   /** `tokens` if granted, else the error. */
   readonly result: string;
-  /** True if the code or refresh token was used before. */
+  /** True if the code or refresh token had been used before. */
   readonly spent: boolean;
   /** Milliseconds since the epoch, by the sandbox's clock. */
   readonly at: number;
@@ -99,7 +99,8 @@ const CODE_MS = 600_000;
 const AUTHORIZE = "/login/oauth2/auth";
 const TOKEN = "/login/oauth2/token";
 
-// rule: the address `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636; `/login/oauth2/token` answers as RFC 6749, 5, says; and an access token that has ended is 401.
+// rule: `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636; `/login/oauth2/token` responds as
+// RFC 6749, 5 says; and a request with an expired access token gets a 401.
 
 /** Issues tokens for the keys of a sandbox. @internal */
 export class OAuth implements SandboxOAuth {
@@ -142,7 +143,7 @@ export class OAuth implements SandboxOAuth {
     return path === AUTHORIZE || path === TOKEN;
   }
 
-  /** Whether faults apply to a path, which only the token endpoint allows. */
+  /** Whether a path is the token endpoint, to which alone faults apply. */
   static isToken(path: string): boolean {
     return path === TOKEN;
   }
@@ -275,12 +276,12 @@ function page(status: number, text: string): Answer {
   return { status, headers: {}, body: { text: `<!doctype html><title>${text}</title><p>${text}</p>` } };
 }
 
-// The page where someone at the school consents with one click.
+// The page on which someone at the school consents with one click.
 function consentPage(application: string, { pathname, search, host }: URL): string {
   const form = (more: string, text: string) =>
     `<form method="post" action="${escapeHtml(pathname + search + more)}"><button>${text}</button></form>`;
   const title = `${escapeHtml(application)} asks for access`;
-  const text = `It may then read and change what this school has at ${escapeHtml(host)}. This is a sandbox: nobody's data is at stake.`;
+  const text = `If you agree, it can read and change this school's data at ${escapeHtml(host)}. This is a sandbox, so no real data is at stake.`;
   const page = `<!doctype html><html lang="en"><meta charset="utf-8"><title>${title}</title><h1>${title}</h1><p>${text}</p>`;
   return `${page}${form("", "Agree")}${form("&answer=no", "Refuse")}</html>`;
 }

@@ -39,7 +39,7 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
   const { manners } = request;
   const size = manners.perPage === "at most 50" ? Math.min(50, asked) : asked;
   const tie = tieOf(request);
-  // rule: a list whose operation has no pagination parameters is returned whole, and without a `Total`.
+  // rule: a list whose operation has no pagination parameters is returned in full and without a `Total` header.
   if (request.operation.paged === "none") {
     return { ...cursorPage(listing, request, undefined, Number.POSITIVE_INFINITY, tie), total: null };
   }
@@ -55,8 +55,8 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
 }
 
 /**
- * Counts the records of each list once until a record changes: otherwise a walk through a filtered list would read all
- * of its records for every page. @internal
+ * Caches the number of records in each list until a record changes: otherwise, reading a filtered list page by page
+ * would count all of its records again for every page. @internal
  * @param version increases with every change of a record.
  */
 export function totals(version: () => number): (list: number, count: () => number) => number {
@@ -87,7 +87,7 @@ function cursorPage<T extends Identified>(
 ): Cut<T> {
   const { towards, position } = cursor === undefined ? FIRST : readCursor(cursor, tie);
   const { order } = listing;
-  // A cursor points before a place: the next page begins there, the previous page ends there.
+  // A cursor points to a position between two records: the next page begins there, and the previous page ends there.
   const from = order && typeof position !== "number" ? firstAfter(order, position) : Number(position);
   const places = towards === "next" ? collect(listing, from, 1, size) : collect(listing, from - 1, -1, size).reverse();
   const [first, last] = [places[0], places.at(-1)];
@@ -112,14 +112,14 @@ function markOf({ slots, keysOf }: Order, place: number): Mark {
   return [keysOf(slot), slot];
 }
 
-// A previous page ends before the record that follows it, so that it includes records added in between.
+// A previous page ends just before the record that follows it, so that it includes records added in between.
 function markBefore(order: Order, place: number): Mark {
   if (place >= order.slots.length) return markOf(order, place - 1);
   const [keys, slot] = markOf(order, place);
   return [keys, slot - 0.5];
 }
 
-// The first place whose record comes after a mark (binary search).
+// The first position whose record comes after a mark (binary search).
 function firstAfter(order: Order, mark: Mark): number {
   let [low, high] = [0, order.slots.length];
   while (low < high) {
@@ -153,7 +153,7 @@ function countOf<T extends Identified>({ records, fits, order }: Listing<T>): nu
   return count;
 }
 
-// Collects up to `most` places, which are slots or, with an order, positions in it.
+// Collects the positions of up to `most` records: slots or, if the listing has an order, indexes in that order.
 function collect<T extends Identified>(listing: Listing<T>, from: number, step: 1 | -1, most: number): number[] {
   const { records, fits, order } = listing;
   const length = order?.slots.length ?? records.slots;
@@ -184,7 +184,8 @@ function link(
 
 // rule: a cursor is valid for its list and filters, and does not expire.
 
-// Ties a cursor to its operation and filters. Only for `sort` does the order of values count.
+// A hash that ties a cursor to its operation, path and filters. The order of a parameter's values matters only in
+// `sort`.
 function tieOf({ operation, url, query }: PageRequest): number {
   const filters = Object.entries(query)
     .filter(([name]) => !PAGE_PARAMETERS.has(name))

@@ -69,7 +69,8 @@ function list(inquiry: Inquiry): Listing<AnyRecord> {
 
 const SORTS = { "newest first": "id:desc", "by name": "name", "by updated_at": "updated_at" } as const;
 
-// The default order of a list; undefined for the order by identifier, also if the records lack the field.
+// The sort that applies to a list by default; undefined if the list is ordered by identifier, or if its records lack
+// the field to sort by.
 function usualSort(records: Records<AnyRecord>, { manners: { order } }: Inquiry): readonly string[] | undefined {
   if (order === "by id") return undefined;
   const sort = SORTS[order];

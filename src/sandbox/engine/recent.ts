@@ -7,7 +7,7 @@ const SETTLES_MS = 2_000;
 const READABLE_MS = 60_000;
 
 interface Change {
-  /** The record that reads still show; undefined for none. */
+  /** The earlier record, which reads still show; undefined for a new record. */
   readonly before: Identified | undefined;
   readonly until: number;
 }

@@ -28,12 +28,12 @@ export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
-/** Answers a create with the existing record. @internal */
+/** Thrown to respond to a create with the existing record. @internal */
 export class Existing extends Error {
   readonly record: object;
 
   constructor(record: object) {
-    super("The record is there already");
+    super("The record already exists");
     this.record = record;
   }
 }

@@ -36,7 +36,7 @@ export class Router {
   }
 
   /**
-   * The most exact operation for a method and path; several rows if Main and Admin differ in it.
+   * The operation that matches a method and path most exactly; several rows if it differs between Main and Admin.
    * @param pathname may have a prefix before `api/…`.
    */
   match(method: string, pathname: string): Match[] {

@@ -5,13 +5,13 @@ import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { notFound, Refusal, unprocessable } from "./refusal.js";
 
-// A condition on fields whose name matches, beyond their type. Null and missing fields are not checked.
+// A condition, in addition to the type, on fields whose name matches. Null and missing fields are not checked.
 type FieldRule = readonly [names: RegExp, message: string, holds: (value: unknown) => boolean];
 
 const notNegative = (value: unknown) => !(Number(value) < 0);
 
-// rule: an empty name, an e-mail address or a color of another form, a negative price or capacity, a percentage above 100 and an
-// end before its start are refused (422).
+// rule: an empty name, a malformed e-mail address or color, a negative price or capacity, a percentage above 100, and
+// an end before its start are refused (422).
 const RULES: readonly FieldRule[] = [
   [/^(name|title)$/, "must not be empty", (value) => String(value).trim() !== ""],
   [/^email$/, "is not an e-mail address", (value) => /^[^\s@]+@[^\s@.]+(\.[^\s@.]+)+$/.test(String(value))],
@@ -31,7 +31,7 @@ const DOUBTED: readonly FieldRule[] = [
   [/(^|_)name$/, "must have at most 1000 characters", (value) => String(value).length <= 1_000],
 ];
 
-// Two fields of which the second must not come before the first, with the error for each.
+// Two fields, the second of which must not be less than the first, with the error for each.
 type Pair = readonly [least: string, most: string, low: string, high: string, mayBeEqual?: true];
 const PAIRS: readonly Pair[] = [
   ["start_date_time", "end_date_time", "is not before", "is not after"],
@@ -117,7 +117,7 @@ export function checkPath({ params, store }: Stored & Pick<Inquiry, "params">): 
 /** @throws Refusal 400 unless the content type is JSON. @internal */
 export function checkContentType(type: string | null): void {
   if (type !== null && /^application\/([\w.-]+\+)?json\b/i.test(type)) return;
-  throw new Refusal(400, `The body must be sent as application/json, not as ${type ?? "anything"}`);
+  throw new Refusal(400, `The body must be sent as application/json${type === null ? "" : `, not as ${type}`}`);
 }
 
 /** @throws Refusal 422 for a request that no document forbids but that makes no sense. @internal */
@@ -134,7 +134,7 @@ const DOUBTS: Readonly<Record<string, (inquiry: Inquiry) => void>> = {
   "orders.create": ({ body }) => {
     const students = body.student_ids as readonly number[];
     const twice = students.findIndex((id, at) => students.indexOf(id) < at);
-    if (twice >= 0) throw unprocessable(`student_ids[${twice}]`, "is in the order already");
+    if (twice >= 0) throw unprocessable(`student_ids[${twice}]`, "is already in the order");
   },
   "meetings.create": checkMeeting,
   "meetings.createForPlannedCourse": checkMeeting,

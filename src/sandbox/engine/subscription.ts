@@ -36,12 +36,13 @@ export interface WebhookDeliveryOptions {
 /** Settings of webhooks made through the APIs: the option `webhooks` of `createSandbox`. */
 export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
   /**
-   * Sends the deliveries that go to a URL. Default: the platform's `fetch`, but webhooks made through the APIs reach only this
-   * machine and hosts without a dot in their name; elsewhere their deliveries fail.
+   * Sends the deliveries that go to a URL. Default: the platform's `fetch`. By default, webhooks made through the APIs
+   * reach only this machine and hosts without a dot in their name; deliveries to any other host fail.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /**
-   * Number of notifications kept per webhook, the newest ones. The service does not document its number. Default 1 000.
+   * How many of the newest notifications are kept per webhook. The service does not document how many it keeps. Default
+   * 1 000.
    */
   readonly keptNotifications?: number | undefined;
 }
@@ -98,7 +99,10 @@ export function checkWebhookOptions(options: SandboxWebhookOptions, fail: Fail):
   checkOptions(record("webhooks", options, fail), OPTIONS, fail, "webhooks.");
 }
 
-/** @throws RangeError for a subscription that would receive nothing, or be sent unsigned by mistake. @internal */
+/**
+ * @throws RangeError for a subscription that would receive nothing, or whose deliveries would be unsigned by mistake.
+ * @internal
+ */
 export function checkSubscription(subscription: WebhookSubscription): void {
   checkOptions(record("subscribe", subscription, subscribeFail), SUBSCRIPTION, subscribeFail, "subscribe.");
 }

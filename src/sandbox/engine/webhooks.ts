@@ -6,9 +6,10 @@ import { Line, type Sending, type WebhookParts } from "./delivery-line.js";
 import { checkWebhookFault, type WebhookFault } from "./fault.js";
 import { checkSubscription, type SandboxDelivery, type WebhookSubscription } from "./subscription.js";
 
-// rule: a delivery that was not answered with 2xx is sent again 10 and 60 seconds later; then it has failed.
+// rule: a delivery that does not get a 2xx response is sent again 10 seconds later and once more 60 seconds after that;
+// then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
-// The address that a webhook shows if its receiver is a function.
+// The URL that is shown for a webhook whose receiver is a function.
 const RECEIVER_URL = "https://receiver.example/webhooks";
 
 /** The state of the webhooks in a snapshot. @internal */
@@ -16,7 +17,7 @@ export interface WebhookState {
   /** The name of the sandbox that made the snapshot. */
   readonly of: string;
   readonly count: number;
-  /** Identifiers of the webhooks that are subscriptions. */
+  /** Identifiers of the webhooks that were made by `subscribe`. */
   readonly ids: readonly number[];
   readonly known: number | null;
 }
@@ -25,10 +26,10 @@ export interface WebhookState {
 export class SandboxWebhooks {
   readonly #parts: WebhookParts;
   readonly #tenantId: string;
-  // By the webhook's identifier in the store. Lines of deleted webhooks may still be sending.
+  // The delivery lines by the webhook's identifier in the store. The line of a deleted webhook may still be sending.
   readonly #lines = new Map<number, Line>();
-  // The subscriptions of snapshots, which refer to them by number, because JSON cannot hold a target that is a
-  // function.
+  // The subscriptions at each snapshot. A snapshot refers to them by index, because JSON cannot contain a receiver that
+  // is a function.
   readonly #remembered: ReadonlyMap<number, Sending>[] = [];
   #faults: { readonly fault: WebhookFault; left: number }[] = [];
   #deliveries: SandboxDelivery[] = [];
@@ -40,7 +41,7 @@ export class SandboxWebhooks {
     this.#tenantId = `00000000-0000-4000-8000-${(parts.seed >>> 0).toString(16).padStart(12, "0")}`;
   }
 
-  /** Every delivery so far, in the order in which they ended. Copies are separate entries. */
+  /** The deliveries that have ended so far, in the order in which they ended. Copies are separate entries. */
   get deliveries(): readonly SandboxDelivery[] {
     return this.#deliveries;
   }
@@ -122,8 +123,8 @@ export class SandboxWebhooks {
   }
 
   /**
-   * Restores the subscriptions of a snapshot, after the store has restored its records. Those of another sandbox are
-   * removed, because this sandbox does not have their receivers. @internal
+   * Restores the subscriptions of a snapshot, after the store has restored its records. The subscriptions of another
+   * sandbox are removed, because this sandbox does not have their receivers. @internal
    */
   restore({ of, count, ids, known }: WebhookState): void {
     this.reset();
@@ -147,7 +148,7 @@ export class SandboxWebhooks {
     return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };
   }
 
-  // The fault that the manners apply to every delivery.
+  // The fault that the manners cause in a delivery to which no other fault applies; null for none.
   #usualFault(): WebhookFault | null {
     const { deliveries, deliveryOrder } = this.#parts.manners;
     const reorder = deliveryOrder === "swapped" && this.#count % 2 === 1;

@@ -75,7 +75,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     created_at: (row, random, making) => {
       const created = stamps.created_at(row, random, making);
       if (!making.inserted || making.given.created_at !== undefined || row.status !== "expired") return created;
-      // An expired invoice was created before its term began.
+      // An expired invoice was created so long ago that its term has passed.
       const due = daysBefore(making.now, TERM_DAYS + 1);
       return due < created ? due : created;
     },
@@ -148,7 +148,7 @@ function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Inv
   if (total_open !== undefined) return cents(total_open) === 0 ? "paid" : "open";
   if (payments && payments.length > 0) return sumPayments(payments) === cents(total_incl ?? "0") ? "paid" : "open";
   if (due !== undefined) return due < now.slice(0, 10) ? "expired" : "open";
-  // Without a payment it may have any status except paid.
+  // An empty list of payments agrees with every status except paid.
   if (payments) return "open";
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
@@ -205,7 +205,7 @@ export function inTwoWeeks(openedAt: string): string {
   return later(openedAt, TERM_DAYS);
 }
 
-// The paid invoices among every ten seeded ones. Each has one payment.
+// Which of every ten seeded invoices are paid, counted from 1. Each paid invoice has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
 /** The number of seeded payments: one for every paid invoice. @internal */
@@ -254,7 +254,7 @@ export function followInvoice({ payments }: Store, after: Invoice | undefined, b
   for (const payment of after.payments ?? []) if (!payments.peek(payment.id)) payments.insert(payment);
 }
 
-/** Updates an invoice after a change of one of its payments. @internal */
+/** Updates an invoice after one of its payments has changed. @internal */
 export function followPayment({ invoices }: Store, after: Payment | undefined, before: Payment | undefined): void {
   const { id, invoice_id } = (after ?? before) as Payment;
   const invoice = invoices.get(invoice_id);
@@ -272,7 +272,7 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   });
 }
 
-/** A new payment is for an open invoice. @internal */
+/** A new payment is for an invoice that has been opened and still has an open amount. @internal */
 export const paymentWants: Wants<Payment> = {
   invoice_id: (_, { amount: paid, currency }) => ({
     fits: ({ status, total_open, currency: of }: Invoice) =>

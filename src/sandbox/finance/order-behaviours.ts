@@ -18,10 +18,10 @@ import { lineOf } from "./order-seed.js";
  */
 export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
-  // rule: a requested order takes no places; an approved one enrolls its students in the planned course, takes their places
-  // and has a concept invoice, unless it is `free` or `tbd`.
-  // rule: an order without enough places, or for a canceled planned course, cannot be approved (422); to approve an active
-  // order again changes nothing.
+  // rule: a requested order takes up no places; an approved order enrolls its students in the planned course, takes up
+  // their places and gets a concept invoice, unless it is `free` or `tbd`.
+  // rule: an order for a canceled planned course, or for one with too few places left, cannot be approved (422); approving
+  // an active order again changes nothing.
   const approve = (order: Order, inquiry: Inquiry): Order | undefined => {
     const planned = plannedCourseOf(order.planned_course_id, store);
     checkPlaces(planned, order.number_of_students);
@@ -50,8 +50,8 @@ export function orders(store: Store): Behaviour<"orders"> {
         refuseUnless(["requested"], order, "approved");
         return approve(order, inquiry);
       },
-      // rule: a canceled order cancels its enrollments and loses its concept invoice; an opened invoice stays. To cancel it
-      // again changes nothing.
+      // rule: canceling an order cancels its enrollments and deletes its concept invoice; an invoice that was opened
+      // stays. Canceling it again changes nothing.
       cancel: (_, one) => {
         const order = one();
         if (order.status === "canceled") return order;
@@ -71,7 +71,7 @@ export function orders(store: Store): Behaviour<"orders"> {
 }
 
 function refuseUnless(statuses: readonly string[], { status }: Order, action: string): void {
-  if (!statuses.includes(status)) throw unprocessable("status", `is ${status}; such an order cannot be ${action}`);
+  if (!statuses.includes(status)) throw unprocessable("status", `is ${status}, so the order cannot be ${action}`);
 }
 
 function plannedCourseOf(id: number | null | undefined, { plannedCourses }: Store): PlannedCourse | undefined {
@@ -83,7 +83,7 @@ function checkPlaces(planned: PlannedCourse | undefined, wanted: number): void {
   if (planned.status === "canceled") throw unprocessable("catalog_variant_id", "belongs to a canceled planned course");
   const { max_participants: most, current_participants: taken } = planned;
   if (most !== null && most - taken < wanted) {
-    throw unprocessable("catalog_variant_id", `has places left for ${Math.max(0, most - taken)}, not for ${wanted}`);
+    throw unprocessable("catalog_variant_id", `has too few places left: ${Math.max(0, most - taken)}, not ${wanted}`);
   }
 }
 
@@ -126,7 +126,7 @@ function totalsFor(
   return { total_cost_excl: amount(excl), total_cost_incl: amount(incl) };
 }
 
-// The personal account of a user, created with the first order if there is none.
+// The personal account of a user, created with the first order if the user has none.
 function personalAccountOf(userId: number, store: Store): number {
   const personal = store.accounts.find(({ personal_user_id }) => personal_user_id === userId);
   const user = store.users.get(userId);

@@ -122,7 +122,7 @@ export const orderParts: PartDefaults<Order> = {
 type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
 type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 
-/** The line that an order is charged with: one place per student, or the order as a whole. @internal */
+/** The invoice line for an order: one unit per student, or one unit for the order as a whole. @internal */
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };

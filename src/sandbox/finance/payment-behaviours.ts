@@ -16,7 +16,6 @@ export function financeBehaviours(store: Store): Behaviours {
       create: ({ percentage }) => ({ has_vat: Number(percentage) !== 0 }),
     },
     orders: orders(store),
-    // Bookkeeping permits only the rules below.
     payments: {
       operations: {
         createForInvoice: ({ params, body, now }) => {
@@ -34,8 +33,8 @@ export function financeBehaviours(store: Store): Behaviours {
           const method = paymentMethods.get(payment.payment_method_id);
           return { ...payment, ...(method && { payment_method: method }), plugin_data: [] };
         },
-        // rule: an invoice is `paid` when nothing is open, and `open` again when one of its payments is deleted; no invoice
-        // expires by itself.
+        // rule: an invoice is `paid` when its open amount is zero, and `open` again when one of its payments is
+        // deleted; no invoice expires by itself.
         deleteForInvoice: ({ params }, one) => {
           payments.delete(one().id);
           billed.update(params.invoice_id, {});
@@ -47,8 +46,8 @@ export function financeBehaviours(store: Store): Behaviours {
 
 // The amount of a new payment in cents. Throws a Refusal if the invoice cannot have such a payment.
 function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoice): number {
-  // rule: a payment of more than is open, not in whole cents, in another currency or on a concept is refused (422); a credit
-  // note, whose total is negative, is paid back with negative amounts.
+  // rule: a payment is refused (422) if it exceeds the open amount, is not in whole cents, is in another currency or is
+  // for a concept; a credit note, whose total is negative, takes negative payments.
   if (invoice.status === "concept") throw unprocessable("invoice_id", "is a concept; it must be opened first");
   if (currency !== undefined && currency !== invoice.currency) {
     throw unprocessable("currency", `must be ${invoice.currency}, as on the invoice`);
@@ -60,6 +59,7 @@ function payableCents({ amount: text, currency }: PaymentCreate, invoice: Invoic
   if (paid === undefined || paid * sign <= 0) {
     throw unprocessable("amount", `must be ${sign < 0 ? "less" : "more"} than zero, in whole cents`);
   }
-  if (paid * sign > open * sign) throw unprocessable("amount", `must be at most ${invoice.total_open}, which is open`);
+  if (paid * sign > open * sign)
+    throw unprocessable("amount", `must be at most ${invoice.total_open}, the open amount`);
   return paid;
 }

@@ -3,7 +3,7 @@ import type { OrganizationStore, Store } from "../data/store.js";
 import { View } from "../data/view.js";
 import type { Behaviours } from "../engine/behaviour.js";
 
-// rule: values that the description of the Organization API does not show are those of the Main API.
+// rule: where the description of the Organization API shows no values, they are the same as in the Main API.
 
 /** The data of the Main and Admin API in the form of the Organization API. @internal */
 export function organizationViews(store: Store): OrganizationStore {

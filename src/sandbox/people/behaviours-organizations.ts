@@ -16,9 +16,9 @@ export function organizationsBehaviours(store: Store): Behaviours {
         const same = organizationAffiliations.find(
           (each) => each.user_id === user_id && each.organization_id === organization_id,
         );
-        // rule: `organizationAffiliations.create` answers 409 when the user belongs to the organization already.
+        // rule: `organizationAffiliations.create` responds with 409 if the user already belongs to the organization.
         if (same) {
-          throw new Refusal(409, "Conflict", { errors: { user_id: ["belongs to the organization already"] } });
+          throw new Refusal(409, "Conflict", { errors: { user_id: ["already belongs to the organization"] } });
         }
         return {};
       },

@@ -16,7 +16,7 @@ export function peopleBehaviours(store: Store): Behaviours {
   return {
     accounts: {
       filters: {
-        // rule: search covers names, of accounts also the e-mail address, regardless of case.
+        // rule: `search` looks in names and, for accounts, in e-mail addresses too, regardless of case.
         search: search(({ name, email }) => [name, email]),
         user_id: (userId: number) => isAmong(accountsOf(store, ({ user_id }) => user_id === userId)),
         key_contact_user_id: (userId: number) =>
@@ -32,7 +32,7 @@ export function peopleBehaviours(store: Store): Behaviours {
       create: ({ authentication_provider_type: type }) => ({ authentication_provider_id: providerId(type) }),
       remove: ({ user_id }, { api }) => {
         const isLast = authentications.filter((row) => row.user_id === user_id).length === 1;
-        // rule: the last authentication of a user is not deleted (422), except through the Admin API.
+        // rule: the last authentication of a user cannot be deleted (422), except through the Admin API.
         if (isLast && api !== "admin")
           throw unprocessable("base", "the last authentication of a user cannot be removed");
       },
@@ -57,8 +57,8 @@ export function peopleBehaviours(store: Store): Behaviours {
       filters: { search: search(({ name }) => [name]) },
       create: ({ color = "#888888" }) => ({ color }),
       after: (kind, { id }) => {
-        // rule: a deleted label is taken off all records; any other deleted record stays named by those that refer to it,
-        // unless said otherwise here.
+        // rule: deleting a label removes it from all records; references to any other deleted record remain, unless
+        // another rule here says otherwise.
         if (kind === "deleted") takeLabelOff(store, id);
       },
       operations: {
@@ -134,7 +134,7 @@ function tasks(): Behaviour<"tasks"> {
 function users(store: Store): Behaviour<"users"> {
   const { accounts, authentications: logins, emails, users: records } = store;
   const native = providerId("native");
-  // rule: two affiliations of one user with one account, or two equal codes, are not refused.
+  // rule: a user can have two affiliations with the same account, and two records can have the same code.
   const refuseTaken = (email: string, { manners, row }: Inquiry, self?: number) => {
     if (manners.unique === "nothing") return;
     const form = (text: string) => (manners.unique === "by letters" ? text : text.toLowerCase());
@@ -147,7 +147,7 @@ function users(store: Store): Behaviour<"users"> {
   return {
     idOf: (slug) => records.find((user) => user.slug === slug)?.id,
     filters: {
-      // rule: e-mail addresses that differ only in case are the same for the filter.
+      // rule: the filter by e-mail address ignores case.
       email: (email: string) => (user) => user.email.toLowerCase() === email.toLowerCase(),
       role: (role: string) => (user) => user.roles.includes(role),
       label_id: (ids: readonly string[]) => (user) => user.label_ids.some((id) => ids.includes(String(id))),
@@ -159,8 +159,8 @@ function users(store: Store): Behaviour<"users"> {
     update: (body, user, inquiry) => {
       // The service ignores the e-mail address of an administrator (public documents, users).
       const email = user.roles.includes("admin") ? user.email : (body.email ?? user.email);
-      // rule: a new e-mail address of a user is also that of the login that uses it, and a new name that of the personal
-      // account.
+      // rule: changing a user's e-mail address also changes the login that uses it, and changing a user's name also
+      // changes the name of the personal account.
       if (email !== user.email) {
         refuseTaken(email, inquiry, user.id);
         const mine = logins.find((login) => login.user_id === user.id && login.authentication_provider_id === native);

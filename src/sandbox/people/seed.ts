@@ -95,7 +95,7 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
 function userColumns(world: World): Columns<User> {
   const { counts, store } = world;
   const nameSlug = ({ id, first_name, last_name }: Readonly<User>) => `${slugOf(`${first_name} ${last_name}`)}-${id}`;
-  // One user in 25 has the same name as the user before.
+  // One user in 25 has the same name as the previous user.
   const twin = (id: number, { given }: Making<User>) =>
     given.id === undefined && id % 25 === 19 ? store.users.seeded(id - 1) : undefined;
   const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");

@@ -35,7 +35,7 @@ export function planningAttendees(store: Store): Behaviour<"planningAttendees"> 
   };
 }
 
-/** The behaviour of teachers planned for the group that a planning event needs. @internal */
+/** The behaviour of teachers who are planned for a teacher group that a planning event requires. @internal */
 export function requiredTeacherGroupAttendees(store: Store): Behaviour<"requiredTeacherGroupAttendees"> {
   return {
     operations: {
@@ -51,7 +51,7 @@ export function requiredTeacherGroupAttendees(store: Store): Behaviour<"required
         if (!group.teacher_label_ids.every((label) => labels.includes(label))) {
           throw unprocessable("teacher_id", "does not have the labels of the group");
         }
-        // The service describes no record with the role of a group, so none is set.
+        // The service describes no record that contains the role of a group, so no role is set.
         addAttendee(store, "Planning::Event", event, { teacher_id });
       },
     },
@@ -78,7 +78,8 @@ function addAttendee(
   place: { readonly teacher_id: number; readonly teacher_role_id?: number | null | undefined },
 ): sdk.PlanningAttendee {
   if (before.some((each) => each.teacher_id === place.teacher_id)) {
-    // rule: `planningAttendees.create` answers 409 when the teacher is already planned for that meeting or planning event.
+    // rule: `planningAttendees.create` responds with 409 if the teacher is already planned for that meeting or planning
+    // event.
     throw new Refusal(409, "The teacher is already planned", { errors: { teacher_id: ["is already planned"] } });
   }
   const attendee = attendeeOf(nextAttendeeId(store), type, id, place);
@@ -94,8 +95,8 @@ type SentMeeting = Partial<
 >;
 
 /**
- * The attendees of a meeting after an update: `teacher_ids` replaces all teachers, the attributes add, change and
- * remove single ones. @internal
+ * The attendees of a meeting after an update: `teacher_ids` replaces all teachers; `planning_attendees_attributes`
+ * adds, changes and removes individual attendees. @internal
  */
 export function attendeesAfter(
   store: Store,

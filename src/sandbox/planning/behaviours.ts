@@ -59,7 +59,7 @@ function grades(): Behaviour<"grades"> {
   return {
     create: ({ gradeable_type, score }) => {
       checkType(gradeable_type);
-      // rule: `graduation_state` of an enrollment does not follow a new grade.
+      // rule: a new grade does not change the `graduation_state` of its enrollment.
       return { grader_id: 1, ...text(score) };
     },
     update: (body, grade, inquiry) => {

@@ -13,7 +13,7 @@ export function meetingBehaviours(store: Store): Behaviours {
   const { materials, meetingLocations, teachers, users } = store;
   return {
     materialGroups: {
-      // rule: a material group that has materials is not deleted (422).
+      // rule: a material group that has materials cannot be deleted (422).
       remove: ({ id }) => {
         if (materials.find(({ material_group_id }) => material_group_id === id)) {
           throw unprocessable("base", "a group that has materials cannot be deleted");
@@ -37,8 +37,8 @@ export function meetingBehaviours(store: Store): Behaviours {
       records: () => new ComputedRecords(conflictsOf(store)),
     },
     planningEvents: { operations: { listMaterials: (_, one) => materialsOf(one()) } },
-    // rule: `planningLocations`, `planningMaterials` and `planningTeachers` list what is available at the sandbox's time;
-    // materials that are used up (`consumable`) always are, teachers only while they are active.
+    // rule: `planningLocations`, `planningMaterials` and `planningTeachers` list what is available at the sandbox's
+    // time; `consumable` materials are always available, and teachers only while they are active.
     planningLocations: {
       records: () => meetingLocations,
       scope: ({ now }) => isNotIn(usedAt(store, "MeetingLocation", now)),
@@ -98,7 +98,7 @@ function meetings(store: Store): Behaviour<"meetings"> {
       };
     },
     after: (kind, { id }) => {
-      // rule: a deleted meeting takes its attendances and planning events along.
+      // rule: deleting a meeting also deletes its attendances and planning events.
       if (kind !== "deleted") return;
       for (const each of attendances.filter(({ meeting_id }) => meeting_id === id)) attendances.delete(each.id);
       for (const each of planningEvents.filter(({ meeting_id }) => meeting_id === id)) planningEvents.delete(each.id);
@@ -124,7 +124,7 @@ function shiftEvents({ planningEvents }: Store, meeting: Meeting, start: string 
   }
 }
 
-// rule: a deleted meeting location is taken off meetings and planning events, which stay.
+// rule: deleting a meeting location removes it from meetings and planning events, which stay.
 function takeLocationOff({ meetings, planningEvents }: Store, location: number): void {
   const withoutLocation = ({ meeting_location_id: main, planning_meeting_location_ids: planned }: LocatedRecord) => ({
     meeting_location_id: main === location ? null : main,
@@ -137,7 +137,7 @@ function takeLocationOff({ meetings, planningEvents }: Store, location: number):
 
 type LocatedRecord = Pick<Meeting, "meeting_location_id" | "planning_meeting_location_ids">;
 
-// rule: a deleted material is taken off meetings and planning events, which stay.
+// rule: deleting a material removes it from meetings and planning events, which stay.
 function takeMaterialOff({ meetings, planningEvents }: Store, material: number): void {
   const withoutMaterial = ({ planning_materials: planned = [] }: PlannedRecord) => ({
     planning_materials: planned.filter(({ material_id }) => material_id !== material),

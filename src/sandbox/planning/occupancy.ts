@@ -59,8 +59,8 @@ export function usedAt(store: Store, resourceType: sdk.PlanningResourceType, tim
   return new Set(used.map(({ resourceId }) => resourceId));
 }
 
-// rule: a conflict is one teacher, reservable material or location in two meetings or planning events that overlap; a
-// meeting and its own planning events are not in conflict, and those of canceled planned courses do not count.
+// rule: two meetings or planning events conflict if they overlap and use the same teacher, reservable material or
+// location; a meeting and its own planning events do not conflict, and those of canceled planned courses do not count.
 /** @internal */
 export function conflictsOf(store: Store): sdk.PlanningConflict[] {
   const groups = new Map<string, Use[]>();

@@ -5,7 +5,8 @@ import type { World } from "../data/world.js";
 
 /**
  * The planned course of the seeded order and enrollment with this identifier. Higher identifiers belong to later
- * courses. Of every four courses the second has no participants, and the first has the share of two. @internal
+ * courses. Of every four courses, the first has twice the usual number of participants and the second has none.
+ * @internal
  */
 export function plannedCourseOf(enrollmentId: number, { counts }: World): number {
   const place = (enrollmentId - 1) % counts.people;
@@ -14,8 +15,9 @@ export function plannedCourseOf(enrollmentId: number, { counts }: World): number
 }
 
 /**
- * The order that led to the seeded enrollment with this identifier: usually the one with the same identifier, but one
- * order in fifty has three students. The two orders whose enrollments it takes were never approved. @internal
+ * The order that led to the seeded enrollment with this identifier: usually the order with the same identifier, but one
+ * order in fifty has three students. The two orders to which the other two enrollments would belong were never
+ * approved. @internal
  */
 export function orderFor(enrollmentId: number, world: World): number {
   const first = enrollmentId - (enrollmentId % 50) + 20;
@@ -24,7 +26,8 @@ export function orderFor(enrollmentId: number, world: World): number {
 }
 
 /**
- * Whether a seeded enrollment is another try of the student who canceled the previous one, in the same planned course.
+ * Whether a seeded enrollment is a second try in the same planned course by the student who canceled the previous
+ * enrollment.
  * @internal
  */
 export function isSecondTry(enrollmentId: number, world: World): boolean {
@@ -60,7 +63,7 @@ function takesPlace({ status }: Readonly<Enrollment>): boolean {
   return status === "confirmed" || status === "active" || status === "completed";
 }
 
-/** Recounts the participants of planned courses after a change of an enrollment. @internal */
+/** Recounts the participants of planned courses after an enrollment has changed. @internal */
 export function followEnrollment(store: Store, after: Enrollment | undefined, before: Enrollment | undefined): void {
   if (before && takesPlace(before)) moveParticipants(store, before.planned_course_id, -1);
   if (after && takesPlace(after)) moveParticipants(store, after.planned_course_id, 1);
@@ -78,7 +81,7 @@ function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): vo
   showPlaces(store, "PlannedCourse", { ...planned, ...counts });
 }
 
-/** Recounts the requested enrollments of planned courses after a change of an order. @internal */
+/** Recounts the requested enrollments of planned courses after an order has changed. @internal */
 export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {
   if (before) plannedCourses.addTo(before.planned_course_id, "requested_enrollments_count", -requestedIn(before));
   if (after) plannedCourses.addTo(after.planned_course_id, "requested_enrollments_count", requestedIn(after));
@@ -104,7 +107,8 @@ export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meetin
 }
 
 /**
- * The number of days of a fixed planned course: that of its meetings or, without any, the days from start to end.
+ * The number of days of a fixed planned course: the number of its meetings or, if it has none, the days from its start
+ * to its end.
  * @internal
  */
 export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, meetings: number): number | null {

@@ -71,8 +71,8 @@ type Dates = Pick<PlannedCourse, "start_date" | "end_date">;
 
 // Only fixed planned courses have dates.
 function datesOf(planned: Dates & Pick<PlannedCourse, "type">, sent: PlannedCourseUpdate): Dates {
-  // rule: a flexible planned course ignores `start_date` and `end_date`, a fixed one `duration`; the status does not follow
-  // the clock.
+  // rule: a flexible planned course ignores `start_date` and `end_date`, and a fixed one ignores `duration`; the status
+  // does not change as time passes.
   if (planned.type === "FlexiblePlannedCourse") return { start_date: null, end_date: null };
   const { start_date = planned.start_date, end_date = planned.end_date } = sent as Partial<Dates>;
   return { start_date, end_date };

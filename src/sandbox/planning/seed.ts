@@ -99,8 +99,8 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
   return ({ id }: Identified, at: number) => ({ id: nextAttendeeId(store) + at, attendable_id: id, attendable_type });
 }
 
-// The day on which the first seeded planned course has ended. Grades and attendances follow in the order of the
-// courses.
+// The day on which the first seeded planned course has ended, counted from the Monday of the sandbox's week. Grades and
+// attendances follow in the order of the courses.
 const AFTER_COURSES = -258;
 
 const MEETING_MS = 7.5 * 3_600_000;
@@ -154,7 +154,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
     },
     start_date: (row, _, making) => {
       const { start_date, created_at } = lookUpPlannedCourse(row, making);
-      // A flexible course has no dates: each student starts at any time.
+      // A flexible course has no dates: each student starts on a day of their own.
       const start = start_date ?? later(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
       return end_date && end_date < start ? end_date : start;
@@ -200,7 +200,7 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
   };
 }
 
-/** Adds a grade to its enrollment, which contains it, and removes a deleted one. @internal */
+/** Copies a new grade into its enrollment, and removes a deleted grade from it. @internal */
 function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
   const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
@@ -239,8 +239,8 @@ export const GRADED_ENROLLMENT = "Enrollment";
 /** The `gradeable_type` of a grade for a program enrollment. @internal */
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
-// First one grade for every enrollment in an ended course, with the same identifier, then the grades of program
-// enrollments, all of them passing.
+// First a grade for every enrollment in an ended course, with the identifier of that enrollment, then the grades of
+// program enrollments, all of which are passing grades.
 function gradeColumns({ counts }: World): Columns<sdk.Grade> {
   const isOfProgram = (id: number, given: Partial<sdk.Grade>) => given.id === undefined && id > counts.pastEnrollments;
   return {
@@ -296,5 +296,5 @@ const MATERIAL_NAMES = ["Projector", "Course book", "Name tags", "Practice dummy
 
 const MATERIAL_GROUP_NAMES = ["Equipment", "Books", "Consumables", "Furniture"] as const;
 
-// The last group stays empty.
+// The last group has no materials.
 const USED_GROUPS = MATERIAL_GROUP_NAMES.length - 1;

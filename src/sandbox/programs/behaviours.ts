@@ -21,7 +21,8 @@ export function programsBehaviours(store: Store): Behaviours {
           const { id, state } = one();
           return state === "canceled" ? enrollments.get(id) : enrollments.update(id, { state: "canceled" });
         },
-        // A student who gets the certificate has passed; one who loses it needs a new judgement.
+        // A student who is awarded the certificate has passed; a student whose certificate is deleted awaits judgement
+        // again.
         awardCertificate: (inquiry, one) => {
           const { id, state, graduation_state, graduation_date } = one();
           if (state === "canceled") throw unprocessable("base", "the enrollment is canceled");
@@ -76,7 +77,7 @@ function programEditions(store: Store): Behaviour<"programEditions"> {
       listElements: (_, one) => elementsOf(store, one().id).map(({ element }) => element),
       createElements: ({ body: sent }, one) => {
         const { id } = one();
-        if (elementsOf(store, id).length > 0) throw unprocessable("base", "the edition has elements already");
+        if (elementsOf(store, id).length > 0) throw unprocessable("base", "the edition already has elements");
         for (const [index, element] of sent.elements.entries()) {
           const at = `elements[${index}]`;
           if (element.type === "CourseElement") checkPlanned(store, element, at);

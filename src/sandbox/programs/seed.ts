@@ -62,8 +62,8 @@ function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnro
 // The number of elements directly in every seeded program edition.
 const ELEMENTS_EACH = 5;
 
-// Whether a seeded program enrollment has a grade: those in ended editions do, which have odd identifiers like their
-// enrollments.
+// Whether a seeded program enrollment has a grade. Those in ended editions do; they have odd identifiers, as these
+// editions have.
 function isGraded(programEnrollmentId: number): boolean {
   return programEnrollmentId % 2 === 1;
 }
@@ -73,12 +73,12 @@ export function programGradeCount({ programEnrollments }: World["counts"]): numb
   return Math.ceil(programEnrollments / 2);
 }
 
-/** The program enrollment of the seeded grade at this place, counted from 1. @internal */
+/** The program enrollment of the n-th seeded grade for a program enrollment, counted from 1. @internal */
 export function gradedAt(place: number): number {
   return place * 2 - 1;
 }
 
-// The place, counted from 1, of the grade of a program enrollment among all such grades.
+// The position, counted from 1, of a program enrollment's grade among all grades for program enrollments.
 function gradeAt(programEnrollmentId: number): number {
   return (programEnrollmentId + 1) / 2;
 }
@@ -88,7 +88,7 @@ export function programCertificateCount(counts: World["counts"]): number {
   return Math.ceil(programGradeCount(counts) / 2);
 }
 
-/** The program enrollment of the seeded certificate at this place, counted from 1. @internal */
+/** The program enrollment of the n-th seeded certificate for a program enrollment, counted from 1. @internal */
 export function certifiedAt(place: number): number {
   return place * 4 - 3;
 }
@@ -123,7 +123,7 @@ function moveParticipants(store: World["store"], editionId: number, by: 1 | -1):
   showPlaces(store, "Program::Edition", { ...edition, current_participants });
 }
 
-// Programs, each with the catalog product of the same name.
+// Programs, each with the name of its catalog product.
 function programColumns({ counts, store }: World): Columns<sdk.Program> {
   const product = (id: number) => store.catalogProducts.seeded(counts.courses + id);
   return {
@@ -170,7 +170,7 @@ function programEditionColumns(world: World): Columns<sdk.ProgramEdition> {
   };
 }
 
-// The kind of element at each place in a seeded edition; the fourth varies between editions.
+// The kind of element at each position in a seeded edition; the fourth varies between editions.
 const KINDS = ["CourseElement", "CourseElement", "BlockElement", "ElectiveElement", "ThesisElement"] as const;
 
 function kindOf({ id, edition_id }: Readonly<StoredProgramElement>): ProgramEditionElementType {
@@ -246,7 +246,7 @@ function personalProgramElementColumns({ counts, store }: World): Columns<sdk.Pe
   };
 }
 
-// A new element is one of the edition that the student is enrolled in.
+// A new element belongs to the edition in which the student is enrolled.
 function personalWants({ store }: World): Wants<sdk.PersonalProgramElement> {
   const editionOf = (enrollment: number) => store.programEnrollments.peek(enrollment)?.edition_id;
   return {

@@ -29,7 +29,7 @@ export function webhooks({ webhooks: records, webhookNotifications }: Store): Be
   return {
     idOf: numberOf,
     show: shownWebhook,
-    // rule: a webhook without `events` is sent none.
+    // rule: a webhook without `events` receives no events.
     check: checkUrl,
     create: ({ active = true, events = [] }) => ({ active, events: [...events] }),
     operations: {
@@ -62,7 +62,7 @@ function shownWebhook({ id, events, ...webhook }: StoredWebhook): object {
     events.some((pattern) => pattern.includes("*") && matchesWebhookPattern(pattern, name)),
   );
   const others = events.filter((name) => !name.includes("*"));
-  // rule: identifiers of webhooks and notifications are `webhook-1` and `notification-1`.
+  // rule: identifiers of webhooks and notifications look like `webhook-1` and `notification-1`.
   return { id: `webhook-${id}`, ...webhook, events: [...new Set([...others, ...named])] };
 }
 

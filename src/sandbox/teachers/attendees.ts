@@ -7,7 +7,7 @@ type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
 
 type Place = Pick<TeacherEnrollment, "teacher_id"> & { readonly teacher_role_id?: number | null | undefined };
 
-/** The teachers who attend a seeded meeting: those of its planned course. @internal */
+/** The teachers who attend a seeded meeting, which are the teachers of its planned course. @internal */
 export function seededAttendees(
   meeting: Pick<Meeting, "id" | "planned_course_id">,
   { counts }: World,
@@ -16,7 +16,7 @@ export function seededAttendees(
   return attendeesFrom(teachersIn(meeting.planned_course_id, counts), meeting.id, firstId);
 }
 
-/** The teachers who attend a new meeting by default: those of its planned course. @internal */
+/** The teachers who attend a new meeting by default, which are the teachers of its planned course. @internal */
 export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
   const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
@@ -27,7 +27,7 @@ export function hasOtherAttendees(after: Attended, before: Attended): boolean {
   return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }
 
-/** Changes the attendees of all meetings of a planned course. @internal */
+/** Changes the attendees at all meetings of a planned course. @internal */
 export function changeMeetings(
   { meetings }: Store,
   plannedCourseId: number,
@@ -40,14 +40,14 @@ export function changeMeetings(
   }
 }
 
-/** The next identifier of an attendee, unique over all meetings and planning events. @internal */
+/** The next identifier of an attendee, unique across all meetings and planning events. @internal */
 export function nextAttendeeId(store: Store): number {
   let last = 0;
   for (const { id } of allAttendees(store)) last = Math.max(last, id);
   return last + 1;
 }
 
-/** The attendees of all meetings and planning events. They are shared: do not change them. @internal */
+/** The attendees at all meetings and planning events. They are shared: do not change them. @internal */
 export function* allAttendees({ meetings, planningEvents }: Store): Generator<PlanningAttendee> {
   for (const records of [meetings, planningEvents]) {
     for (const { planning_attendees } of records.rows()) yield* planning_attendees;

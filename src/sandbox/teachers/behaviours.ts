@@ -10,8 +10,9 @@ export function teachersBehaviours({ meetings, teacherEnrollments: places, teach
   const set = (active: boolean) => (_: Inquiry, one: () => Teacher) => void teachers.update(one().id, { active });
   return {
     teacherEnrollments: {
-      // rule: a teacher enrollment lets the teacher attend every meeting of the planned course, also those that are created
-      // later; `teacher_ids` of a planned course replaces its teacher enrollments, and those who stay keep their roles.
+      // rule: a teacher enrollment makes the teacher attend every meeting of the planned course, including meetings
+      // that are created later; `teacher_ids` of a planned course replaces its teacher enrollments, and teachers who
+      // stay keep their roles.
       check: (body, place) => {
         const { planned_course_id, teacher_id } = { ...place, ...withoutUndefined(body) };
         const taken = places.find(
@@ -23,7 +24,7 @@ export function teachersBehaviours({ meetings, teacherEnrollments: places, teach
       },
     },
     teacherRoles: {
-      // rule: a teacher role that a teacher has is not deleted (422).
+      // rule: a teacher role that is assigned to a teacher cannot be deleted (422).
       remove: ({ id }) => {
         const has = ({ teacher_role_id }: { teacher_role_id?: number | null | undefined }) => teacher_role_id === id;
         if (places.find(has) || meetings.find(({ planning_attendees }) => planning_attendees.some(has))) {

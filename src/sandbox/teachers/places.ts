@@ -1,6 +1,6 @@
 import type { Counts } from "../data/world.js";
 
-// The identifiers of the teacher roles of seeded places.
+// The identifiers of the teacher roles in seeded teacher enrollments.
 const LEAD = 1;
 const ASSISTANT = 2;
 
@@ -8,7 +8,7 @@ const ASSISTANT = 2;
 // provider with one teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
-/** The greatest number of teachers of a seeded planned course. @internal */
+/** The most teachers that a seeded planned course has. @internal */
 export const MOST_TEACHERS = 2;
 
 /** The number of seeded teacher enrollments: those of lead teachers, then those of assistants. @internal */
@@ -51,7 +51,7 @@ export function placeCountOf(teacherId: number, counts: Counts): number {
   const { plannedCourses, teachers } = counts;
   if (teacherId > teachers) return 0;
   let places = 0;
-  // The same lead teacher returns after as many planned courses as there are teachers.
+  // With n teachers, the same teacher leads every n-th planned course.
   for (let led = teacherId - 1; led <= plannedCourses + 1; led += teachers) {
     for (const course of [led, led - 1]) {
       if (course < 1 || course > plannedCourses) continue;

@@ -42,14 +42,16 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
         ...timestamps(counts.teachers),
         custom: customColumn(world, "teacher"),
       },
-      // rule: the identifier of a teacher is that of their user, and a user who is a teacher cannot be made one again (422).
+      // rule: a teacher has the same identifier as their user, and a user who is already a teacher cannot be made one
+      // again (422).
       identify: (given, create) => userOf(store, given, create),
       event: "teacher",
     },
   };
 }
 
-// A teacher has the identifier of their user: one who may teach and is not a teacher yet, or a new one.
+// Chooses the user whose identifier a new teacher gets: a user with the role `teacher` who is not a teacher yet, or
+// else a new user.
 function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, create: boolean): number {
   const shared = Object.fromEntries(SHARED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));
   const candidate = users.find(
