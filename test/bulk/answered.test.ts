@@ -11,8 +11,9 @@ type Body = Record<string, unknown>;
 const SETTLE_MS = 60_000;
 
 /**
- * A school that carries out its first create but answers it with `respond`, and lists the record only after a delay.
- * @param shownAfterMs counted from the response.
+ * A school that carries out its first create but answers it with `respond`. The list shows the new record only after a
+ * delay.
+ * @param shownAfterMs the delay, counted from the response.
  */
 function acknowledging(respond: () => Response, shownAfterMs: number) {
   const { sandbox } = school();
@@ -81,14 +82,17 @@ test("the plan records that a create was answered, so a run after a kill does no
   expect(lines.filter((line) => line.includes('"answered":true'))).toHaveLength(1);
   expect(await apply(client, at("a.plan"), { settleMs: SETTLE_MS })).toMatchObject({ created: 2, complete: true });
   expect(copies(sandbox)).toEqual(each(2));
-  // This line cannot follow from any request, so the plan is refused.
+  // No run that sent no request can have written this line, so the plan is refused.
   await plan(another.users, people(1), { to: at("b.plan"), key: "email" });
   appendFileSync(at("b.plan"), '{"row":1,"answered":true}\n');
   await expect(apply(another, at("b.plan"))).rejects.toMatchObject({ reason: "not_a_plan" });
   expect(copies(other)).toEqual({});
 });
 
-/** A school that answers updates of users with `respond`; null carries the update out. */
+/**
+ * A school that answers each update of a user with `respond`; where that returns null, the school carries out the
+ * update.
+ */
 function updating(respond: (body: Body, count: number) => Response | null) {
   const { sandbox } = school();
   let count = 0;

@@ -74,8 +74,7 @@ test("progress reports what is done, what was sent, until when the run waits and
     told.push(progress);
     throw new Error("an observer's own problem");
   };
-  // The budget leaves four requests per window. The first row takes a read, the change and a read; then come three
-  // reads with their changes, and one read of all rows.
+  // The budget leaves four requests per window, so the run has to wait for later windows.
   expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ updated: 6, requests: 11 });
   expect(new Set(told.map(({ total }) => total))).toEqual(new Set([6]));
   const seconds = (date: Date | null) => date && Math.round((date.getTime() - start) / 1_000);

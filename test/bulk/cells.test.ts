@@ -80,7 +80,7 @@ test("identifiers are whole numbers from 1, as text, number or BigInt", async ()
 test("a BigInt that a number cannot hold keeps its digits, so that it finds no other record", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
-  // Converted to a number, the key would equal the second one.
+  // Converted to a number, the first key would equal the second one.
   const [key, other] = [1234567890123456789n, "1234567890123456800"];
   sandbox.store.users.update(1, { custom: { ref: String(key) } });
   sandbox.store.users.update(2, { custom: { ref: other } });

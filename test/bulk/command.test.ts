@@ -102,7 +102,7 @@ test("every command that shows a summary groups refused rows by reason", async (
   expect(readFileSync(at("r.csv"), "utf8").match(/;refused;;address_attributes.country is missing/g)).toHaveLength(50);
   expect((await run("show", at("a.plan"))).text).toContain(reasons);
   expect((await run("run", ...line)).text).toContain(`${reasons}Plan: `);
-  // A program that must confirm the plan gets the reasons and the report.
+  // A program that has to confirm the plan gets the reasons and the report, too.
   writeFileSync(at("b.csv"), `email;first_name;last_name\nnew@example.com;New;Fox\nother@example.com;;Fox\n`);
   const other = ["users", at("b.csv"), "--key", "email", "--to", at("b.plan"), "--report", at("s.csv")];
   const { status, text } = await run("run", ...other);
@@ -147,7 +147,8 @@ test("after a run, its plan is found by the name that was given to it", async ()
   expect(readFileSync(at("r.csv"), "utf8")).toContain(",updated,");
   const back = await run("undo", at("a.plan"), "--to", at("back.plan"));
   expect(back.text).toContain(`${said}1 to change.`);
-  // A command that writes only names the kept plan; the person has to pass that name.
+  // A command that writes reports the name of the kept plan but does not use that plan; the person has to pass its
+  // name.
   const { status, text } = await run("apply", at("a.plan"), "--confirm", "00000000");
   expect([status, text]).toEqual([2, expect.stringContaining(`the last run of that name kept its plan as ${one}`)]);
 

@@ -56,7 +56,7 @@ test("the announced requests and duration are the actual ones", async () => {
   expect(Math.abs(minutes - summary.minutes)).toBeLessThanOrEqual(0.1 * summary.minutes);
 });
 
-// The number of all rows; the test also uses it for the rows in doubt.
+// The number of rows in the plan. In one case, all but 20 of them are in doubt.
 const ROWS = amount(60, 400);
 
 test.each([1, ROWS - 20])(
@@ -67,7 +67,7 @@ test.each([1, ROWS - 20])(
     const rows = ROWS;
     await plan(client.users, people(rows), { to: at("a.plan"), key: "email" });
     await apply(client, at("a.plan"));
-    // As if the process had ended before the last outcomes reached the disk.
+    // Removes the last outcomes, as if the process had ended before they reached the disk.
     const lines = readFileSync(at("a.plan"), "utf8").split("\n");
     const done = lines.filter((line) => line.includes('"done":"created"'));
     const lost = new Set(done.slice(-doubts));
@@ -81,7 +81,7 @@ test.each([1, ROWS - 20])(
   },
 );
 
-// Requests that each step took before success was proven: the proofs may cost 4 % more.
+// The number of requests that each step took before the library proved success; the proofs may add at most 4 %.
 const BEFORE: Readonly<Record<number, Readonly<Record<string, number>>>> = {
   100: { create: 103, delete: 113, update: 113 },
   1000: { create: 1_012, delete: 1_125, update: 1_125 },

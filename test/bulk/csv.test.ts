@@ -18,7 +18,7 @@ test("the delimiter that the header uses outside quotes divides all cells", asyn
   const row = { "a;b;c": "1", d: "2;3" };
   expect(await readAll('"a;b;c",d\n1,2;3\n')).toEqual([row]);
   expect(await readAll('"a,b,c";d\r\n1;"2,3"')).toEqual([{ "a,b,c": "1", d: "2,3" }]);
-  // On a tie, commas win.
+  // If commas and semicolons are equally frequent, the comma is the separator.
   expect(await readAll("a;b,c\n1,2")).toEqual([{ "a;b": "1", c: "2" }]);
   expect(await readAll("one\n1;2\n")).toEqual([{ one: "1;2" }]);
   // Only the header decides the separator.

@@ -16,7 +16,7 @@ const WRONG = [
   ["contains a line that no run wrote", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
 ] as const;
 
-/** Damages a kept plan with a create whose outcome is unknown. */
+/** Keeps a plan with a create whose outcome is unknown, and damages the file. */
 async function keepDamaged(damage: (lines: string[]) => readonly string[]) {
   const at = testFolder();
   const { sandbox, client } = school();

@@ -13,7 +13,10 @@ import { copies, each, people, school } from "./support/school.js";
 
 const STRIDE = amount(5, 1);
 
-/** Applies plans of four rows on disks that fail at one step each, until a run meets no failure. */
+/**
+ * Applies a plan of four rows again and again, each time on a disk that fails at a later step, until a run meets no
+ * failure.
+ */
 async function atEveryStep(failingAt: (step: number) => FailingFiles, check: (error: Error, path: string) => void) {
   for (let step = 1; ; step += STRIDE) {
     const path = testFolder()("a.plan");
@@ -82,7 +85,7 @@ describe("a file that cannot be written", () => {
       [at("notes.txt"), "is a file that is not a plan; name another one"],
       [at("notes.txt/a.plan"), "cannot be written (ENOTDIR)"],
     ];
-    // Each is tried twice: a failure leaves no lock behind.
+    // Tries each file twice, because a failure must not leave a lock behind.
     for (const [to, message] of [...refused, ...refused]) {
       const error = await failure<InputError>(plan(client.users, people(1), { to, key: "email" }));
       expect(error).toMatchObject({ code: "input", issues: [{ path: "to", message }] });

@@ -16,15 +16,15 @@ const ROWS = 60;
 const CALLS = "pwrite64,fdatasync,write,writev,sendto,sendmsg";
 
 /**
- * Reads a trace of system calls. @returns the rows whose creates were sent, and those sent before their line was on the
- * disk.
+ * Reads a trace of system calls. @returns the rows whose creates were sent, and the rows whose creates were sent before
+ * their lines were on the disk.
  */
 function readTrace(trace: string): { sent: Set<number>; early: number[] } {
   const lines = new Set<number>();
   const durable = new Set<number>();
   const sent = new Set<number>();
   const early: number[] = [];
-  // The rows of each thread's unfinished system call.
+  // The rows that each thread's unfinished system call writes or syncs.
   const begun = new Map<string, readonly number[]>();
   for (const text of trace.split("\n")) {
     const [, thread = "", rest = ""] = /^(\d+)\s+(.*)$/.exec(text) ?? [];

@@ -7,7 +7,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
-/** A school, and a second client whose key may not read users or labels: both lists are empty for it. */
+/** A school, and a second client whose key may not read users or labels, so that it sees both lists as empty. */
 function blindSchool() {
   const { sandbox, client } = school();
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -57,7 +57,7 @@ test("an empty list in which no kept plan has created records is believed, and o
     await run(blind.labels, [{ name: "New", model_type: "Lead" }], { ...options, key: ["name", "model_type"] }),
   ).toMatchObject({ open: 1, refused: 0 });
   expect(await planUsers(blind.users)).toMatchObject({ open: 0, refused: 2 });
-  // An unreadable kept plan matters only if the list is empty.
+  // A kept plan that cannot be read is an error only if the list is empty.
   truncateSync(plan, 200);
   expect(await planUsers(client.users, people(3))).toMatchObject({ unchanged: 2, open: 1 });
   expect(await failure(planUsers(blind.users))).toMatchObject({ reason: "not_a_plan" });

@@ -3,7 +3,7 @@ import { chance } from "../support/chance.js";
 import { isShownLater, type Violation, wander } from "./explorer/explore.js";
 import { KINDS } from "./explorer/kinds.js";
 
-// Traces per kind. TRACES=20000 makes it a campaign, SEED chooses other traces.
+// The number of traces per kind. TRACES=20000 turns the test into a campaign; SEED selects other traces.
 const TRACES = Number(process.env.TRACES ?? 200);
 const SEED = Number(process.env.SEED ?? 36);
 

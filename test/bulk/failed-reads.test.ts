@@ -16,7 +16,7 @@ const FAULTS: readonly Fault[] = [
   { delayMs: Number.POSITIVE_INFINITY },
 ];
 
-/** A plan that creates two users and corrects three; each of the three is read by itself. */
+/** A plan that creates two users and corrects three; each of those three is read on its own. */
 async function planKnown() {
   const at = testFolder();
   const { sandbox, client } = school();

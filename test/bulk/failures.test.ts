@@ -153,7 +153,7 @@ describe("a plan that is not the one", () => {
       lines({ row: 1, try: "1" }),
       lines({ done: "created" }),
       lines({ row: 1, none: true }),
-      // Without a checksum, and with the checksum of another line.
+      // One line without a checksum, and one with the checksum of another line.
       '{"row":1,"try":1}\n',
       lines({ row: 1, try: 1 }).replace('"try":1,', '"try":2,'),
       lines(...made, ...made),
@@ -221,7 +221,7 @@ describe("an undo", () => {
       `${old[0]};2;updated;1;`,
       `${old[1]};3;updated;2;`,
     ]);
-    // Undoing the undo writes the values of the file again.
+    // Undoing the undo writes the values from the file again.
     await undo(at("back.plan"), { to: at("again.plan") });
     await apply(client, at("again.plan"));
     await writeReport(at("again.plan"), at("again.csv"));
@@ -255,7 +255,7 @@ test("a torn last line is cut off, and its content is established again", async 
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
   await apply(client, at("a.plan"));
   const text = readFileSync(at("a.plan"), "utf8");
-  // The last create's outcome is lost.
+  // Cuts off the line with the outcome of the last create.
   const lines = text.split("\n");
   const last = lines.findLastIndex((line) => line.includes('"done":"created"'));
   writeFileSync(at("a.plan"), `${lines.slice(0, last).join("\n")}\n`);

@@ -9,10 +9,12 @@ import { connection, copies, each, people } from "./support/school.js";
 const ROWS = 10;
 const STRIDE = amount(5, 1);
 
-/** A process in which nothing comes back from a given step on, as if it were killed there. */
+/**
+ * A simulated process: from a given step on, nothing that it waits for ever completes, as if it had been killed there.
+ */
 class Freezable {
   steps = 0;
-  /** Resolves at the step. */
+  /** Resolves when the process reaches that step. */
   readonly frozen: Promise<null>;
   readonly #at: number;
   #reached: (nothing: null) => void = () => {};
@@ -24,7 +26,7 @@ class Freezable {
     });
   }
 
-  /** Waits for something outside the process, which may end before that completes or after. */
+  /** Does work outside the process. The process may be frozen before the work is done, or afterwards. */
   async wait<T>(work: () => T | Promise<T>): Promise<T> {
     await this.#step();
     const result = await work();
@@ -39,7 +41,7 @@ class Freezable {
   }
 }
 
-/** A journal in memory, as a process sees it. */
+/** A journal in memory. Every access to it can freeze the process. */
 function journal(lines: string[], process: Freezable): BulkJournal {
   return {
     append: (added) => process.wait(() => void lines.push(...added)),
@@ -50,7 +52,7 @@ function journal(lines: string[], process: Freezable): BulkJournal {
   };
 }
 
-// A third of the writes meet one of these at random.
+// One of these faults is drawn for each run. It meets each write with a probability of 0.3.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -61,7 +63,8 @@ const FAULTS: readonly Fault[] = [
 ];
 
 /**
- * Freezes a job of 20 rows at the given steps, one run each, then lets runs finish. @returns the steps of the last run.
+ * Runs a job of 20 rows that is frozen at each of the given steps in turn, then runs it until it is complete. @returns
+ * the number of steps in the last run.
  */
 async function freezeAt(freezes: number[], seed: number, faulty: boolean): Promise<number> {
   const random = chance(seed);
@@ -87,7 +90,7 @@ async function freezeAt(freezes: number[], seed: number, faulty: boolean): Promi
     }
     const process = new Freezable(at ?? Number.POSITIVE_INFINITY);
     const { client, plan } = start(process);
-    // A run that stops for lack of proof of its list is applied again, like a killed one.
+    // A run that stops because it cannot prove what its list shows is applied again, just like a killed one.
     const report = await Promise.race([process.frozen, apply(client, plan, { settleMs: 0 }).catch(() => null)]);
     if (!report?.complete) continue;
     expect(copies(sandbox), `seed ${seed}`).toEqual(each(ROWS));
@@ -102,8 +105,8 @@ test.each([false, true])(
   "a job of 20 rows that is frozen wherever it waits doubles and loses nothing (faults: %s)",
   async (faulty) => {
     const steps = await freezeAt([], 1, false);
-    // Each write has a line, a request and an outcome, each with a step before and after; each update also reads its
-    // record.
+    // Each write involves a line, a request and an outcome, with a step before and after each of them; each update also
+    // reads its record.
     expect(steps).toBeGreaterThan(2 * (3 * 2 * ROWS));
     // The second freeze comes during the recovery from the first.
     for (let step = 1; step <= steps; step += STRIDE)

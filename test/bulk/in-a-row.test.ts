@@ -40,7 +40,7 @@ describe("failures in a row", () => {
     const refuseField = (field: string) => ({ operation: "users.create" as const, errors: { [field]: ["is odd"] } });
     const passed = { operation: "users.create" } as const;
     const [email, title] = [refuseField("email"), refuseField("title")];
-    // Creates go out one at a time until the list has shown a record.
+    // Creates are sent one at a time until the list has shown a record.
     sandbox.faults.next(email, title, email, title, email, title, email, passed, email);
     expect(await apply(client, at("a.plan"), { stopAfter: 2 })).toMatchObject({ created: 1, failed: 8 });
   });
@@ -66,7 +66,7 @@ describe("failures in a row", () => {
     const whys: unknown[] = [];
     for await (const { why } of rowsOf(at("a.plan"))) whys.push(...why);
     expect(whys).toEqual([{ field: "email", message: "is taken" }]);
-    // The row stays refused.
+    // A later run does not send the refused row again.
     const sent = sandbox.requests.length;
     await apply(client, at("a.plan"));
     expect(sandbox.requests).toHaveLength(sent);
@@ -123,7 +123,7 @@ describe("failures in a row", () => {
       if (waitingUntil && waitingUntil.getTime() - sandbox.clock.now() > 900_000) stop.abort();
     };
     await failure(apply(client, at("a.plan"), { signal: stop.signal, onProgress }));
-    // Only now does the service carry out the first attempt.
+    // Only now does the service carry out the rows that it has not created yet.
     for (const row of people(3)) if (!(row.email in copies(sandbox))) await client.users.create(row);
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
     expect(copies(sandbox)).toEqual(each(3));
@@ -140,7 +140,7 @@ describe("failures in a row", () => {
     }));
     sandbox.faults.next(...said);
     const error = await failure<BulkError>(apply(client, at("a.plan")));
-    // The failures count as equal although each names another value.
+    // The failures count as equal although each message contains different values.
     expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 10 equal failures") });
     for await (const { outcome, why } of rowsOf(at("a.plan"))) {
       if (outcome !== "failed") continue;

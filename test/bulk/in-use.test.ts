@@ -23,7 +23,7 @@ async function planPeople() {
 
 test("a plan that a process of another container has is left alone until that one's lease ends", async () => {
   const { at, client, refused } = await planPeople();
-  // No process here has this number.
+  // No process on this machine has this number.
   await leaveLock(at("a.plan"), { pid: 2 ** 30, place: "another container" });
   expect(await refused(at("a.plan"))).toBe(
     `${at("a.plan")} is in use by process ${2 ** 30} of another container or machine; if that was killed, try again in 2 minutes. Nothing was sent.`,

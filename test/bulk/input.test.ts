@@ -65,7 +65,7 @@ test("a row with fewer or more cells than the header is refused with its line, a
     'c@b.nl;"C;""C""";D;E;',
     "",
     "d@b.nl; Dora\t;  de Wit ",
-    // Without the check, this line would count as another row with the key of the first.
+    // Without the check, this line would count as a second row with the key of the first row.
     "a@b.nl",
   ];
   const { at, client, rows } = planFile(lines.join("\n"));
@@ -102,7 +102,7 @@ test("a row with fewer cells ends a loop of the caller, who would not see that c
   expect(read).toEqual([{ email: "a@b.nl", first_name: "A" }]);
 });
 
-// In a large school each of a few rows is looked up by its key; otherwise the list is read.
+// In a large school, each of a few rows is looked up by its key; in a small one, the whole list is read.
 test.each(["small", 1000] as const)(
   "a key that is no e-mail address refuses its row alone, school %s",
   async (size) => {
@@ -128,7 +128,7 @@ test("records of the service whose keys are no e-mail addresses do not end a pla
   const rows = [{ email: "new@example.com", first_name: "A", last_name: "B" }];
   const summary = await plan(client.users, rows, { to: at("a.plan"), key: "email" });
   expect(summary).toMatchObject({ create: 1 });
-  // The row is looked up by its key, without reading the 30 pages of the list.
+  // The row was looked up by its key; the 30 pages of the list were not read.
   expect(summary.read).toBeLessThan(10);
 });
 
@@ -166,7 +166,7 @@ describe("columns", () => {
     expect(error.message).not.toContain("columns: {");
   });
 
-  // An empty line below the header shifts the number of the first row.
+  // The second case has an empty line below the header, which shifts the line number of the first row.
   test.each(["", "\n"])("without the key are refused once, before anything is sent", async (between) => {
     const { at, sandbox, client, rows } = planFile(`first_name,last_name\n${between}Ada,A\nBob,B\n`);
     for (const [key, name] of [

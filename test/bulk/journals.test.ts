@@ -97,11 +97,11 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     expect(await journal("a").claim("one", 60_000)).toBe(true);
     expect(await journal("a").claim("one", 60_000)).toBe(true);
     expect(await journal("b").claim("other", 60_000)).toBe(true);
-    // A claim can be released only by its holder.
+    // Only the process that holds a claim can release it.
     expect(await journal("a").claim("two", 0)).toBe(false);
     expect(await failure<BulkError>(apply(client, journal("a")))).toMatchObject({ reason: "in_use" });
     expect(await journal("a").claim("one", 0)).toBe(true);
-    // A claim made by a clock that was an hour ahead blocks no one.
+    // A claim that ends too far in the future, as if the clock of its holder were an hour ahead, blocks no one.
     expect(await journal("a").claim("one", 3_600_000)).toBe(true);
     expect(await journal("a").claim("two", 60_000)).toBe(true);
     expect(await journal("a").claim("two", 0)).toBe(true);

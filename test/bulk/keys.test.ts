@@ -8,7 +8,7 @@ import { drawCases } from "../support/amount.js";
 import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
 
-// Spellings of a key as web pages, mails, spreadsheets and other systems produce them; the first of each line is the
+// Spellings of a key as web pages, e-mails, spreadsheets and other systems produce them; each line begins with the
 // clean text.
 const TEXTS: readonly (readonly [text: string, ...spellings: string[]])[] = [
   [
@@ -180,7 +180,7 @@ describe("a row whose key is nearly that of", () => {
       refuse: 0,
       create: 0,
     });
-    // The second of two equal rows is matched to the first, although a similar row comes between them.
+    // The two equal rows are refused; the similar row before them is not.
     expect(await plan(client.leads, both, { to: at("a.plan"), key: "title" })).toMatchObject({ refuse: 2, create: 0 });
   });
 
@@ -208,7 +208,7 @@ describe("a row whose key is nearly that of", () => {
     const options = { to: at("a.plan"), key: "title" } as const;
     const first = await run(client.leads, rows, options);
     await client.leads.delete((await rowsIn(first.plan))[1]?.id ?? 0);
-    // Renamed so that it sorts after the next plan.
+    // The new name sorts after the name of the next plan.
     renameSync(first.plan, first.plan.replace(/[0-9a-f]{8}$/, "ffffffff"));
     const all = [...rows, { title: "Third", status: "prospect" }];
     const [, made, third] = await rowsIn((await run(client.leads, all, options)).plan);
@@ -227,7 +227,7 @@ describe("a row whose key is nearly that of", () => {
         options,
       ),
     ).toMatchObject({ refused: 2 });
-    // A deleted record refuses no row.
+    // If the record that a row created has been deleted, it no longer causes the row to be refused.
     await client.leads.delete(made?.id ?? 0);
     expect(await run(client.leads, rows, options)).toMatchObject({ created: 1, refused: 1 });
     expect(await run(client.leads, rows, { ...options, allowAlike: true })).toMatchObject({ created: 1 });
@@ -295,7 +295,7 @@ test("a firm's row never writes into the account of a person of the same name, n
   expect([personal, firm]).toMatchObject([person, { name, account_type: "business", email: "billing@example.com" }]);
   expect([...sandbox.store.affiliations].map(({ account_id }) => account_id)).toEqual([firm?.id]);
 
-  // The plan names the kind of record that it means.
+  // The plan records which kind of account it means.
   const phone = [{ name, phone: "1" }];
   await plan(client.accounts, phone, options);
   sandbox.store.accounts.update(firm?.id ?? 0, { account_type: "personal" });

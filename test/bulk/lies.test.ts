@@ -6,7 +6,7 @@ import { checkReport } from "./world/support/lied.js";
 import { LIED, LyingSchool } from "./world/support/lies.js";
 import { timeOf } from "./world/support/sandbox-time.js";
 
-// test/bulk/world/lying-services.test.ts runs the same lies in another process, with kills.
+// The test in world/lying-services.test.ts runs the same lies in another process, with kills.
 test.each(
   drawCases(LIED, 6).map(
     (lied) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied] as const,

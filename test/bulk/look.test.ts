@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people } from "./support/school.js";
 
-/** A plan of creates against a list of seven pages that cannot be filtered by this key. */
+/** A plan of creates in a school whose list of users has seven pages and cannot be filtered by this key. */
 async function planPeople(count: number) {
   const at = testFolder();
   const sandbox = createSandbox({ size: 650, skipWaits: true });
@@ -28,7 +28,7 @@ const refusal = () => Response.json({ errors: {}, code: 404, message: "The curso
 test("a look begins at the page before the last one that the plan has read", async () => {
   const { sandbox, run, asked } = await planPeople(5);
   expect(await run()).toMatchObject({ created: 5, complete: true });
-  // The last two pages, read twice.
+  // Both looks read the last two pages.
   expect(asked).toHaveLength(4);
   expect(copies(sandbox)).toEqual(each(5));
 });

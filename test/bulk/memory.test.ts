@@ -5,7 +5,8 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { testFolder } from "./support/folder.js";
 
-// The default is short. The promised size: BULK_ROWS=1000000 npx vitest run --project full test/bulk/memory.test.ts
+// The default is small, to save time. To test the promised size: BULK_ROWS=1000000 npx vitest run --project full
+// test/bulk/memory.test.ts
 const ROWS = Number(process.env.BULK_ROWS ?? 200_000);
 const MOST_BYTES = 60e6 * Math.max(0.3, ROWS / 1e6);
 const WORKER = fileURLToPath(new URL("support/memory-worker.ts", import.meta.url));

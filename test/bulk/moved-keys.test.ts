@@ -3,7 +3,7 @@ import { apply, plan, rowsOf, undo } from "../../src/bulk/node.js";
 import { testFolder } from "./support/folder.js";
 import { outcomes, school } from "./support/school.js";
 
-/** A plan for the user with an e-mail address that a colleague then gives to another user. */
+/** Plans a change of the user with an e-mail address that a colleague then gives to another user. */
 async function planUser(to: string) {
   const { sandbox, client } = school();
   const email = sandbox.store.users.get(2)?.email ?? "";
@@ -36,7 +36,7 @@ test("a key in another spelling is the same key, and a row with an id follows it
   await client.users.update(2, { email: email.replace(/^./, (first) => first.toUpperCase()) });
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1, complete: true });
   await client.users.update(2, { email: "other@example.com" });
-  // Undo restores the record that was changed, although its key has moved.
+  // The undo restores the record that was changed, although another record has its key now.
   await undo(at("a.plan"), { to: at("back.plan") });
   expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, complete: true });
   expect(sandbox.store.users.get(2)?.first_name).not.toBe("Changed");

@@ -27,7 +27,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
   const random = chance(20261123);
   const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key" });
   let worker: ChildProcess | null = null;
-  /** Requests left until the job is killed, before or after one is carried out. */
+  /** The number of requests until the job is killed, either before or after the last of them is carried out. */
   let left = 0;
   let isDown = false;
   const server = createServer(async (request, response) => {
@@ -74,7 +74,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
       expect(await start(0)).toBe(null);
       continue;
     }
-    // Some nights the job is restarted at once; on others the next night continues it.
+    // On some nights the killed job is restarted at once; on others it continues the next night.
     const attempts = 1 + Math.floor(random() * 3);
     let report: RunReport | null = null;
     for (let attempt = 1; attempt <= attempts && !report; attempt++) {
@@ -90,7 +90,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
 
   const people = [...sandbox.store.users].filter(({ email }) => email.startsWith("new-"));
   expect(people.map(({ email, first_name }) => [email, first_name]).sort()).toEqual([...wanted].sort());
-  // A kept plan holds every row ever sent, with its outcome. Exactly one row created each person.
+  // The kept plans contain every row that was ever sent, with its outcome. Exactly one row created each person.
   const plans = readdirSync(at(".")).filter((name) => /^a\.plan\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}$/.test(name));
   const creators = new Map<string, number>();
   for (const name of plans) {

@@ -9,7 +9,7 @@ import { testFolder } from "./support/folder.js";
 const CREATE = "payments.createForInvoice";
 const payment = { amount: "1.25", date: "2030-06-30" };
 
-/** A school, and a program that pays its invoice 7 once. */
+/** A school, and a program that pays the school's invoice 7 exactly once. */
 function school() {
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient({ ...sandbox, retry: false });
@@ -61,7 +61,7 @@ test.each<[string, Fault | null]>([
 ])("a create that was answered %s is never sent again", async (_, fault) => {
   const { sandbox, mark, pay, fail } = school();
   if (fault) fail(fault);
-  // Twice, like a program that was restarted.
+  // Starts twice, like a program that was restarted.
   for (let starts = 0; starts < 2; starts++) {
     expect(await failure(pay({ find: async () => null }))).toMatchObject({
       reason: "stopped",
@@ -78,7 +78,7 @@ test("a start after a kill gives the service time before it looks", async () => 
   const { mark, pay, find, make, stored } = school();
   writeFileSync(mark, "");
   let isSettled = false;
-  // The killed program's request is carried out while the next one waits.
+  // The service carries out the killed program's request while the next program waits.
   const late = new Promise((done) => setTimeout(done, 5)).then(make);
   const findSlowly = async () => {
     isSettled = true;

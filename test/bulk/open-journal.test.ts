@@ -5,7 +5,7 @@ import { machineFiles } from "../../src/export/node-files.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { people, school } from "./support/school.js";
 
-/** A journal in memory that records its claims. */
+/** A journal in memory that notes the claims made on it. */
 function memory(lines: string[] = []) {
   const claims: [owner: string, forMs: number][] = [];
   const state = { isFree: true };

@@ -5,7 +5,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, outcomes, school } from "./support/school.js";
 
-/** A client that gets record 13 instead of 12 the first `times` times. */
+/** A client that gets record 13 the first `times` times that it reads record 12. */
 function mixedUp(times: number) {
   const { sandbox } = school();
   let left = times;
@@ -39,7 +39,7 @@ test("a create that is answered with a newer record than its own is looked for b
   const names = ["Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo", "Hazel", "Ivy"];
   let created = 0;
   let next = () => {};
-  // Two creates run at a time: the first gets its response once the second is made.
+  // Creates run two at a time. The first of each pair gets its response only after the second record exists.
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const response = await sandbox.fetch(input, init);
     if (init?.method !== "POST") return response;

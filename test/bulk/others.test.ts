@@ -74,10 +74,12 @@ test(`of ${4 * TURNS} creates that the service carries out after they were looke
     const sandbox = createSandbox({ size: "small", skipWaits: true });
     const client = new MainClient({ ...connection(sandbox), retry: { limit: 2 } });
     const rows = Array.from({ length: 8 }, (_, row) => ({ title: `Lead ${row}`, email: `lead-${row}@example.com` }));
-    // The journal is in memory, because a clock that skips waits would count time on the disk as a wait of the program.
+    // The journal is in memory. With a file, a clock that skips waits would count the time that the disk takes as
+    // waiting.
     const to = memoryJournal([]);
     await plan(client.leads, rows, { to, key: ["title", "email"] });
-    // A create is looked for after 60 s, or 180 s after the last request if it was sent twice.
+    // The library looks for a create without a response after 60 s, and for one that was sent twice 180 s after the
+    // last request.
     const late = Array.from({ length: 4 }, () => ({
       operation: "leads.create" as const,
       delayMs: Number.POSITIVE_INFINITY,
@@ -124,7 +126,7 @@ test.each([
     const stopped = [first, second].filter((end) => typeof end === "string");
     if (ms > 0) expect(stopped).toEqual([]);
     else expect(stopped).toContainEqual(expect.stringContaining("another run is creating the same rows"));
-    // The stopped operator starts again.
+    // Each operator starts again, including one that stopped.
     for (const [client, path] of [
       [one, at("one.plan")],
       [other, at("other.plan")],

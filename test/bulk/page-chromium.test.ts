@@ -8,7 +8,7 @@ import { needs, pathOf } from "../support/tools.ts";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
-// Opens the page without scripts, as readers do, or with scripts, to prove that none runs.
+// Opens the page either without scripts, as readers do, or with scripts enabled, to prove that none runs.
 async function openPage(file: string, javaScriptEnabled: boolean) {
   const browser = await chromium.launch({ executablePath: pathOf("chromium"), args: ["--no-sandbox", "--headless"] });
   onTestFinished(() => browser.close());
@@ -101,7 +101,7 @@ const INJECTIONS = [
 test("of 200 injections in cells none runs, loads or makes an element", needs("chromium"), async () => {
   const at = testFolder();
   const { client } = school();
-  // Each injection stands in fields that are sent, in keys and in refused rows, and in both the old and new value of a
+  // Each injection occurs in fields that are sent, in keys, in refused rows, and in both the old and the new value of a
   // change.
   const rows = INJECTIONS.flatMap((text, n) => [
     { email: `a${n}@example.com`, first_name: text, last_name: `x${text}` },
@@ -124,7 +124,7 @@ test("of 200 injections in cells none runs, loads or makes an element", needs("c
   expect(asked).toEqual([pathToFileURL(at("a.html")).href]);
   expect(await page.locator("tbody tr").count()).toBe(rows.length);
 
-  // The policy alone would be enough: it also protects a page whose cells are not escaped.
+  // The content security policy alone would be enough: it also protects a page whose cells are not escaped.
   const raw = readFileSync(at("a.html"), "utf8").replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
   writeFileSync(at("raw.html"), raw);
   const unescaped = await openPage(at("raw.html"), true);

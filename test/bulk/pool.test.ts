@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sideBySide } from "../../src/bulk/run-parts.js";
 import { failure } from "../support/manual-clock.js";
 
-/** Work that ends on command. */
+/** Work on `count` items; each item is finished only when the test says so. */
 function gatedWork(count: number) {
   const begun: number[] = [];
   const open: (() => void)[] = [];

@@ -37,7 +37,7 @@ describe("the only create, whose response was lost,", () => {
     for (let turn = 0; turn < 3; turn++) expect(await run()).toMatchObject({ unknown: 1, complete: false });
     expect(createdNumbers(sandbox)).toEqual([1]);
     for await (const { why } of rowsOf(at("a.plan"))) expect(why[0]?.message).toContain("look in the service");
-    // After checking the records, the operator may plan the rows again.
+    // After checking the records in the service, the operator may plan the rows again.
     expect(await plan(client.users, people(1), { to: at("b.plan"), key: "email" })).toMatchObject({ create: 1 });
     expect(await apply(client, at("b.plan"))).toMatchObject({ created: 1 });
     expect(copies(sandbox)).toEqual(each(1));

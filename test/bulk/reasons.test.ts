@@ -8,7 +8,7 @@ test("refused rows are counted by reason, the most frequent first, without the v
   const at = testFolder();
   const { client, sandbox } = school();
   const known = String(sandbox.store.users.get(2)?.email);
-  // No value resembles a word of the library's messages.
+  // No value resembles a word that occurs in the library's messages.
   const line = (mail: string, name: string, country: string, label: string) =>
     `${mail};${name};Zz-${name};${country};${label}`;
   const lines = [
@@ -58,7 +58,7 @@ test("refused rows are counted by reason, the most frequent first, without the v
   ]);
   expect(JSON.stringify(reasons)).not.toMatch(/zz/i);
   expect(JSON.stringify(reasons).toLowerCase()).not.toContain(known.toLowerCase());
-  // The rows keep only the full sentences.
+  // The plan keeps only the full sentences, not the reasons without values.
   const whys: RowProblem[] = [];
   for await (const { why } of rowsOf(at("a.plan"))) whys.push(...why);
   expect(whys.map(({ message }) => message)).toContain("cannot be found: none of the labels has the name Zzlabel");

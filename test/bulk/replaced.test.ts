@@ -42,7 +42,7 @@ describe("a plan that was made before", () => {
       const ended = await planWith(disk.files, client.users, people(600), options as never).catch(() => null);
       if (!disk.failed) break;
       if (ended === null && readFileSync(at("a.plan")).length !== before.length) {
-        // The new plan was already complete.
+        // The new plan was already complete when the machine stopped.
         let rows = 0;
         for await (const _ of rowsOf(at("a.plan"))) rows++;
         expect(rows).toBe(600);
@@ -65,7 +65,7 @@ test("a file beside a plan or a report that they have not written is not touched
   await writeReport(at("b.plan"), at("a.csv"));
   expect(existsSync(at("a.csv")), "the report exists").toBe(true);
   for (const name of ["a.plan.part", "a.csv.part"]) expect(readFileSync(at(name), "utf8")).toBe("a download of mine");
-  // If a report cannot be moved into place, no file is left behind either.
+  // No file is left behind either if a report cannot be moved to its final path.
   await failure(writeReport(at("b.plan"), at("")));
   expect(readdirSync(at("")).sort()).toEqual(["a.csv", "a.csv.part", "a.plan.part", "b.plan"]);
   expect(readdirSync(at("..")).filter((name) => name.startsWith(`${basename(at(""))}.`))).toEqual([]);

@@ -80,7 +80,7 @@ test.skipIf(process.platform === "win32")(
     const mode = () => (statSync(at("a.csv")).mode & 0o777).toString(8);
     await run(client.users, people(1), options);
     expect(mode()).toBe("600");
-    // The umask of a process would remove the group's right to write.
+    // A process's umask usually removes the group's write permission from a new file.
     chmodSync(at("a.csv"), 0o664);
     const { plan: kept } = await run(client.users, people(2), options);
     expect([mode(), readFileSync(at("a.csv"), "utf8").includes("new-2@")]).toEqual(["664", true]);

@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
-/** A school that answers writes with changed bodies, and a client of it. */
+/** A school that changes the bodies of its responses to writes, and a client of that school. */
 function answering(change: (body: Record<string, unknown>) => Response) {
   const { sandbox } = school();
   const fetch: typeof sandbox.fetch = async (url, init) => {

@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection } from "./support/school.js";
 
-/** A school that rewrites one field of new records, and a client of it. */
+/** A school that rewrites one field of each new record, and a client of that school. */
 function rewriting(size: number | "small", field: string, rewrite: (text: string) => string) {
   const sandbox = createSandbox({ size, skipWaits: true });
   const fetch: typeof sandbox.fetch = (url, init) => {
@@ -77,7 +77,8 @@ describe("a create whose response was lost, and whose key the service has stored
     const before = [...sandbox.store.leads].length;
     await plan(client.leads, leads(4), { to: at("a.plan"), key: "title" });
     sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", reset: true, applied: true });
-    // The create sent only the key, so a response with another key may show somebody else's record.
+    // The create sent no field besides the key that could identify the record, so a response with another key may show
+    // somebody else's record.
     for (let run = 0; run < 2; run++) {
       expect(await apply(client, at("a.plan"))).toMatchObject({ created: 0, unknown: 4 });
       expect([...sandbox.store.leads].length).toBe(before + 4);
@@ -122,7 +123,7 @@ test.each([
     const options = { to: at(`${count}.plan`), key: "email" } as const;
     const summary = await plan(client.users, rows.slice(0, count), options);
     expect(summary).toMatchObject({ update: count, create: 0 });
-    // The seven pages of the list, and a page for each of the two filtered reads.
+    // The seven pages of the list, and one page for each of the two filtered reads.
     expect(summary.read).toBeLessThanOrEqual(9);
   }
 });

@@ -137,7 +137,7 @@ test("of 5,000 keys each that comes again is found with its first row, and no ot
   }
   first.refuse(7);
   expect(first.note("key 7", 50_000, "update")).toEqual({ row: 7, kind: "refuse", isEqual: true });
-  // "KEY 7" resembles the refused "key 7"; its second occurrence matches its own first row.
+  // "KEY 7" resembles the refused "key 7". When "KEY 7" comes again, it equals its own first row.
   expect(first.note("KEY 7", 50_001, "leave")).toEqual({ row: 7, kind: "refuse", isEqual: false });
   expect(first.note("KEY 7", 50_002, "leave")).toEqual({ row: 50_001, kind: "leave", isEqual: true });
 });

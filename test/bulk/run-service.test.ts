@@ -9,7 +9,7 @@ import { failure } from "../support/manual-clock.js";
 type Values = Readonly<Record<string, unknown>>;
 type Name = "labels" | "leads" | "accounts" | "users" | "courses" | "affiliations";
 
-/** A request as the service got it. */
+/** A request as the service received it. */
 interface Sent {
   readonly method: string;
   readonly path: string;
@@ -48,7 +48,7 @@ const remove: PlannedRow = { row: 3, do: "delete", id: 7 };
 const read = { began: 0, ended: 0, record: label(7, "Zoe") };
 const seenList = (...ids: readonly number[]): ListLine => ({ list: {}, seen: ids.flatMap((id) => [id, id]), pages: 1 });
 
-/** The requests that runs send to a service with the given responses. */
+/** A service that sends requests to a school with the given responses, and the requests that it sent. */
 function world(
   name: Name,
   respond: Respond,
@@ -80,7 +80,7 @@ function world(
   return { service, sent, room, target };
 }
 
-/** Responds with the pages of a list, one for each cursor. */
+/** Responds with the page of a list that the request's cursor names. */
 const listPages = (...pages: readonly (readonly unknown[])[]): Respond => {
   return ({ query }) => {
     const at = Number(query.get("cursor") ?? 0);
@@ -318,7 +318,7 @@ describe("a look", () => {
     );
     const look = await service.look(rows, false);
     expect(sent.map(({ query }) => query.get("email"))).toEqual(["a@b.example", "c@d.example"]);
-    // Each row was looked up by itself, so a record shown for both appears once.
+    // Each row was looked up on its own. Both responses show record 9, which appears only once in the result.
     expect(look).toMatchObject({ whole: false, ascending: true, shown: [{ id: 9 }] });
     expect(look.asked).toEqual(new Set([1, 2]));
     const whole = await service.look(rows, true);
@@ -370,7 +370,7 @@ describe("room", () => {
   const rows: readonly PlannedRow[] = [create, update, remove];
 
   test.each<readonly [Name, number]>([
-    // One request per row, and the reads of the changed records.
+    // One request per row, plus the reads of the records that are changed.
     ["courses", 3 + 1],
     ["users", 3 + 2],
     ["affiliations", 3 + 4],

@@ -14,7 +14,7 @@ function night() {
   const { sandbox, client } = school();
   const options: RunOptions<Users> = { to: at("a.plan"), key: "email", report: at("a.csv") };
   const names = () => readdirSync(at(".")).sort();
-  /** A client whose process dies in the given write: later requests get no response. */
+  /** A client whose process dies in the write with this number: it gets no response and its run is aborted. */
   const dying = (write: number) => {
     let left = write;
     const dead = new AbortController();
@@ -40,7 +40,7 @@ test("one call plans and applies, and every further call plans anew and keeps wh
   expect(names()).toEqual(["a.csv", first.plan.split("/").pop()]);
   expect(readFileSync(at("a.csv"), "utf8").split("\r\n")[1]).toMatch(/^new-1@example.com,New,Person 1,1,created,\d+,$/);
 
-  // The rows are compared with the current records of the school.
+  // The rows are compared with the school's current records.
   const [made] = [...sandbox.store.users].filter(({ email }) => email === "new-1@example.com");
   await client.users.update(made?.id ?? 0, { first_name: "Else" });
   const again = await run(client.users, people(4), options);
@@ -127,7 +127,7 @@ test("each plan needs a confirmation, and an unconfirmed plan sends nothing", as
   });
   expect(copies(sandbox)).toEqual({});
 
-  // The run is interrupted, started again with the same digest, then once more after it has ended.
+  // The run is interrupted, started again with the same digest, and then started once more after it has finished.
   const { users, signal } = dying(1);
   await failure(run(users, people(2), { ...options, confirm: digest, signal }));
   const report = await run(client.users, people(2), { ...options, confirm: digest });
@@ -164,7 +164,7 @@ test("a create of which nobody knows whether it was carried out is not planned a
   const { client, sandbox, options, names } = night();
   const odd = renaming(sandbox, "new-2@", "n2@");
   expect(await run(odd.users, people(3), options)).toMatchObject({ created: 2, unknown: 1, plan: options.to });
-  // The row is looked for once more and kept as open; further nights carry on with the other rows.
+  // This run looks for the row once more and keeps the plan as open; later nights carry on with the other rows.
   expect(await run(odd.users, people(4), options)).toMatchObject({
     created: 1,
     unchanged: 2,
@@ -183,7 +183,7 @@ test("a create of which nobody knows whether it was carried out is not planned a
     if (row === 2) expect(why[0]?.message).toContain(`by row 2 of ${open}, under another key`);
   }
   expect(countCreates()).toBe(before);
-  // Somebody has checked and corrected the record.
+  // A person has checked the record and corrected its key.
   const [found] = [...sandbox.store.users].filter(({ email }) => email.startsWith("n2@"));
   await client.users.update(found?.id ?? 0, { email: "new-2@example.com" });
   expect(await run(client.users, people(4), options)).toMatchObject({ unchanged: 4, complete: true });
@@ -224,7 +224,7 @@ test("a create whose key the service stores otherwise is not planned again by a 
     }
   }
   expect(sandbox.calls("users.create")).toHaveLength(3);
-  // The row now has the key as stored, so it finds its record.
+  // The row now has the key as the service stores it, so the row finds its record.
   const rows = people(3).map((row) => ({ ...row, email: row.email.replace("new-2@", "n2@") }));
   expect(await run(client.users, rows, options)).toMatchObject({ unchanged: 3, complete: true });
 });
@@ -277,7 +277,7 @@ test.each([
       "unchanged,1,last_name is stored by the service in another form",
     );
 
-    // A colleague's change is neither of these, even if it differs only in form.
+    // A colleague's change is overwritten even if it differs from the row only in form.
     sandbox.store.users.update(1, { last_name: theirs.toUpperCase() });
     expect(await night()).toMatchObject({ updated: 1, unchanged: 1 });
     rows[1] = { email: "was-there@example.com", first_name: "Other", last_name: ours };

@@ -55,7 +55,7 @@ test("a create that is refused when it is sent again has not failed: the next lo
   ];
   const records = [record(41, "zoe")];
   const { runner, sent, row } = world([create(1, "ada"), create(2, "zoe")], lines, records, () => {
-    // Only now is the first request, or a copy of it, carried out.
+    // Only now does the service carry out the first request, or a copy of it.
     records.push(record(42, "ada"));
     return { kind: "refused", error: { like: "422", cause: new Error("taken") }, status: 422, why: [] };
   });
@@ -66,7 +66,7 @@ test("a create that is refused when it is sent again has not failed: the next lo
 
 test("requests that the rate limit holds together count as one failure, and no change is sent while it does", async () => {
   const rows = Array.from({ length: 40 }, (_, at): PlannedRow => ({ row: at, do: "update", id: at, send: { v: 1 } }));
-  // The first is sent alone.
+  // The first request is sent alone and succeeds; the rate limit holds back the next eight.
   let held = 9;
   const { runner, sent, row } = world(rows, [], [], () =>
     held-- > 0 && held < 8
@@ -74,7 +74,7 @@ test("requests that the rate limit holds together count as one failure, and no c
       : { kind: "done" },
   );
   await runner.run();
-  // The requests of the first eight that had left, then one for each row.
+  // The first eight requests, which were already on their way, then one for each row.
   expect(sent.length).toBeLessThanOrEqual(rows.length + 8);
   expect(rows.map((one) => toBulkRow(row(one.row)).outcome)).toEqual(rows.map(() => "updated"));
 });

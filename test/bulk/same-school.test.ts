@@ -8,7 +8,7 @@ import { people } from "./support/school.js";
 
 const BASE = "https://school.example";
 
-/** A client of a sandbox whose address several sandboxes share; the test chooses the key. */
+/** A client of a sandbox. Several sandboxes share this address; the test chooses the key. */
 function clientOf(sandbox: Sandbox, apiKey: string | (() => string)) {
   const fetch: typeof globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);

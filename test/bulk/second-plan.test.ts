@@ -10,7 +10,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
   return rows;
 }
 
-// In a large school each of a few rows is looked up by its key; otherwise the list is read.
+// In a large school, each of a few rows is looked up by its key; in a small one, the whole list is read.
 test.each(["small", 1000] as const)("a second plan of the same rows creates nothing again, school %s", async (size) => {
   const at = testFolder();
   const { sandbox, client } = school(size);

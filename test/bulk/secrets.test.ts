@@ -105,7 +105,8 @@ test("no value of a row is in an error of a file that is no CSV, or of rows that
     await plan(client.users, rows, { to: at("a.plan"), key: "email" }).catch(note);
   }
   expect(told.filter((one) => one instanceof Error)).toHaveLength(5);
-  // A stray quote refuses its row, and the plan's file holds the values of rows anyway. Here every cell is refused.
+  // In these rows every cell is refused. (A stray quote would also refuse its row, but the plan's file may contain the
+  // values of rows.)
   const row = { email: CANARY, locale: CANARY, wants_newsletter: CANARY, label_ids: CANARY };
   const find = { label_ids: "name" };
   note(await plan(client.users, [row, row], { to: at("a.plan"), key: "email", find }));

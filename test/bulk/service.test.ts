@@ -22,7 +22,7 @@ test("records are read by the list's filter, one by one, or with the whole list"
   expect(way("users")).toBe("one");
   expect(way("meetings")).toBe("one");
   expect(way("affiliations")).toBe("list");
-  // The filter of departments accepts one identifier.
+  // The list of departments can be filtered by only one identifier at a time.
   const { departments } = new AdminClient({ baseUrl: "https://school.example", apiKey: "key" });
   expect(readingOf(targetOf(departments, {}, undefined, "plan")).by).toBe("list");
 });
@@ -76,7 +76,7 @@ test("all requests are in the batch lane and have the signal, where there is one
   expect(await new Service(stubbed, { pace: null }).one(1)).toEqual({ id: 1 });
   await new Service(stubbed, { pace: null, signal }).call(target.rows.create as never, {}, {}, 5_000);
   expect(seen).toEqual([
-    // No cache between may answer for the service.
+    // No cache on the way to the service may answer in its place.
     { priority: "batch", headers: { "cache-control": "no-cache" }, totalTimeout: undefined },
     { priority: "batch", signal, totalTimeout: 5_000 },
   ]);

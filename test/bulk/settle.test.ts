@@ -7,7 +7,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, createdNumbers, each, people, school } from "./support/school.js";
 
-/** A plan of three leads; the service carries out the second create late. */
+/** A plan of three leads. The service carries out the second create after a delay and never responds to it. */
 async function late(appliedAfterMs: number) {
   const at = testFolder();
   const { sandbox, client } = school();
@@ -49,7 +49,7 @@ test.each([
   appendFileSync(at("a.plan"), `${factLine({ row: 1, try: start + sentAt }, digest)}\n`);
   const waits: number[] = [];
   const onProgress = ({ waitingUntil, waitingFor }: BulkProgress) => {
-    // The sandbox's clock advances with that of the machine.
+    // Rounded, because the sandbox's clock also advances with the machine's clock.
     if (waitingUntil && waitingFor === "proof") waits.push(Math.round((waitingUntil.getTime() - start) / 1_000));
   };
   expect(await apply(client, at("a.plan"), { onProgress })).toMatchObject({ created: 3, complete: true });

@@ -4,12 +4,12 @@ import type { Fault } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
-// A window, less the longest time between a request's permit and its arrival.
+// The length of a window, minus the longest time between the moment a request is permitted and its arrival.
 const WINDOW_MS = 300_000 - 10_000;
 const SHARE = 20;
 const FAULTS: readonly Fault[] = [{ status: 503 }, { reset: true, applied: true }, { html: true }, { retryAfter: 1 }];
 
-/** The highest number of requests in any span as long as a window. */
+/** The highest number of requests in any span of that length. */
 function most(times: readonly number[]): number {
   return Math.max(...times.map((from, at) => times.slice(at).filter((time) => time < from + WINDOW_MS).length));
 }

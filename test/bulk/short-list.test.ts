@@ -5,7 +5,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { connection, school } from "./support/school.js";
 
-/** A client whose list of users shows three records; its first reads report these totals. */
+/** A client whose first reads of the list of users return only three records, with these totals. */
 function schoolWithTotals(totals: readonly (string | null)[]) {
   const { sandbox } = school();
   let lists = 0;

@@ -95,7 +95,8 @@ test("an action leaves what has its state, and refuses what is no record or no i
   expect(action.message).toContain("must be id for an action");
 });
 
-// If the list filters by identifiers, one request reads a hundred records; otherwise each takes one.
+// One request reads a hundred records if the list can be filtered by identifiers; otherwise each record takes a
+// request.
 test("corrections by identifier read the records that they name, not the whole list", async () => {
   const at = testFolder();
   const { client, sandbox } = school(3000);
@@ -116,7 +117,7 @@ test("corrections by identifier read the list where that takes fewer requests", 
   const rows = Array.from({ length: 50 }, (_, row) => ({ id: row + 1, name: `Changed ${row}` }));
   const options = { to: at("a.plan"), key: "id" } as const;
   expect(await plan(client.courses, rows, options)).toMatchObject({ update: 50, read: 4 });
-  // Two pages, and one read for each of the two rows.
+  // The two pages of the list, and one read for each of the two rows.
   expect(await plan(client.courses, [...rows.slice(0, 1), { id: 999_999 }], options)).toMatchObject({
     refuse: 1,
     read: 4,

@@ -93,7 +93,7 @@ describe("what the tables of the documentation leave out:", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE);
     const shown = [at(11, "ada", "Ada"), at(13, "2030: ada", "Ada")];
     expect(decideWith(row, { shown })).toMatchObject({ do: "end", outcome: "doubled", ids: [11, 13] });
-    // The row was sent once, so any further records are copies.
+    // This row was sent once, so a further record can only be a copy.
     const once = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
     expect(decideWith(once, { shown })).toMatchObject({ do: "confirm" });
   });
@@ -103,7 +103,7 @@ describe("what the tables of the documentation leave out:", () => {
     const row = create(1, "ada", "Ada", { try: 10 });
     const look = (key: string) => decideWith(row, { shown: [at(13, key, "Ada")] }, [doubt(key)]);
     expect(look("ada b")).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
-    // Without a witness the row is not sent either.
+    // No witness shows what the service does to keys, so this row is not sent either.
     expect(look("zoe")).toMatchObject({ do: "end", outcome: "unknown", ids: [] });
   });
 
@@ -112,7 +112,8 @@ describe("what the tables of the documentation leave out:", () => {
     const witness = create(2, "zoe", "Zoe", { try: 10 }, createdFact(12));
     const look = (key: string, version: number) =>
       decideWith(row, { shown: [at(12, key, "Zoe", version), at(13, "qqq", "Ada")] }, [witness]);
-    // The service keeps keys, so a record with another key belongs to none of these rows.
+    // The witness shows that the service keeps keys as sent, so the record with another key belongs to none of these
+    // rows.
     expect(look("zoe", 1)).toMatchObject({ do: "send" });
     expect(look("zoe", 2)).toMatchObject({ do: "end", outcome: "unknown", ids: [13] });
   });
@@ -219,7 +220,7 @@ test.each<[Partial<Read>, string]>([
   expect(next).toEqual({ ...stale, why: [{ field: "name", message }] });
 });
 
-// The step without its messages.
+// Returns the step without its messages.
 function withoutWhy({ why: _, ...next }: Step & { readonly why?: unknown }): object {
   return next;
 }

@@ -34,14 +34,14 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
     for (const after of [
       "",
       '\nq@example.com,"Q ""the"" one",Person',
-      // The cells together exceed the limit of a cell.
+      // Together, these lines are longer than a cell may be.
       ...(why === OPEN ? [`\nlong@example.com,${"L".repeat(30_000)},Person`.repeat(10)] : []),
     ]) {
       const text = [HEAD, person("a"), stray, person("b")].join("\n") + after;
       const { rows, report } = await planCsv(text);
       expect(rows).toMatchObject({ 2: "create", 3: `line 3 ${why}`, 4: "create" });
       if (after.includes('"')) expect(rows[5]).toBe("create");
-      // In the report the line is quoted properly and has as many cells as the others.
+      // In the report, the line is quoted properly and has as many cells as the other lines.
       expect(report.split("\r\n")[2]).toMatch(/,3,refused,,line 3 has a quote/);
     }
   }

@@ -33,12 +33,12 @@ function resources(client: object): [string, AnyResource][] {
   return Object.entries(client).filter((entry): entry is [string, AnyResource] => entry[1] instanceof Resource);
 }
 
-// Used by tests that only read the tables, because creating a sandbox takes time.
+// Shared by the tests that only read the tables, because creating a sandbox takes time.
 const clients = { main: world("main").client, admin: world("admin").client };
 const resourceOf = ({ api, name }: { readonly api: "main" | "admin"; readonly name: string }) =>
   (clients[api] as unknown as Record<string, AnyResource>)[name] as AnyResource;
 
-/** Every create, update and action of an API with the resource that has it. */
+/** Every create, update and action of an API, each with its resource. */
 function operations(api: "main" | "admin") {
   return resources(clients[api]).flatMap(([name, resource]) =>
     [...operationsOf(resource)].map(([method, row]) => ({ api, name, method, row })),
@@ -181,7 +181,7 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
     for await (const row of rowsOf(at("a.plan"))) whys.push(row);
     expect(report, JSON.stringify(whys)).toMatchObject({ created: 1, complete: true });
     expect(sandbox.requests.length - sent).toBe(summary.requests);
-    // The same rows exist already.
+    // Planned again, the same rows find their records.
     expect(await plan(resource, [body], { ...options, to: at("b.plan"), update: false })).toMatchObject({ leave: 1 });
     const back = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
     if (!rows.delete) expect(back).toMatchObject({ refuse: 1 });
@@ -189,7 +189,7 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
   });
 });
 
-// Custom fields of the seeded records.
+// Custom fields that the seeded records have.
 const CUSTOM: Readonly<Record<string, string>> = {
   "accounts.update": "sector",
   "catalogProducts.update": "language",
@@ -216,7 +216,7 @@ describe.each(ofThisDraw(actions))("%s of the %s API", (_, api, one) => {
     const all = await allOf(client, one, {});
     const rows = all.map(({ id }) => ({ id }));
     const options = { key: "id" as never, do: one.method as never };
-    // All teachers are active at first.
+    // All seeded teachers are active, so none could be activated.
     if (one.method === "activate")
       for (const { id } of rows) sandbox.store.teachers.update(id as number, { active: false });
     const summary = await plan(resource, rows, { ...options, to: at("a.plan") });
@@ -227,10 +227,10 @@ describe.each(ofThisDraw(actions))("%s of the %s API", (_, api, one) => {
     const report = await apply(client as never, at("a.plan"), { irreversible: true, stopAfter: 1000 });
     expect(report.updated).toBeGreaterThan(0);
     expect(report.updated + report.failed + report.unchanged).toBe(rows.length);
-    // Refused rows are not read again.
+    // The records of refused rows are not read again, so there may be fewer requests than announced.
     expect(sandbox.requests.length - sent).toBeLessThanOrEqual(summary.requests);
     if (report.failed === 0) expect(sandbox.requests.length - sent).toBe(summary.requests);
-    // Refused rows are still planned as updates; finished rows are left.
+    // A second plan contains the refused rows as updates again and leaves the finished ones alone.
     const again = await plan(resource, rows, { ...options, to: at("b.plan") });
     const left = report.failed + report.differing;
     expect(again).toMatchObject({ update: left, leave: rows.length - left });
@@ -296,12 +296,12 @@ describe.each(ofThisDraw(changed))("%s of the %s API", (_, api, one) => {
   });
 });
 
-// Fields that the sandbox derives from a sent field.
+// Fields whose values the sandbox derives from a field that is sent.
 const FOLLOWS: Readonly<Record<string, readonly string[]>> = {
   "meetings.update meeting_location_id": ["planning_meeting_location_ids"],
 };
 
-// Values for fields that the service checks beyond the schema.
+// Values for fields that the service checks more strictly than the schema does.
 const VALID_VALUES: Readonly<Record<string, (sandbox: Sandbox, now: unknown) => unknown>> = {
   "accounts.update email": () => "other@example.com",
   "users.update email": () => "other@example.com",
@@ -328,7 +328,7 @@ async function allOf(client: object, { name, row }: (typeof ALL)[number], params
 
 async function firstOf(...args: Parameters<typeof allOf>): Promise<Values> {
   const [one, two] = await allOf(...args);
-  // The first user is an administrator, whose e-mail address the service does not change.
+  // The first user is an administrator. The service does not change an administrator's e-mail address.
   const first = args[1].name === "users" ? two : one;
   if (!first) throw new Error("the sandbox has no record");
   return first;

@@ -104,7 +104,7 @@ describe("the undo of a change", () => {
       why: [{ field, message: `cannot be undone: the service does not accept it${message}` }],
     });
     expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(refusedField("name", " empty"));
-    // A plan of an earlier version may hold fields that later ones do not know.
+    // A plan made by an earlier version may contain fields that later versions do not know.
     expect(undoLines({ ...change, before: { gone: "Old" } }, sent)).toEqual(refusedField("gone", ""));
     expect(undoLines(change, sent, true, { ...ROWS, update: null })).toEqual(refusedField("name", ""));
   });

@@ -6,20 +6,24 @@ import { World } from "./world.js";
 export interface Violation {
   readonly kind: string;
   readonly what: string;
-  /** The cases of the documented remainder that occurred, or an empty string. */
+  /** The cases of the documented remainder that occurred, separated by commas; an empty string if none did. */
   readonly remainder: string;
   /** The choices that reproduce the trace. */
   readonly choices: readonly number[];
   readonly log: readonly string[];
 }
 
-/** A plan that was carried out with this many choices. Traces that differ only in the undo start from it. */
+/**
+ * A plan that has been carried out, and how many choices that took. Traces that differ only in the undo start from it.
+ */
 interface From {
   readonly plan: CarriedOut;
   readonly choices: number;
 }
 
-/** Follows every trace of a kind with at most `most` deviations. @returns the number of traces. */
+/**
+ * Follows every trace of a kind with at most `most` deviations from the usual course. @returns the number of traces.
+ */
 export async function explore(kind: Kind, most: number, note: (violation: Violation) => void): Promise<number> {
   let traces = 0;
   const open: { readonly prefix: readonly number[]; readonly left: number; readonly from?: From }[] = [
@@ -49,7 +53,7 @@ export async function explore(kind: Kind, most: number, note: (violation: Violat
   return traces;
 }
 
-/** Follows traces of a kind with random deviations. */
+/** Follows `traces` traces of a kind, each with random deviations. */
 export async function wander(
   kind: Kind,
   traces: number,
@@ -86,7 +90,10 @@ function report(
   }
 }
 
-/** Detects R1 and R2 in a list that also lags: the record of a request appears only after the look that counts. */
+/**
+ * Whether the violation may be case R1 or R2 in a list that also lags: the list shows the record of a request only
+ * after the deciding look.
+ */
 export function isShownLater({ kind, log }: Violation): boolean {
   const sent = /sends create \d: (late|kill after|lost, done|twice)/;
   return /behind|shown late/.test(kind) && log.some((line) => sent.test(line));

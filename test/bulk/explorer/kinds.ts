@@ -1,26 +1,26 @@
 import type { PlannedRow } from "../../../src/bulk/lines.js";
 
 /**
- * The oddities of a service, and the rows of the plan for it. Times are ticks: each request takes one, `settleMs` is
- * four.
+ * A service with its oddities, and the rows of the plan that is applied to it. Times are in ticks: each request takes
+ * one tick, and `settleMs` is four.
  */
 export interface Kind {
   readonly name: string;
   readonly rows: readonly ("create" | "update" | "action")[];
-  /** Keys of the creates, if the default ones do not show the oddity. */
+  /** The keys of the creates, if the default keys do not reveal the oddity. */
   readonly keys?: readonly string[];
-  /** Rewrites a key as the service stores it. */
+  /** Turns a key into the form in which the service stores it. */
   readonly store?: (key: string) => string;
   readonly order?: "id" | "name" | "newest" | "mixed";
-  /** The delay of the list in ticks. */
+  /** How many ticks the list lags behind. */
   readonly lag?: number;
   /** Possible delays in ticks before a record appears; the explorer chooses one per record. */
   readonly shownAfter?: readonly number[];
   /** Rows whose records the list never shows. */
   readonly hidden?: readonly number[];
-  /** Refuses a second record of a key. */
+  /** The service refuses a second record with the same key. */
   readonly unique?: boolean;
-  /** Answers a create whose key exists with the existing record. */
+  /** The service answers a create whose key exists with the existing record. */
   readonly merges?: boolean;
   /** All creates have the same values in the other fields. */
   readonly isAlike?: boolean;
@@ -30,11 +30,14 @@ export interface Kind {
   readonly stores?: "normalised" | "ignored";
   /** Somebody else writes between any two requests. */
   readonly others?: boolean;
-  /** The first kill ends the plan, which is then undone half-finished. */
+  /** The first kill ends the work on the plan, which is then undone half-finished. */
   readonly isUndoneHalf?: boolean;
   /** The service may answer a write with success without carrying it out. */
   readonly lies?: boolean;
-  /** This kind gives no reason for the outcome `unknown`. */
+  /**
+   * With this kind of service, no row may end as `unknown` or `stale`, unless a case of the documented remainder
+   * occurred.
+   */
   readonly isBenign?: boolean;
   /** The case of the documented remainder that this kind belongs to. */
   readonly remainder?: string;
@@ -42,7 +45,7 @@ export interface Kind {
 
 const three = ["create", "create", "create"] as const;
 
-/** Ways in which a service may store keys, each with a key of the first row that shows it. */
+/** Ways in which a service may store keys, each with a key for the first row that reveals it. */
 const STORED: readonly (readonly [name: string, key: string, store: (key: string) => string])[] = [
   ["in small letters", "D One", (key) => key.toLowerCase()],
   ["with single blanks", "d  one", (key) => key.replace(/ +/g, " ")],
@@ -56,7 +59,7 @@ const STORED: readonly (readonly [name: string, key: string, store: (key: string
 const TO_ONE_KEY = ["d one and more", "d one ", "zz two"];
 const shortenKey = (key: string) => key.slice(0, 6);
 
-/** Every kind of service that is explored. */
+/** Every kind of service that the explorer tries. */
 export const KINDS: readonly Kind[] = [
   { name: "as the sandbox", rows: three, isBenign: true },
   { name: "one create", rows: ["create"] },
@@ -146,7 +149,7 @@ export const KINDS: readonly Kind[] = [
   { name: "wrong with 200, killed, then undone", rows: ["create", "update"], lies: true, isUndoneHalf: true },
 ];
 
-/** The rows of the plan for such a service. */
+/** The rows of the plan that is applied to a service of this kind. */
 export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
   const usual = ["d one", "zz two", "zz three"];
   return rows.map((what, row) =>
@@ -163,7 +166,7 @@ export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
   );
 }
 
-/** The possible fates of a create. */
+/** What may happen to a create. */
 export const CREATES = [
   "ok",
   "kill before",
@@ -182,11 +185,11 @@ export const CREATES = [
   "answered",
   "answered, late 6",
 ] as const;
-/** The possible fates of a create that is wrongly answered with success. */
+/** What else may happen to a create if the service lies: it answers with success, wrongly. */
 export const LIED_CREATES = ["lie: another's id", "lie: no record", "lie: other fields"] as const;
-/** The possible fates of a change that is wrongly answered with success. */
+/** What else may happen to a change or a delete if the service lies: it answers with success, wrongly. */
 export const LIED_CHANGES = ["lie: as before", "lie: moves w"] as const;
-/** The possible fates of a change or a delete. */
+/** What may happen to a change or a delete. */
 export const CHANGES = [
   "ok",
   "kill before",

@@ -31,7 +31,7 @@ const SETTINGS: StepSettings = {
 
 const record = z.object({ v: z.nullable(z.number()), mark: z.nullable(z.string()) });
 const operation = { id: "things.update", body: record, response: record };
-// The rows of the resource that undo reads.
+// The operations of the resource, as `undoRow` looks them up.
 const OPERATIONS = {
   list: operation,
   get: operation,
@@ -47,7 +47,7 @@ export interface Trace {
   readonly world: World;
 }
 
-/** A plan that was carried out to its end, the world it left, and the rows that undo it. */
+/** A plan that was carried out, the world that it left behind, and the rows that undo it. */
 export interface CarriedOut extends Trace {
   readonly plan: readonly History[];
   readonly back: readonly PlannedRow[];
@@ -55,7 +55,7 @@ export interface CarriedOut extends Trace {
   readonly named: ReadonlySet<number>;
 }
 
-/** Carries a plan out in a world to its end, and lists the broken promises. */
+/** Carries out a world's plan and lists the broken promises. */
 export async function carryOutIn(world: World): Promise<CarriedOut> {
   const plan = await carryOut(world, world.plan, world.kind.isUndoneHalf === true);
   world.isQuiet = true;
@@ -75,18 +75,18 @@ export async function carryOutIn(world: World): Promise<CarriedOut> {
       key: SETTINGS.keys,
       moves: () => true,
     });
-    // If the service does not lie, records move only by our requests: undoing a write in doubt must raise no warning.
+    // If the service does not lie, only our requests change records, so undoing a write in doubt must raise no warning.
     const isUnsure = ({ message }: { readonly message: string }) =>
       !world.kind.lies && message.startsWith("the response to");
     if (what?.do === "refuse" || what?.why?.some((why) => !isUnsure(why))) named.add(row);
-    // The real wait is three times a minute.
+    // A real undo waits for three minutes; here the wait is over at once.
     if (what && what.do !== "refuse")
       back.push({ row, ...what, ...(what.after !== undefined && { after: world.now }) });
   }
   return { wrong, world, plan, back, named };
 }
 
-/** Undoes a plan in a copy of the world, so that the plan can be undone again in another way. */
+/** Undoes a plan in a copy of its world, so that the original can be undone again in another way. */
 export async function undoIn(done: CarriedOut, choose: Choose): Promise<Trace> {
   const world = done.world.copy(choose);
   const named = new Set(done.named);
@@ -124,13 +124,13 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
       if (!isKilled && !isStopped) throw error;
     }
     if (isKilled) world.log.push(`@${world.now} killed`);
-    // A kill loses every response under way.
+    // A kill loses every response that has not arrived yet.
     for (const { row, attempts, done } of isKilled ? histories() : []) {
       if (attempts.length > 0 && !done) world.faulted.add(row.row);
     }
     world.isKilled = false;
     if (isKilled && isHalf) break;
-    // A run that reached its end is followed by one more.
+    // If the first run reaches its end, one more follows; a later run that reaches its end is the last.
     if (!isKilled && !isStopped && run > 0) break;
   }
   if (world.requests - before > MOST_REQUESTS * rows.length) world.wrong.push(`I6 ${world.requests - before} requests`);

@@ -6,20 +6,23 @@ import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
 import { CHANGES, CREATES, type Kind, LIED_CHANGES, LIED_CREATES, plannedRows } from "./kinds.js";
 
-/** Chooses the next event; 0 is the usual one. */
+/** Chooses one of `count` possible events; 0 is the usual one. */
 export type Choose = (count: number) => number;
 
 /**
- * Ends a process; nothing may catch it. It is shared, because a stack trace for each would cost more than a whole
- * trace.
+ * Thrown to end a process; nothing may catch it. All traces share this one error, because creating a stack trace takes
+ * longer than following a whole trace.
  */
 export const KILLED = new Error("killed");
 
-/** A record of the service, and who wrote it. */
+/** A record of the service, with its history. */
 export interface Stored {
   readonly id: number;
   key: string;
-  /** The row that created it, or "others". */
+  /**
+   * The row of the plan that created the record, "others" if somebody else did, or "before" if it existed before the
+   * plan.
+   */
   readonly by: number | "others" | "before";
   readonly fields: Record<string, unknown>;
   version: number;
@@ -32,7 +35,9 @@ export interface Stored {
 const LOST: Failure = { like: "lost", cause: new Error("lost") };
 const UNREAD = new ConnectionError("no answer", { outcome: null });
 
-/** A service with one oddity, and the events of a trace. It knows none of the rules under test. */
+/**
+ * A simulated service with its oddities. It also records the events of a trace. It knows none of the rules under test.
+ */
 export class World implements RunRequests {
   readonly atOnce = 1;
   readonly gets = true;
@@ -81,7 +86,7 @@ export class World implements RunRequests {
     this.#ascended = ascends(this.#list().map(({ id }) => id));
   }
 
-  /** A copy of this world that goes on with other choices. No event may be pending. */
+  /** Copies this world, so that the copy can go on with other choices. No event may be pending. */
   copy(choose: Choose): World {
     const { now, requests, hasSkipped, running } = this;
     const copy = Object.assign(new World(this.kind, choose), { now, requests, hasSkipped, running });
@@ -113,7 +118,7 @@ export class World implements RunRequests {
     this.tick(Math.max(1, ms));
   }
 
-  // The budget may delay a request, and others may write meanwhile.
+  // The rate limit may delay a request; others may write meanwhile.
   async room(rows: readonly PlannedRow[]): Promise<void> {
     this.#alive();
     const isChange = rows.some((row) => row.do !== "create");

@@ -17,7 +17,8 @@ test.each([
 ])("a file that is %s while the service is read is refused, and no plan is made of it", async (_, change) => {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
-  // The file is longer than a stream reads ahead: rows that were read whole are planned as they were.
+  // The file is longer than what a stream reads ahead. If all rows had been read before the change, they would be
+  // planned as they were.
   const all = lines(1_000).map((each) => each + "x".repeat(250));
   writeFileSync(at("a.csv"), csv(all));
   let isChanged = false;
@@ -53,7 +54,7 @@ test("a run stops if most rows are new although the last run's existed, or if it
       ...(allow && { allow: [allow] }),
     });
   };
-  // In the first file all rows are new. Later files may be all new too, if the last run's rows were.
+  // In the first file all rows are new. The rows of a later file may all be new, too, if all rows of the last run were.
   expect(await night(lines(40))).toMatchObject({ created: 40 });
   expect(await night(lines(20, 41))).toMatchObject({ created: 20 });
   expect(await night(lines(60))).toMatchObject({ unchanged: 60 });
@@ -65,7 +66,7 @@ test("a run stops if most rows are new although the last run's existed, or if it
     expect((await failure(night([]))).message).toContain("there are no rows, but the last run had 60");
   }
   expect([...sandbox.store.users]).toHaveLength(60);
-  // A few new ones come every night.
+  // A file with a few new rows, as on any other night, is accepted.
   expect(await night(lines(70))).toMatchObject({ created: 10, unchanged: 60 });
   expect(await night([], "no_rows")).toMatchObject({ complete: true });
   expect(await night(lines(70))).toMatchObject({ unchanged: 70 });

@@ -1,6 +1,6 @@
 import type { CellFormats, PlanOptions, ReadCsvOptions } from "../../../src/bulk/node.js";
 
-/** A person as the school has, or should have, them. */
+/** A person as the school stores them, or should store them. */
 export interface Person {
   readonly email: string;
   readonly first_name: string;
@@ -9,7 +9,7 @@ export interface Person {
 
 const person = (email: string, first_name: string, last_name: string): Person => ({ email, first_name, last_name });
 
-/** The right values of all people in the files. The first three are already in the school. */
+/** The correct values of all people in the files. The first three are already in the school. */
 export const PEOPLE: readonly Person[] = [
   person("zoe@example.org", "Zo\u00eb", "M\u00fcller"),
   person("hart@example.org", "Jan", "'t Hart"),
@@ -19,7 +19,7 @@ export const PEOPLE: readonly Person[] = [
   person("ngo@example.org", "\u0110\u1ea1t", "Ng\u00f4"),
 ];
 export const IN_SCHOOL = 3;
-// Windows-1252 lacks Vietnamese letters.
+// Only these people, because Windows-1252 lacks the Vietnamese letters of the others.
 const WESTERN = PEOPLE.slice(0, 5);
 
 /** A file as some program writes it, and the expected result. */
@@ -32,7 +32,9 @@ export interface OddFile {
   readonly options?: Partial<PlanOptions<unknown>>;
   /** Columns by field. Default: E-mail, First, Last. */
   readonly columns?: PlanOptions<unknown>["columns"];
-  /** "right" if every person is read correctly, otherwise the message that refuses the file or a row. */
+  /**
+   * "right" if every person must be read correctly; otherwise the message with which the file or a row must be refused.
+   */
   readonly comes: "right" | RegExp;
 }
 
@@ -45,7 +47,7 @@ interface Form {
   readonly line?: string;
   readonly all?: readonly Person[];
   readonly head?: readonly string[];
-  /** Changes the cells of one row. */
+  /** Changes the cells of the person at position `at`. */
   readonly row?: (cells: readonly string[], at: number) => readonly string[];
 }
 
@@ -94,7 +96,7 @@ const refusedFile = (
 const WHERE = { options: { where: "Status=active" } };
 const STATUS = csv({ head: [...HEAD, "Status"], row: (cells) => [...cells, "active"] });
 
-/** The same people as saved by Excel, LibreOffice, Numbers, school systems and mail programs. */
+/** The same people in files saved by Excel, LibreOffice, Numbers, school systems and mail programs. */
 export const FORTY: readonly OddFile[] = [
   read("Excel, CSV UTF-8", `\uFEFF${csv()}`),
   read("Excel, American CSV UTF-8", `\uFEFF${csv({ separator: "," })}`),

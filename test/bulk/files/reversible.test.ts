@@ -52,9 +52,7 @@ const RECORDS = amount(15, 1000);
 type AnyResource = Resource & { list(query?: object): Pages<object> };
 type Json = Record<string, unknown>;
 
-/**
- * A school whose responses all show {@link TEXTS} and similar values in texts, custom fields and lists of identifiers.
- */
+/** A school whose lists show {@link TEXTS} in the text fields named by `texts`, and similar values in custom fields. */
 function odd(sandbox: Sandbox, texts: readonly string[]): typeof sandbox.fetch {
   const changeTexts = (record: Json): Json => {
     const at = Number(record.id);

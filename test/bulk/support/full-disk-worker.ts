@@ -1,5 +1,4 @@
-// Plans and applies in a folder on a disk that it fills: node full-disk-worker.ts <folder>. Prints the result of every
-// turn.
+// Plans and applies in a folder whose disk it fills: node full-disk-worker.ts <folder>. Prints the result of each turn.
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { MainClient } from "education-admin-sdk";
@@ -15,7 +14,7 @@ const rows = Array.from({ length: 100 }, (_, at) => ({
   last_name: `Person ${at}`,
 }));
 
-/** Fills the disk until `left` bytes are free. */
+/** Fills the disk until only `left` bytes are free. */
 function fill(left: number): void {
   const file = openSync(filler, "w");
   let size = 0;

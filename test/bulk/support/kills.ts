@@ -10,22 +10,25 @@ import { createSandbox, type Fault } from "education-admin-sdk/sandbox";
 const WORKER = fileURLToPath(new URL("apply-worker.ts", import.meta.url));
 const SETTLE_MS = 100;
 
-/** The result of a plan that was killed many times. */
+/** The result of applying a plan in processes that were killed many times. */
 export interface KillResult {
   readonly kills: number;
   readonly doubled: number;
   readonly lost: number;
-  /** Writes that left before their line was in the file. */
+  /** The number of writes that were sent before their line was in the file. */
   readonly early: number;
-  /** Runs that stopped by themselves before the plan was complete: the list could not be read, or it proved nothing. */
+  /**
+   * How often a run ended by itself before the plan was complete, by reason: the list could not be read or proved
+   * nothing, or a row stayed unknown.
+   */
   readonly stops: Readonly<Record<string, number>>;
   readonly report: BulkReport;
   readonly outcomes: number;
 }
 
 /**
- * Applies a plan of creates and updates to a sandbox over HTTP until a process ends by itself. Meanwhile every kind of
- * fault occurs, and processes are killed before and after requests are carried out.
+ * Applies a plan of creates and updates to a sandbox over HTTP until a process completes it. Meanwhile every kind of
+ * fault occurs, and processes are killed before or after a request is carried out.
  */
 export async function killAgain(path: string, rows: number, kills: number, seed: number): Promise<KillResult> {
   const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key", seed });
@@ -46,7 +49,7 @@ export async function killAgain(path: string, rows: number, kills: number, seed:
   const server = createServer(async (request, response) => {
     const body = await textOf(request);
     if (request.method !== "GET") {
-      // The next process knows only what is on the disk.
+      // After a kill, the next process knows only what is on the disk.
       const row = known.rowOf(request.url ?? "", body);
       known.read();
       if (row === undefined || !known.tries.has(row)) early++;
@@ -90,7 +93,7 @@ export async function killAgain(path: string, rows: number, kills: number, seed:
       });
       const [text, problem, code] = await outputOf(worker);
       const ended = code === 0 ? (JSON.parse(text) as BulkReport | { readonly stopped: string }) : null;
-      // An operator would apply the plan again; the next run looks for rows that were sent three times.
+      // Applies the plan again, as an operator would. The next run looks once more for rows that ended as unknown.
       if (!ended) {
         if (code !== null) throw new Error(problem);
         killed++;
@@ -169,7 +172,7 @@ class PlanFile {
     }
   }
 
-  /** The row that a write belongs to. */
+  /** The row that a write request belongs to. */
   rowOf(url: string, body: string): number | undefined {
     const { email = "" } = (body === "" ? {} : JSON.parse(body)) as { email?: string };
     return this.#rows.get(/\/(\d+)$/.exec(url)?.[1] ?? email);

@@ -1,5 +1,5 @@
-// Plans the rows of a CSV file: node --expose-gc memory-worker.ts <file> <plan>. Prints the live bytes at the start and
-// at the peak.
+// Plans the rows of a CSV file: node --expose-gc memory-worker.ts <file> <plan>. Prints how many bytes were live at the
+// start and at the peak.
 import { MainClient } from "education-admin-sdk";
 import { plan, readCsv } from "education-admin-sdk/bulk";
 import { createSandbox } from "education-admin-sdk/sandbox";
@@ -8,7 +8,7 @@ const [file = "", to = ""] = process.argv.slice(2);
 const EVERY = 20_000;
 const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
 
-/** Bytes of live objects; V8 decides when it returns other memory. */
+/** The bytes that live objects occupy. The process's size is no measure, because V8 decides when it returns memory. */
 function alive(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();

@@ -19,7 +19,7 @@ const SETTINGS: StepSettings = {
   keys: ["name"],
 };
 
-/** A service in memory whose list can only be read whole, with a journal in memory. */
+/** A service and a journal in memory. The service's list can only be read as a whole. */
 export function world(
   rows: readonly PlannedRow[],
   lines: readonly Fact[],
@@ -59,7 +59,7 @@ export function world(
   const runner = new Runner(histories.values(), {
     append: async (fact) => {
       now += lineMs;
-      // Ends a run that would never stop.
+      // Ends a run that would otherwise never stop.
       if (++noted > 10 * rows.length) throw new Error("notes again and again");
       histories.set(fact.row, addFact(histories.get(fact.row) as History, fact));
     },

@@ -2,7 +2,7 @@ import { rowsOf } from "../../../src/bulk/node.js";
 import { MainClient } from "../../../src/index.js";
 import { createSandbox, type Sandbox } from "../../../src/sandbox/index.js";
 
-/** Rows of users who are in no school. */
+/** Rows for users who are not in the school yet. */
 export const people = (count: number, from = 1) =>
   Array.from({ length: count }, (_, at) => ({
     email: `new-${from + at}@example.com`,
@@ -10,14 +10,15 @@ export const people = (count: number, from = 1) =>
     last_name: `Person ${from + at}`,
   }));
 
-/** A school whose clock skips waits, and a client of it. */
+/** A school whose clock skips waits, and a client of that school. */
 export function school(size: number | "small" = "small"): { sandbox: Sandbox; client: MainClient } {
   const sandbox = createSandbox({ size, skipWaits: true });
   return { sandbox, client: new MainClient({ ...connection(sandbox), retry: { limit: 2 } }) };
 }
 
 /**
- * A client whose creates are carried out under another address (`n-1@` for `new-1@` by default) and get no response.
+ * A client whose creates are carried out with another address (by default `n-1@` instead of `new-1@`) and get no
+ * response.
  */
 export function renaming(sandbox: Sandbox, from = "new-", to = "n-"): MainClient {
   const fetch: typeof sandbox.fetch = async (input, init) => {
@@ -29,28 +30,28 @@ export function renaming(sandbox: Sandbox, from = "new-", to = "n-"): MainClient
   return new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
 }
 
-/** The options with which a client reaches a school. */
+/** The options that a client needs to reach a school. */
 export function connection({ baseUrl, apiKey, fetch, clock, rateLimit }: Sandbox) {
   return { baseUrl, apiKey, fetch, clock, rateLimit };
 }
 
-/** The outcome of every row of a plan, by its number. */
+/** The outcome of each row of a plan, by the row's number. */
 export async function outcomes(path: string): Promise<Record<number, string | null>> {
   const all: Record<number, string | null> = {};
   for await (const { row, outcome } of rowsOf(path)) all[row] = outcome;
   return all;
 }
 
-/** The number of users with each new e-mail address. */
+/** The number of users with each e-mail address that begins with `new-`. */
 export function copies(sandbox: Sandbox): Record<string, number> {
   const count: Record<string, number> = {};
   for (const { email } of sandbox.store.users) if (email.startsWith("new-")) count[email] = (count[email] ?? 0) + 1;
   return count;
 }
 
-/** The counts when each of the first new addresses has one user. */
+/** What {@link copies} returns if each of the first `count` new addresses has exactly one user. */
 export const each = (count: number) => Object.fromEntries(people(count).map(({ email }) => [email, 1]));
 
-/** The rows whose creates arrived, in order of arrival. */
+/** The numbers of the rows whose creates arrived, in order of arrival. */
 export const createdNumbers = (sandbox: Sandbox) =>
   sandbox.calls("users.create").map(({ body }) => Number(/new-(\d+)@/.exec(body.email)?.[1]));

@@ -5,7 +5,7 @@ const TRIED: Fact = { row: 1, try: 10, version: 1 };
 const UPDATED = { row: "change", lines: [TRIED, { row: 1, done: "updated", id: 7, made: 10, version: 2 }] } as const;
 const DELETED = { row: "delete", lines: [TRIED, { row: 1, done: "deleted", id: 7, made: 10 }] } as const;
 
-/** Writes that were answered with success, which proves nothing. */
+/** Cases of writes that the service answered with success, which alone proves nothing. */
 export const ANSWERED_CASES: readonly Case[] = [
   {
     row: "create",

@@ -2,14 +2,17 @@ import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read, Step } from "../../../src/bulk/step.js";
 
-/** A row of the guide's table: lines of the journal, records seen, and the decision. Times are minutes; `settleMs` is one. */
+/**
+ * A row of the guide's tables: lines of the journal, the records seen, and the decision. Times are in minutes;
+ * `settleMs` is one minute.
+ */
 export interface Case {
   readonly row: "create" | "change" | "delete";
-  /** In the guide's words. */
+  /** The guide's description of the case. */
   readonly when: string;
   readonly next: string;
   readonly lines: readonly Fact[];
-  /** Another create of the plan, which was made. */
+  /** Another create of the plan, whose record exists. */
   readonly witness?: { readonly lines: readonly Fact[] };
   readonly now: number;
   readonly look?: Partial<Look>;
@@ -17,7 +20,7 @@ export interface Case {
   readonly decision: Partial<Step>;
 }
 
-/** The rows of all cases. */
+/** The planned row of each kind of case. */
 export const ROWS: Readonly<Record<Case["row"], PlannedRow>> = {
   create: { row: 1, do: "create", key: "ada", send: { name: "Ada" } },
   change: { row: 1, do: "update", key: "ann", id: 7, send: { name: "Ada" }, before: { name: "Ann" } },

@@ -8,7 +8,7 @@ const START = "2026-01-05T12:00:00.000Z";
 const CHANGED = 3;
 const ADDED = 3;
 
-// The first undo of every second job meets one of these.
+// In every second job, the first undo meets one of these faults.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -17,8 +17,8 @@ const FAULTS: readonly Fault[] = [
 ];
 
 /**
- * Applies a plan of labels, then undoes it in a program that is frozen at a step of the undo. @returns whether it
- * froze.
+ * Applies a plan of labels, then undoes it in a program that is frozen at this step of the undo. @returns whether the
+ * program reached that step.
  */
 async function freezeAt(step: number): Promise<boolean> {
   const sandbox = createSandbox({ size: "small", now: START, rateLimit: false });
@@ -61,6 +61,6 @@ async function freezeAt(step: number): Promise<boolean> {
 test("an undo that is frozen wherever it waits, and started again, leaves the data as they were", async () => {
   let step = 1;
   while (await freezeAt(step)) step++;
-  // Each write has a line, a request and an outcome, each with a step before and after.
+  // Each write involves a line, a request and an outcome, with a step before and after each of them.
   expect(step).toBeGreaterThan(2 * 3 * (CHANGED + ADDED));
 });

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-// Running all of them takes minutes.
+// Draws some of the cases, because running all of them takes minutes.
 const KILLED = drawCases(
   TROUBLES.filter(({ kills }) => kills > 0),
   1,

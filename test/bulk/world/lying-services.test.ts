@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-// A step lies before and after each request or line: the sixth and seventh belong to the first write.
+// There is one step before and one after each request or line; the sixth and the seventh belong to the first write.
 const KILLS = [[6, 9], [7], [12, 5], [16]] as const;
 
 test.each(
@@ -32,7 +32,7 @@ test.each(
         before,
         stored: async () => (await services.lying(token)).now,
       };
-      // A process takes half a second to start, so only one job in ten uses them.
+      // Starting a process takes half a second, so only one job in ten runs in separate processes.
       const isReal = (at + turn) % 10 === 0;
       const programs = (name: string) =>
         isReal ? processes(services, file(name)) : programsHere((key) => reachedIn(services, key));

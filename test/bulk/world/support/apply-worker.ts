@@ -1,5 +1,5 @@
-// Applies a plan in a separate process, in the time of the test: node apply-worker.ts <address> <token> <plan>
-// <settleMs> <now> <step at which it is killed, or 0>
+// Applies a plan in a separate process on the test's time: node apply-worker.ts <address> <token> <plan> <settleMs>
+// <now> <step at which the process is killed, or 0>
 import { isEducationAdminError, MainClient } from "education-admin-sdk";
 import { apply } from "education-admin-sdk/bulk";
 import { fetchIn } from "./service-process.ts";

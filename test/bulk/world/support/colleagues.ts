@@ -9,14 +9,14 @@ import { SkippingClock } from "./skipping-clock.js";
 
 const START = "2026-01-05T12:00:00.000Z";
 
-/** A resource, chosen by how its records are read before they are changed. */
+/** A resource, chosen for the way in which its records are read before they are changed. */
 export interface Way {
   readonly resource: "accounts" | "labels" | "materials";
   /** Creates records. @returns their identifiers. */
   readonly make: (sandbox: Sandbox, count: number) => number[];
-  /** The planned change of a record. */
+  /** The row of the plan that changes a record. */
   readonly row: (id: number) => Readonly<Record<string, unknown>>;
-  /** Paths that colleagues may change: some that the plan sends, and others. */
+  /** The paths that colleagues may change: `planned` ones, which the plan sends, and `others`. */
   readonly planned: readonly string[];
   readonly others: readonly string[];
 }
@@ -60,12 +60,15 @@ export const WAYS: Readonly<Record<"one by one" | "by the filter" | "by the whol
   },
 };
 
-/** The fate of the changes that colleagues made during a run. */
+/** What became of the changes that colleagues made during a run. */
 export interface Outcome {
   readonly changes: number;
-  /** Changes that the run overwrote although it could have seen them, and rows with a wrong outcome. */
+  /** Changes that the run overwrote although it could have seen them, and other wrong outcomes. */
   readonly broken: readonly string[];
-  /** Changes made between a read and the following write, and overwritten within a round trip. */
+  /**
+   * The number of changes that were made between a read and the write that followed within a round trip, and so were
+   * overwritten.
+   */
   readonly withinRoundTrip: number;
   readonly stale: number;
   readonly requests: number;
@@ -78,10 +81,13 @@ interface Change {
   at: number;
 }
 
-// A read and a write, each next to nine others.
+// The time for a read and a write, each sent together with nine others.
 const ROUND_TRIP_MS = 10 * 4 * LATENCY_MS;
 
-/** Applies a plan of corrections within the real budget, while colleagues change records at random moments. */
+/**
+ * Applies a plan of corrections within the service's real request budget, while colleagues change records at random
+ * moments.
+ */
 export async function applyAmongColleagues(way: Way, rows: number, count: number, seed: number): Promise<Outcome> {
   const random = chance(seed);
   const sandbox = createSandbox({ size: "small", now: START });
@@ -127,7 +133,10 @@ export async function applyAmongColleagues(way: Way, rows: number, count: number
   };
 }
 
-/** @returns null for a change that was handled, `within` for one that the run could not see, otherwise the problem. */
+/**
+ * @returns null for a change that was handled correctly, `within` for one that the run could not see, otherwise the
+ * problem.
+ */
 function judge(
   sandbox: Sandbox,
   way: Way,

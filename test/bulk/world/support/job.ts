@@ -11,10 +11,10 @@ const UPDATES = 3;
 export const START = Date.UTC(2026, 0, 5, 12);
 const MOST_RUNS = 4;
 
-/** The faults of a job. */
+/** What goes wrong during a job. */
 export interface Trouble {
   readonly name: string;
-  /** The number of writes that lose their response. */
+  /** The number of writes whose responses are lost. */
   readonly lost: number;
   readonly kills: number;
 }
@@ -26,27 +26,27 @@ export const TROUBLES: readonly Trouble[] = [
   { name: "lost responses and kills", lost: 2, kills: 2 },
 ];
 
-/** A job as ordered, and its result. */
+/** The description of a job and its result. */
 export interface Done {
   readonly name: string;
   readonly kind: Kind;
   readonly trouble: Trouble;
   readonly settleMs: number;
-  /** The keys that were sent, by row. */
+  /** The keys that were sent, by row number. */
   readonly keys: ReadonlyMap<number, string>;
   readonly rows: readonly BulkRow[];
   readonly reports: readonly BulkReport[];
-  /** Errors with which runs ended. */
+  /** The messages of the errors with which runs ended. */
   readonly errors: readonly string[];
   readonly log: WorldLog;
 }
 
-/** Where a plan is kept, and how it is applied: in this process or in a separate one. */
+/** Where the plan is kept, and how it is applied: in this process or in separate ones. */
 export interface Programs {
   readonly to: string | BulkJournal;
   /**
-   * Applies the plan from a point in time and is killed at a step. @returns null if it was killed, or the message of an
-   * error.
+   * Applies the plan, starting at the given time; the program is killed at step `killAt`. @returns as `result` null if
+   * the program was killed, or the message of its error.
    */
   apply(run: RunOrder): Promise<{ readonly result: BulkReport | string | null; readonly now: number }>;
 }
@@ -58,7 +58,7 @@ export interface RunOrder {
   readonly killAt: number | undefined;
 }
 
-/** Programs in this process that nothing reaches once they are killed, with a journal in memory. */
+/** Programs in this process, with a journal in memory. Once a program is killed, nothing reaches it any more. */
 export function programsHere(reach: (token: string) => Reached): Programs {
   const to = journalOf([]);
   return {
@@ -75,14 +75,17 @@ export function programsHere(reach: (token: string) => Reached): Programs {
   };
 }
 
-/** A service in another process, found by its token. */
+/** A service in another process, identified by its token. */
 export const reachedIn = ({ url }: ServiceProcess, token: string): Reached => ({
   baseUrl: url,
   apiKey: token,
   send: fetchIn,
 });
 
-/** Plans rows against a service of a kind and applies the plan until it is complete, or a fourth run has ended. */
+/**
+ * Plans rows against a service of this kind, then applies the plan until it is complete or four runs have ended without
+ * being killed.
+ */
 export async function runJob(
   services: ServiceProcess,
   kind: Kind,
@@ -132,8 +135,8 @@ function deviations({ lost }: Trouble, random: () => number): Record<number, Dev
   );
 }
 
-// Some titles contain everything that services rewrite in keys, others nothing of it. They all differ in their first 30
-// characters, and lists by name place some before the existing records and some after.
+// Some titles contain everything that services rewrite in keys, others nothing of the kind. They all differ in their
+// first 30 characters. In a list sorted by name, some come before the existing records and some after them.
 function titles(random: () => number) {
   return Array.from({ length: CREATES }, (_, at) => {
     const start = `${random() < 0.5 ? "a" : "z"}${at + 1}`;
@@ -161,7 +164,7 @@ function labels(random: () => number) {
   }));
 }
 
-// Labels that every service starts with.
+// Changes to labels that every service starts with.
 const corrections = () =>
   Array.from({ length: UPDATES }, (_, at) => ({
     name: `Old ${at + 102}`,

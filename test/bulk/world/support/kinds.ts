@@ -1,31 +1,40 @@
-// How the odd services of these tests differ from the sandbox: the list of issue 36, and combinations.
+// How the odd services of these tests differ from the sandbox: the oddities listed in issue 36, and combinations of
+// them.
 
 /** The differences between an odd service and a plain one. Everything here can be sent to another process as JSON. */
 export interface Kind {
   readonly name: string;
   /** The order of lists. Default: ascending identifiers. */
   readonly order?: "name" | "name, by chance as identifiers" | "newest" | "random";
-  /** Records made by requests that no list ever shows; a read by identifier shows them. */
+  /** Which of the records that requests create no list ever shows; reading such a record by its identifier works. */
   readonly hidden?: "some" | "all" | "status";
-  /** The delay of lists: the same for all records, or a separate one per record up to this limit. */
+  /** The delay of the lists: the same for all records, or a separate delay below this limit for each record. */
   readonly behind?: { readonly ms: number; readonly per: "list" | "record" };
   /** How the service rewrites the key of a new record. */
   readonly stores?: Rewrite;
-  /** Carries out every second create again after this many milliseconds, like a proxy that repeats requests. */
+  /**
+   * The service carries out every second create again after this many milliseconds, like a proxy that repeats requests.
+   */
   readonly copiesAfterMs?: number;
-  /** The delay before a request whose response is lost is carried out, if at all. Default: at once. */
+  /**
+   * How long the service waits before it carries out a request whose response is lost, if it does so at all. Default:
+   * 0.
+   */
   readonly commitsAfterMs?: number;
-  /** The service refuses a request with a fault, but with status 200. */
+  /** Where a fault is due, the service refuses the request, but with status 200. */
   readonly refusesWith200?: true;
-  /** The service answers a request with a fault with success and an empty record, carried out or not. */
+  /**
+   * Where a fault is due, the service answers with success and an empty record, whether or not it carries out the
+   * request.
+   */
   readonly saysNothing?: true;
-  /** Stores the values of updates in capital letters. */
+  /** The service stores the values of updates in capital letters. */
   readonly capitals?: true;
 }
 
 export type Rewrite = keyof typeof REWRITES;
 
-/** How services rewrite what they store. */
+/** The ways in which services rewrite what they store. */
 export const REWRITES = {
   "lower case": (text: string) => text.toLowerCase(),
   trimmed: (text: string) => text.trim().replace(/\s+/g, " "),
@@ -43,7 +52,7 @@ const lateLists = (seconds: number, per: "list" | "record"): Kind => ({
   behind: { ms: seconds * 1_000, per },
 });
 
-/** Services that differ in one way. */
+/** Services that differ from the sandbox in at most one way. */
 const SINGLE: readonly Kind[] = [
   { name: "as described" },
   { name: "order by name", order: "name" },
@@ -65,7 +74,7 @@ const SINGLE: readonly Kind[] = [
   { name: "updates in capitals", capitals: true },
 ];
 
-/** Services that differ in several ways. */
+/** Services that differ in several ways, and ones that answer with an empty record. */
 const COMBINED: readonly Kind[] = [
   { name: "by name, keys cut", order: "name, by chance as identifiers", stores: "cut at 30" },
   { name: "newest first, 30 s behind", order: "newest", behind: { ms: 30_000, per: "list" } },

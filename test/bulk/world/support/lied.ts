@@ -3,7 +3,7 @@ import { type Programs, START } from "./job.js";
 import { CHANGED, type Lied, type Stored, type Values } from "./lies.js";
 import { Program, type Reached } from "./program.js";
 
-/** A school whose service lies, as a job sees it. */
+/** A school whose service lies, as a job reaches it. */
 export interface LyingService {
   readonly reached: Reached;
   readonly before: Stored;
@@ -19,9 +19,9 @@ const NEW = Array.from({ length: 6 }, (_, n) => ({
 const UPDATED = { first_name: "New", last_name: "Name" };
 
 /**
- * Writes to a service that lies, and undoes it. Each program is killed at its step, then restarted until it finishes or
- * two have ended.
- * @returns claims of the report that are false.
+ * Writes to a service that lies, then undoes the writes. Each time, programs are killed at the given steps; new ones
+ * are started until one completes the plan or two have ended without being killed.
+ * @returns the false claims in the reports.
  */
 export async function checkReport(
   { method, everyOther }: Lied,
@@ -66,8 +66,8 @@ export async function checkReport(
       wrong.push(`complete, though ${odd.map(({ id }) => id)} are not as planned`);
     const unsentText = (one: Values) => comparableText(one, "full_name", ...Object.keys(UPDATED));
     const harmed = then.users.filter((one) => unsentText(one) !== unsentText(old.users.get(one.id) ?? {}));
-    // Each start may harm one record, or two if every other write lies: only the second lie shows that the service, not
-    // a colleague, made the change.
+    // Each start may harm one record, or two if the service lies only on every second write: only the second lie shows
+    // that the service, not a colleague, made the change.
     if (harmed.length > first.starts * (everyOther ? 2 : 1))
       wrong.push(`${harmed.length} harmed by ${first.starts} starts`);
   } else {
@@ -85,7 +85,7 @@ export async function checkReport(
   const rows: BulkRow[] = [];
   for await (const row of rowsOf(back.to)) rows.push(row);
   for (const id of old.leads.keys()) if (!byId(end.leads).has(id)) wrong.push(`undo deleted ${id}, which was there`);
-  // The undo names the rest of the plan.
+  // The undo must name every record of the plan that is still there.
   for (const one of method === "PUT" ? [] : end.leads.filter(({ id }) => !old.leads.has(id))) {
     const number = 1 + NEW.findIndex(({ title }) => title.toLowerCase() === String(one.title).toLowerCase());
     const row = rows.find((other) => other.row === number);

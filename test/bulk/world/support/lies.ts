@@ -1,19 +1,22 @@
-// Services that answer a write with success without carrying it out. They were written before the code that detects
-// them.
+// Services that answer a write with success although they do not carry it out as sent. They were written before the
+// code that detects such lies.
 import type { Sandbox } from "../../../../src/sandbox/index.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 
-/** Answers a write with success but does not carry it out, or not as sent. `nth` counts writes from 1. */
+/**
+ * Answers a write with success but does not carry it out, or not as sent. `nth` is the number of the write, counted
+ * from 1.
+ */
 type Lie = (write: {
   readonly request: Request;
   readonly sandbox: Sandbox;
   readonly nth: number;
   readonly id: number;
   readonly body: Values;
-  /** Carries the write out as sent, or with the `changed` values. */
+  /** Carries out the write as sent, or with the `changed` values. */
   send(changed?: Values): Promise<Response>;
-  /** The records that existed before the plan, and the last one that it created. */
+  /** The identifiers of records that belong to others: no row of the plan writes them. */
   readonly theirs: readonly number[];
 }) => Promise<Response>;
 
@@ -124,39 +127,42 @@ const DELETES: Readonly<Record<string, Lie>> = {
 
 const BY_METHOD = { POST: CREATES, PUT: UPDATES, DELETE: DELETES } as const;
 
-/** A lie that is told at each write of a method, or at every other one, so that the first of a kind is honest. */
+/**
+ * A lie that the service tells on every write with this HTTP method, or only on every second one, so that the first is
+ * answered honestly.
+ */
 export interface Lied {
   readonly method: "POST" | "PUT" | "DELETE";
   readonly name: string;
   readonly everyOther: boolean;
 }
 
-/** Every lie, told always and every other time. */
+/** Every lie in two variants: told on every second write and on every write. */
 export const LIED: readonly Lied[] = (["POST", "PUT", "DELETE"] as const).flatMap((method) =>
   Object.keys(BY_METHOD[method]).flatMap((name) => [true, false].map((everyOther) => ({ method, name, everyOther }))),
 );
 
-/** All records of the lists that are written to. */
+/** All records of the lists that the jobs write to. */
 export interface Stored {
   readonly leads: readonly Values[];
   readonly users: readonly Values[];
 }
 
-/** The users that a plan of this table changes; the others stay. */
+/** The identifiers of the users that a plan changes; no plan changes any other user. */
 export const CHANGED = Array.from({ length: 6 }, (_, n) => 3 + n);
 const OTHERS = [30, 31];
 
-/** The school behind a service that lies. */
+/** The sandbox behind a service that lies. */
 export type School = Sandbox;
 
 /** A school whose service lies. */
 export class LyingSchool {
   readonly clock: Sandbox["clock"];
   readonly fetch: Sandbox["fetch"];
-  /** The records before the first write. */
+  /** The records as they were before the first write. */
   readonly before: Stored;
   readonly #sandbox: Sandbox;
-  /** Kept, because a lie that fails would otherwise look like a lost connection. */
+  /** The error of a lie that failed. It is kept, because the failure would otherwise look like a lost connection. */
   #failure: unknown = null;
 
   constructor(sandbox: Sandbox, { method, name, everyOther }: Lied) {

@@ -2,7 +2,7 @@ import { createSandbox, type Sandbox } from "education-admin-sdk/sandbox";
 import { type Lied, LyingSchool, type School, type Stored } from "./lies.ts";
 import type { Reply } from "./odd-world.ts";
 
-/** A school whose service lies, in a separate process. Each request carries its time. */
+/** A school whose service lies, run in a separate process. Each request states its own time. */
 export class LyingWorld {
   readonly #sandbox: Sandbox;
   readonly #school: LyingSchool;

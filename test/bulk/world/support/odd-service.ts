@@ -1,5 +1,5 @@
-// Serves odd services on one port, each under its own token: node odd-service.ts. Prints its port, and ends with its
-// input.
+// Serves odd services on one port, each with its own token: node odd-service.ts. Prints the port, and ends when its
+// standard input ends.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Lied } from "./lies.ts";
@@ -40,7 +40,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
 
 function send(response: ServerResponse, { status, body, link }: Reply): void {
   const headers = { "content-type": "application/json", ...(link !== undefined && { link }) };
-  // Makes the client wait in its own time for a response that never comes.
+  // Tells the client to wait, on its own clock, for a response that never comes.
   if (status === "never") return void response.writeHead(200, { "x-never": "1" }).end();
   response.writeHead(Number(status), headers).end(body === undefined ? undefined : JSON.stringify(body));
 }

@@ -1,8 +1,8 @@
 import { type Kind, REWRITES } from "./kinds.ts";
 
-/** The fate of one write; writes are counted from the first. */
+/** What happens to one write instead of the usual success. */
 export interface Deviation {
-  /** A status, or no response: the connection ends, or nothing comes until the client gives up. */
+  /** An error status, or no response: either the connection ends, or nothing comes until the client gives up. */
   readonly response: "lost" | "never" | 500 | 503;
   /** Whether the service carries the request out anyway. */
   readonly done: boolean;
@@ -11,9 +11,9 @@ export interface Deviation {
 /** The settings of a new service. */
 export interface WorldSetup {
   readonly kind: Kind;
-  /** Records in each list before the first plan. */
+  /** The number of records in each list before the first plan. */
   readonly existing: number;
-  /** Deviations by the number of the write, from 1. */
+  /** The deviations, each under the number of its write, counted from 1. */
   readonly deviations: Readonly<Record<number, Deviation>>;
 }
 
@@ -27,19 +27,19 @@ export interface Logged {
   readonly response: number | "lost" | "never";
 }
 
-/** A record created, or a change carried out, by a request. */
+/** What a request did: it created, changed or deleted a record. */
 export interface CarriedOut {
   readonly what: "create" | "update" | "delete";
   readonly id: number;
   readonly at: number;
-  /** The key as sent; null for changes. */
+  /** The key that the request sent; null unless it created a record. */
   readonly key: string | null;
   readonly isCopy: boolean;
-  /** When a list first may show the record; null: never. */
+  /** The time from which lists may show the record; null if they never do, and for changes. */
   readonly shownFrom: number | null;
 }
 
-/** The complete history of a service. */
+/** Everything that happened in a service. */
 export interface WorldLog {
   readonly requests: readonly Logged[];
   readonly carriedOut: readonly CarriedOut[];
@@ -61,7 +61,7 @@ interface Stored {
 /** The field that identifies the records of a list. */
 const KEY_FIELD: Readonly<Record<string, string>> = { leads: "title", labels: "name" };
 
-// Small, so that lists have several pages and a look at the last ones differs from a read of all.
+// The size is small, so that lists have several pages and reading only the last ones differs from reading all.
 const LARGEST_PAGE = 10;
 
 const BLANK: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -90,7 +90,7 @@ const BLANK: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   labels: { name: "", color: "#336699", model_type: "Lead" },
 };
 
-/** One odd service: its records, its oddities and the requests it received. Each request carries its time. */
+/** An odd service: its records, its oddities and the requests that it received. Each request states its own time. */
 export class OddWorld {
   readonly #setup: WorldSetup;
   readonly #records = new Map<string, Stored[]>();
@@ -111,7 +111,7 @@ export class OddWorld {
     }
   }
 
-  /** Carries out everything due until then. */
+  /** Carries out everything that is due by the given time. */
   goTo(at: number): void {
     const due = this.#later.filter((work) => work.at <= at).sort((a, b) => a.at - b.at);
     this.#later = this.#later.filter((work) => work.at > at);

@@ -5,7 +5,7 @@ import type { ServiceProcess } from "./service-process.js";
 
 const WORKER = fileURLToPath(new URL("apply-worker.ts", import.meta.url));
 
-/** Programs in separate processes, killed by SIGKILL, with a plan in a file. */
+/** Programs in separate processes, which SIGKILL ends, with the plan in a file. */
 export function processes(services: ServiceProcess, path: string): Programs {
   return {
     to: path,

@@ -2,7 +2,7 @@ import type { BulkJournal } from "../../../../src/bulk/node.js";
 import { MainClient } from "../../../../src/index.js";
 import { SkippingClock } from "./skipping-clock.js";
 
-/** A journal in memory. Its previous holder is dead. */
+/** A journal in memory. Anyone may claim it at any time, because its previous holder is always dead. */
 export function journalOf(lines: string[]): BulkJournal {
   return {
     append: async (added) => void lines.push(...added),
@@ -17,11 +17,14 @@ export function journalOf(lines: string[]): BulkJournal {
 export interface Reached {
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** Sends requests in the time of the given clock. */
+  /** Returns a `fetch` that sends requests on the given clock's time. */
   readonly send: (clock: SkippingClock) => typeof fetch;
 }
 
-/** A program that plans and applies against an odd service and a journal. From one step on nothing comes back to it. */
+/**
+ * A program that plans and applies against an odd service and a journal. From step `killAt` on, nothing reaches the
+ * program any more.
+ */
 export class Program {
   readonly clock: SkippingClock;
   readonly client: MainClient;
@@ -44,18 +47,18 @@ export class Program {
       rateLimit: false,
       retry: { limit: 2 },
       clock: this.clock,
-      // An observer, because the client would otherwise warn of odd records.
+      // Observes drift, because the client would otherwise warn about odd records.
       on: { drift: () => undefined },
       fetch: (...request) => this.#betweenSteps(() => send(...request)),
     });
   }
 
-  /** Wraps a journal as this program sees it. */
+  /** Wraps a journal so that the program can be killed before and after each append. */
   wrapJournal(journal: BulkJournal): BulkJournal {
     return { ...journal, append: (added) => this.#betweenSteps(() => journal.append(added)) };
   }
 
-  // A program may be killed before and after every event outside it.
+  // The program may be killed before and after everything that happens outside it.
   async #betweenSteps<T>(work: () => Promise<T>): Promise<T> {
     await this.#step();
     const result = await work();

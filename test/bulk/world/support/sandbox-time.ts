@@ -2,14 +2,17 @@ import type { Sandbox } from "../../../../src/sandbox/index.js";
 import { LATENCY_MS } from "./service-process.js";
 import type { SkippingClock } from "./skipping-clock.js";
 
-/** Receives a request and its status, and the moment the sandbox received it. */
+/**
+ * Called with the time at which the sandbox received a request, the request with its status, and the text of the
+ * response.
+ */
 export type OnAnswer = (at: number, request: { method: string; url: string; status: number }, text: string) => void;
 
-/** Access to a sandbox for programs with their own clocks. */
+/** Gives programs with their own clocks access to a sandbox. */
 export interface SandboxTime {
-  /** Sends requests in the time of a clock; the sandbox's clock follows it. */
+  /** Returns a `fetch` that sends requests on a clock's time; the sandbox's clock follows that clock. */
   readonly send: (clock: SkippingClock) => typeof fetch;
-  /** Resolves when no request is under way: a killed program may have sent one that is yet to arrive. */
+  /** Resolves when no request is under way. A killed program may have sent a request that has yet to arrive. */
   settle(): Promise<void>;
 }
 

@@ -7,7 +7,7 @@ import type { SkippingClock } from "./skipping-clock.ts";
 
 const PROGRAM = fileURLToPath(new URL("odd-service.ts", import.meta.url));
 
-/** Odd services in a separate process, one per token. */
+/** A separate process that serves odd services, each with its own token. */
 export class ServiceProcess {
   readonly url: string;
   readonly #child: ChildProcess;
@@ -34,12 +34,12 @@ export class ServiceProcess {
     return token;
   }
 
-  /** The history of a service until a time, including what was scheduled for later. */
+  /** The history of a service up to a time, including what was due by then. */
   async log(token: string, until: number): Promise<WorldLog> {
     return (await (await this.#control("log", token, until)).json()) as WorldLog;
   }
 
-  /** The records of a service that lies, before and now. */
+  /** The records of a lying service, before the first write and now. */
   async lying(token: string): Promise<ReturnType<LyingWorld["log"]>> {
     return (await (await this.#control("log", token, 0)).json()) as ReturnType<LyingWorld["log"]>;
   }
@@ -61,10 +61,13 @@ export class ServiceProcess {
   }
 }
 
-/** The time that a request, or a response, takes. */
+/** How long a request, or a response, is on its way. */
 export const LATENCY_MS = 40;
 
-/** Sends requests to an odd service in the time of a clock that stands still while a request is under way. */
+/**
+ * Returns a `fetch` that sends requests to an odd service on a clock's time. The clock stands still while a request is
+ * under way.
+ */
 export function fetchIn(clock: SkippingClock): typeof fetch {
   return async (input, init) => {
     clock.pass(LATENCY_MS);

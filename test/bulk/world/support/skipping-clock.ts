@@ -9,9 +9,8 @@ interface Timer {
 const IDLE_TURNS = 3;
 
 /**
- * Time passes only while a program waits, and then jumps to the next timer. Work that takes real time is wrapped in
- * `during`,
- * which stops the clock: the outcome does not depend on the speed of the machine.
+ * A clock whose time passes only while the program waits: it then jumps to the next timer. Work that takes real time is
+ * wrapped in `during`, which stops the clock, so that the outcome does not depend on the speed of the machine.
  */
 export class SkippingClock implements Clock {
   #now: number;
@@ -34,7 +33,7 @@ export class SkippingClock implements Clock {
     this.#now += ms;
   }
 
-  /** Stops all timers: the program was killed. */
+  /** Stops all timers, because the program was killed. */
   stop(): void {
     this.#isStopped = true;
     this.#timers.clear();
@@ -72,7 +71,8 @@ export class SkippingClock implements Clock {
   async #watch(): Promise<void> {
     for (;;) {
       const seen = this.#moves;
-      // ky waits 0 ms on the platform's timer before a retry; timers of one length fire in the order in which they were set.
+      // ky waits 0 ms on a platform timer before a retry. Node rounds that up to 1 ms, and timers of equal length fire
+      // in the order in which they were set.
       await new Promise((resolve) => setTimeout(resolve, 1));
       for (let turn = 0; turn < IDLE_TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
       if (this.#moves !== seen) continue;

@@ -15,15 +15,15 @@ const CREATES = 4;
 /** The result of an interrupted run and its undo. */
 export interface Undone {
   readonly broken: readonly string[];
-  /** Rows that the undo names although their records are restored. */
+  /** The number of rows that the undo names although their records are restored. */
   readonly needless: number;
-  /** Records that differ from before, and are named. */
+  /** The number of records that differ from their earlier state, and that the undo names. */
   readonly named: number;
-  /** Records that were restored or deleted. */
+  /** The number of records that the undo restored or deleted. */
   readonly restored: number;
 }
 
-// Half of the writes of a run meet one of these, each at most three times.
+// Five of these faults are drawn for each run. Each meets a write with a probability of one half, at most three times.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -38,7 +38,9 @@ interface Fields {
 
 type Data = ReadonlyMap<number, Fields>;
 
-/** Applies a plan with interruptions, undoes it, undoes the undo, and compares the service's records each time. */
+/**
+ * Applies a plan with interruptions, undoes it, undoes the undo, and compares the service's records after each undo.
+ */
 export async function undoInterruptedRun(seed: number): Promise<Undone> {
   const random = chance(seed);
   const resource = seed % 2 === 0 ? "labels" : "accounts";
@@ -52,10 +54,11 @@ export async function undoInterruptedRun(seed: number): Promise<Undone> {
   await plan(planner.client[resource] as never, rows, { to: there, key: "name" as never });
   const before = dataOf(sandbox, resource);
 
-  // Half of the jobs stay as the last kill left them.
+  // Half of the jobs end with the first run, even if it was killed.
   const isLeft = random() < 0.5;
   await applyWithKills(sandbox, service, there, random, isLeft ? 1 : MOST_RUNS);
-  // Half of the jobs wait for late requests; the others are undone at once, while the service may still carry some out.
+  // In half of the jobs, the undo waits for late requests; in the others it starts at once, while the service may still
+  // carry some out.
   const isSettled = random() < 0.5;
   if (isSettled) await finishLate(sandbox, time);
   const applied = dataOf(sandbox, resource);
@@ -94,8 +97,8 @@ export async function undoInterruptedRun(seed: number): Promise<Undone> {
 }
 
 /**
- * Applies a plan in programs that are killed, with faults. @returns the report of the last run, or null if it was
- * killed.
+ * Applies a plan in programs that meet faults and may be killed. @returns the report of the last run, or null if it was
+ * killed or failed.
  */
 async function applyWithKills(
   sandbox: Sandbox,
@@ -144,7 +147,7 @@ interface Comparison {
   readonly colleague: { readonly id: number; readonly field: string; readonly value: unknown } | null;
 }
 
-/** Compares the records with the expected ones: an unsettled row must name each record that differs. */
+/** Compares the records with the expected ones. Each record that differs must be named by a row that is not settled. */
 async function compareWorlds({ sandbox, resource, wanted, plans, report, colleague }: Comparison) {
   const data = dataOf(sandbox, resource);
   const last = plans.at(-1) as ReturnType<typeof journalOf>;
@@ -180,7 +183,7 @@ function isGood({ do: what, outcome }: BulkRow): boolean {
   return what !== "refuse" && GOOD.includes(outcome);
 }
 
-/** Maps records to rows of the first plan: by identifier, otherwise by name. */
+/** Maps records to rows of the first plan: by identifier if possible, otherwise by name. */
 async function rowNumbers(plans: Comparison["plans"], data: Data) {
   const byId = new Map<number, number>();
   for (const one of plans) for await (const { id, row } of rowsOf(one)) if (id !== null) byId.set(id, row);
@@ -229,7 +232,7 @@ function isSame(a: Fields | undefined, b: Fields | undefined): boolean {
   return isDeepStrictEqual(a, b);
 }
 
-/** The fields of a record that differ from another state of it. */
+/** The fields of a record that differ in another state of the record. */
 function differences(fields: Fields | undefined, other: Fields | undefined): string {
   if (!fields || !other) return fields ? "there" : "not there";
   return JSON.stringify(
@@ -237,7 +240,7 @@ function differences(fields: Fields | undefined, other: Fields | undefined): str
   );
 }
 
-/** Lets the service finish what it carries out late. */
+/** Gives the service time to carry out the requests that it has delayed. */
 async function finishLate(sandbox: Sandbox, time: SandboxTime): Promise<void> {
   await time.settle();
   await sandbox.clock.advance(60_000);

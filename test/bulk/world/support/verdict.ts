@@ -2,16 +2,16 @@ import type { BulkRow } from "../../../../src/bulk/node.js";
 import type { Done } from "./job.js";
 import type { CarriedOut } from "./odd-world.js";
 
-/** The verdict on a job: broken promises, and cases of the documented remainder by name. */
+/** The verdict on a job: the broken promises, and the cases of the documented remainder that occurred. */
 export interface Verdict {
   readonly broken: readonly string[];
   readonly remainder: readonly string[];
 }
 
-// These outcomes promise that the plan wrote nothing to the row's record.
+// Outcomes that promise that the plan wrote nothing to the row's record.
 const WROTE_NOTHING: readonly unknown[] = ["stale", "failed", "unchanged", "refused"];
 
-/** False if no list showed the record, or if a second one cannot be ruled out. */
+/** False if no list showed the row's record, or if a second record cannot be ruled out. */
 const isConfirmed = (row: BulkRow) => (row as { readonly confirmed?: boolean }).confirmed;
 
 /** Judges a job by what the service carried out, not by what the client believes. */
@@ -61,7 +61,7 @@ export function judge(done: Done): Verdict {
   return { broken, remainder };
 }
 
-/** True if the row ends as if there were certainly one record. */
+/** True if the row's outcome gives no hint that there may be a second record. */
 function isSilent(row: BulkRow): boolean {
   return (row.outcome === "created" || row.outcome === "updated") && isConfirmed(row) !== false;
 }
@@ -70,9 +70,9 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
   what === "create" ? [] : log.carriedOut.filter((change) => change.what !== "create" && change.id === id);
 
 /**
- * The case of the documented remainder that a silent double belongs to; null: none, so that it should have been found.
- * R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy by the service that no list
- * showed before the run's last look. R3: a record that no list ever shows.
+ * The case of the documented remainder that excuses a silent double; null if none does, so the run should have found
+ * it. R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy made by the service that
+ * no list showed before the run's last look. R3: a record that no list ever shows.
  */
 function excuse({ log, settleMs }: Done, key: string | null, creates: readonly CarriedOut[]): string | null {
   const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
@@ -80,7 +80,7 @@ function excuse({ log, settleMs }: Done, key: string | null, creates: readonly C
   const lastLook = Math.max(
     ...log.requests.filter(({ method, id }) => method === "GET" && id === null).map(({ at }) => at),
   );
-  // Finding one record is enough to report both, so records that are never shown sort last.
+  // Finding the second record is enough to report the double. Records that are never shown sort last.
   const shown = creates.map(({ shownFrom, isCopy }) => ({ from: shownFrom ?? Number.POSITIVE_INFINITY, isCopy }));
   shown.sort((a, b) => a.from - b.from);
   const second = shown[1];
