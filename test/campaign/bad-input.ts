@@ -1,6 +1,6 @@
-// Passes junk to every parameter of every method of the three clients, as a whole or in one place of a valid value.
-// Promises: each call ends in an InputError before anything is sent, or in a request that the method's row allows; no
-// request leaves the configured origin and prefix; no other kind of error occurs.
+// Passes junk to every parameter of every method of the three clients, either as a whole argument or at one position in
+// a valid one. Promises: each call ends in an InputError before anything is sent, or in a request that the method's row
+// allows; no request leaves the configured origin and prefix; no other kind of error occurs.
 import { inspect } from "node:util";
 import { isEducationAdminError, MainClient, type RawRequest } from "education-admin-sdk";
 import fc from "fast-check";
@@ -11,7 +11,7 @@ import { complaint, fittingArguments, type Method, methodsOf } from "./support/s
 
 export interface BadInputFigures extends Figures {
   readonly methods: number;
-  /** Rows of the tables without a method. */
+  /** Rows of the operation tables that no method uses. */
   readonly unreached: readonly string[];
   readonly calls: number;
   readonly refused: number;
@@ -47,7 +47,7 @@ export function run(options: CampaignOptions = {}): Promise<BadInputFigures> {
       })) {
         await trial.method(method, argumentsOf(method, junk, random));
       }
-      // Valid values must be sent, so that refusing everything does not pass.
+      // Valid values must be sent, so that a library that refuses everything does not pass.
       const before = trial.counts.sent;
       await trial.method(method, fittingArguments(method.row));
       promises.check(trial.counts.sent === before + 1, "what fits is sent", `${method.client} ${method.id}`);
@@ -192,7 +192,8 @@ function cyclic(): unknown {
   return value;
 }
 
-// Only junk, a valid value with junk in one place, or junk after valid arguments.
+// Returns only junk, valid arguments with junk at one position or in place of one argument, or junk after valid
+// arguments.
 function argumentsOf({ row }: Method, junk: readonly unknown[], random: Random): unknown[] {
   const way = random.weighted({ all: 2, place: 5, argument: 2, options: 2 });
   if (way === "all") return junk.slice(0, random.whole(0, 4));
@@ -217,7 +218,7 @@ function nameOf(value: unknown): string {
   return typeof value === "string" ? value : "unheard_of";
 }
 
-/** Makes calls and judges their effects. */
+/** Makes calls and checks what they did. */
 class Trial {
   readonly counts = { calls: 0, refused: 0, sent: 0, otherErrors: 0, outside: 0 };
   readonly #recorder: RecordingFetch;
@@ -264,8 +265,8 @@ class Trial {
     if (refused) this.counts.refused++;
     if (requests.length > 0) this.counts.sent++;
     this.#promises.check(!refused || requests.length === 0, "what is refused is not sent", what());
-    // Other errors of the library may occur, because options may set a tiny time limit or strict validation. A
-    // configuration error may not.
+    // Other errors of the library may occur, because the junk may set a tiny time limit or strict validation as
+    // options. A configuration error may not.
     const answered =
       error === undefined || (isEducationAdminError(error) && !isEducationAdminError(error, "configuration"));
     if (!answered) this.counts.otherErrors++;

@@ -16,12 +16,12 @@ import type { SchoolsFigures } from "./schools.ts";
 import type { WebhookFigures } from "./webhooks.ts";
 import type { WindowFigures } from "./window.ts";
 
-// Runs a campaign as users do: the built package in a separate process that prints one line of figures. A campaign that
-// leaks a socket or a timer does not end, and fails here by its timeout.
+// Runs a campaign the way users do: with the built package, in a separate process that prints one line of figures. A
+// campaign that leaks a socket or a timer does not end and fails here because of the timeout.
 async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--seed", "1"], { timeout }).catch(
-    // With exit status 1 the figures still name the broken promise.
+    // If the exit status is 1, the figures still name the broken promise.
     (error: { stdout?: string }) => {
       if (!error.stdout) throw error;
       return { stdout: error.stdout };
@@ -30,7 +30,7 @@ async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
   return JSON.parse(stdout) as T;
 }
 
-// The expensive campaigns take turns.
+// Each run of the tests draws only some of the expensive campaigns.
 const DEAR = ["crash", "hostile server", "mirror outages", "sandbox model", "webhooks", "window"];
 const TODAY = drawCases(DEAR, 2);
 
@@ -74,7 +74,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
       expect(interactive?.calls).toBeGreaterThan(20);
       expect(interactive?.p99WaitMs).toBeLessThan(meanRequestMs);
     }
-    // The server really counts: a reader that only obeys Retry-After is refused.
+    // The server really counts: a reader that does nothing but obey Retry-After is refused.
     expect(runs.find(({ reader }) => reader === "fetch with retries")?.tooMany).toBeGreaterThan(0);
   });
 
@@ -128,7 +128,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
       // Some listeners really failed.
       expect(run.began).toBeGreaterThan(run.effects);
     }
-    // Receivers were really killed, and senders really reordered and repeated events.
+    // Receivers were really killed, and senders really repeated events and sent them out of order.
     const sum = (of: "kills" | "dropped" | "repeated") => figures.runs.reduce((all, run) => all + run[of], 0);
     expect(sum("kills")).toBeGreaterThan(2 * figures.runs.length);
     expect(sum("dropped")).toBeGreaterThan(0);

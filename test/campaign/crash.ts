@@ -1,6 +1,6 @@
-// A night job that is killed many times: a process reads a list and keeps records and checkpoints, and SIGKILL ends it
-// at random moments until it finishes. Promises: no record is missing or out of order; a kill costs at most the page
-// being processed, and with prefetch also the pages fetched ahead.
+// A night job that is killed many times: a process reads a list and stores records and checkpoints, and SIGKILL ends it
+// at random moments until a run finishes. Promises: no record is missing or out of order; a kill costs at most the page
+// being processed and, with prefetch, the pages fetched ahead.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -17,10 +17,10 @@ export interface CrashRun {
   readonly kills: number;
   readonly records: number;
   readonly missing: number;
-  /** Pages whose records were kept twice, over all kills. */
+  /** The number of pages whose records were stored twice, over all kills. */
   readonly pagesKeptTwice: number;
   readonly mostPagesKeptTwicePerKill: number;
-  /** Pages that were requested again. */
+  /** The number of pages that were requested again after a kill. */
   readonly pagesReadTwice: number;
   readonly mostPagesReadTwicePerKill: number;
 }
@@ -61,7 +61,7 @@ async function killUntilDone(records: number, prefetch: number, seed: number, pr
     const found = new Set(kept.flat());
     const missing = Array.from({ length: records }, (_, index) => index + 1).filter((id) => !found.has(id)).length;
     promises.check(missing === 0 && found.size === records, "the union of all runs is complete", `${missing} missing`);
-    // The first occurrences of the records follow the service's order.
+    // The records follow the service's order, each counted where it occurs first.
     const firsts = [...found];
     promises.check(
       firsts.every((id, index) => id === index + 1),
@@ -102,7 +102,7 @@ async function killUntilDone(records: number, prefetch: number, seed: number, pr
   }
 }
 
-// Counts for each run the values that an earlier run had already.
+// Counts the values in each run that occurred in an earlier run.
 function repeatsPerRun(runs: readonly (readonly number[])[]): number[] {
   const seen = new Set<number>();
   return runs.map((values) => {
@@ -130,7 +130,7 @@ function linesOf(folder: string): string[] {
     .slice(0, -1);
 }
 
-// Starts the reader and kills it after some pages or some time. @returns true if it finished first.
+// Starts the reader and kills it after some pages or some time. @returns true if the reader finished first.
 async function runOnce(service: Service, parameters: string[], random: Random, mostPages: number): Promise<boolean> {
   const child = spawn(process.execPath, [READER, ...parameters], { stdio: ["ignore", "ignore", "inherit"] });
   const kill = () => void child.kill("SIGKILL");
@@ -150,7 +150,7 @@ async function runOnce(service: Service, parameters: string[], random: Random, m
 
 interface Service {
   readonly baseUrl: string;
-  /** Pages requested since this was last emptied. */
+  /** The pages requested since this list was last emptied. */
   pages: number[];
   onPage: (count: number) => void;
   close(): Promise<void>;

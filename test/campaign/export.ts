@@ -1,5 +1,5 @@
-// Writes a long list to a file. Promises: memory does not grow with the list, and the file has every record once and in
-// order.
+// Writes a long list to a file. Promises: memory does not grow with the list, and the file contains every record
+// exactly once and in order.
 import { createReadStream, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,9 +12,9 @@ import { settledHeapMb } from "./support/memory.ts";
 export interface ExportFigures extends Figures {
   readonly records: number;
   readonly recordsPerSecond: number;
-  /** The peak of heap and buffers above the start, in megabytes. */
+  /** The peak of heap and buffers, above their size at the start, in megabytes. */
   readonly growthMb: number;
-  /** The peak of the process above its size after the first tenth, in megabytes. */
+  /** The peak size of the process, above its size after the first tenth, in megabytes. */
   readonly processGrowthMb: number;
 }
 

@@ -1,8 +1,8 @@
-// Processes that share a limit through a distant database: a relay delays every byte. Prints for each case the time
-// divided by the minimum, which is the windows plus one round trip each. `node test/campaign/far-stores.ts [processes]
-// [round trips] [kinds]`, for example `4,16 10,30,120,300`. All processes begin together, once their code is loaded and
-// their connections are open. A busy machine adds time, so the longest pause of a process is printed too;
-// test/stores/far-stores.test.ts avoids that.
+// Processes that share a limit through a distant database: a relay delays every byte. Prints for each case how many
+// times longer than the minimum it took; the minimum is the time of the windows plus one round trip for each. `node
+// test/campaign/far-stores.ts [processes] [round trips] [kinds]`, for example `4,16 10,30,120,300`. All processes begin
+// together, once their code is loaded and their connections are open. A busy machine adds time, so the longest pause of
+// a process is printed, too; test/stores/far-stores.test.ts avoids that.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { loadavg } from "node:os";
@@ -33,7 +33,7 @@ async function one(kind: StoreKind, url: string, count: number, tripMs: number):
   const server = await countingServer(LIMIT, windowMs, LATENCY_MS);
   const warmUp = await countingServer(Number.POSITIVE_INFINITY, windowMs, LATENCY_MS);
   const far = await relay(url, tripMs);
-  // One more than full windows, so that the last window has to begin.
+  // One request more than fits into the full windows, so that another window has to begin.
   const calls = Math.ceil((LIMIT * WINDOWS + 1) / count);
   const work: StoreWork = {
     kind,
@@ -44,9 +44,9 @@ async function one(kind: StoreKind, url: string, count: number, tripMs: number):
     windowMs,
     reserve: 0,
     seed: 1,
-    // Long, because an attempt that times out on a busy machine would count twice.
+    // The timeout is long, because an attempt that times out on a busy machine would count twice.
     timeoutMs: 60_000,
-    // Writes still waiting for a connection of a pool would be lost; Redis accepts them at once.
+    // Writes that still wait for a pool's connection would be lost; Redis accepts writes at once.
     lingerMs: kind === "postgres" ? 3 * tripMs : 0,
     calls,
   };

@@ -1,7 +1,7 @@
-// Nights of bad weather: mixed reads and writes against a real server that fails in every known way, at random from a
-// seed. Promises: every list that was read equals the server's records, exactly once and in order; no write is carried
-// out twice unless it may be; an error that says "refused" or "not sent" is true; every failure belongs to the error
-// family and is explained by a fault of its own request; nothing is left behind.
+// A service in bad weather: mixed reads and writes against a real server that fails in every known way, at random from
+// a seed. Promises: every list that was read equals the server's records, each exactly once and in order; no write is
+// carried out twice unless that is allowed; an error that says "refused" or "not sent" is true; every failure belongs
+// to the library's error classes and is explained by a fault of its own request; nothing is left behind.
 import { getEventListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorCode, isEducationAdminError, MainClient, type RequestOptions } from "education-admin-sdk";
@@ -20,19 +20,19 @@ export interface FaultFigures extends Figures {
   readonly writes: number;
   readonly requests: number;
   readonly faults: number;
-  /** Faults that the library handled by itself. */
+  /** The number of faults that the library handled by itself. */
   readonly hidden: number;
-  /** Failures that callers saw, by code; iterations continued after theirs. */
+  /** The number of failures that callers saw, by code. Iterations continued after a failure. */
   readonly failures: Readonly<Record<string, number>>;
   readonly aborted: number;
-  /** Writes that failed with outcome "unknown". */
+  /** The number of writes that failed with outcome "unknown". */
   readonly unknownWrites: number;
-  /** The number of those that had been carried out. */
+  /** How many of these writes the server had carried out. */
   readonly unknownCarriedOut: number;
   readonly createdTwice: number;
   readonly untyped: number;
   readonly unexplained: number;
-  /** Timeouts without a fault while the machine itself was stalled. */
+  /** The number of timeouts without a fault, in a run in which the machine itself stalled. */
   readonly machineTimeouts: number;
   readonly longestStallMs: number;
   readonly openRequests: number;
@@ -48,13 +48,13 @@ const SPEED = 20;
 const WORKERS = 24;
 // A stall this long may make an attempt time out without a fault.
 const STALL_MS = 60;
-// Growth of the heap that the compiler and calls under way explain.
+// The heap growth that the compiler and unfinished calls explain.
 const HEAP_NOISE_MB = 3;
 
 const KINDS = { list: 20, get: 20, create: 25, update: 12, set: 12, delete: 11 } as const;
 type Kind = keyof typeof KINDS;
 
-/** The end of one operation, for the comparison with the server's log. */
+/** How one operation ended, to be compared with the server's log. */
 interface Ending {
   readonly kind: Kind;
   /** `done`, `aborted`, or the code of the error. */
@@ -73,7 +73,7 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
       baseUrl: server.origin,
       apiKey: "token-of-the-faults-campaign",
       clock,
-      // 400 ms of real time.
+      // This is 400 ms of real time.
       timeout: 400 * SPEED,
       retry: { limit: 3, backoffLimit: 1000 },
       rateLimit: { requests: 4000, windowMs: 30_000, concurrency: 16 },
@@ -107,7 +107,7 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
     promises.check(left.openSockets === 0, "no socket stays open", String(left.openSockets));
     promises.check(left.timers === 0, "no timer stays", String(left.timers));
     promises.check(left.abortListeners === 0, "no abort listener stays", String(left.abortListeners));
-    // A short run consists of warm-up only.
+    // A short run is nothing but warm-up.
     const growth = heapLastThirdMb - heapFirstThirdMb;
     promises.check(!long || growth < HEAP_NOISE_MB, "the heap stays flat", `${round(growth)} MB more`);
     return {
@@ -193,7 +193,7 @@ class Weather {
     }
   }
 
-  // Reads a list to its end, repeating failed pages, and compares it with the server's records.
+  // Reads a list to its end, reading failed pages again, and compares it with the server's records.
   async #list(number: number, random: Random, options: RequestOptions, hasDeadline: boolean): Promise<void> {
     const account = random.whole(1, 400);
     const per_page = random.pick([10, 50, 100]);
@@ -254,7 +254,7 @@ class Weather {
     this.#endings.set(number, { kind, how, outcome, hasDeadline });
   }
 
-  // Compares the results of callers with the server's log.
+  // Compares what callers experienced with the server's log.
   compare(
     report: ServerReport,
     stalled: boolean,
@@ -279,7 +279,7 @@ class Weather {
       unexplained: 0,
       machineTimeouts: 0,
     };
-    // A success whose body is empty or null has no record.
+    // Only a success whose body is empty or wrong JSON may bring no record.
     for (const number of this.#withoutRecord) {
       const met = faults.get(String(number)) ?? [];
       const empty = met.includes("empty_success") || met.includes("wrong_json");
@@ -340,7 +340,8 @@ function keyOf(number: number): number {
   return 1_000_000 + number;
 }
 
-// A code needs a fault that explains it, except after a deadline set by the caller.
+// Each error code needs a fault that explains it, except for a timeout or rate limit after a deadline that the caller
+// set.
 function isExplained({ how, hasDeadline }: Ending, faults: readonly Fault[]): boolean {
   if (how === "done" || how === "aborted") return true;
   if (hasDeadline && (how === "timeout" || how === "rate_limited")) return true;

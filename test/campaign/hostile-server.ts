@@ -1,6 +1,6 @@
-// A broken service, or an attacker in its place: keys that pollute prototypes, deep, huge and endless bodies, headers
-// made to be parsed slowly, waits of thirty thousand years. Promises: the data passes as data or a typed error is
-// thrown, in bounded time and memory, and nothing is left behind.
+// A broken service, or an attacker in its place: keys that pollute prototypes; deep, huge and endless bodies; headers
+// that are slow to parse; waits of thirty thousand years. Promises: the call returns the data unharmed or throws a
+// typed error, in bounded time and memory, and leaves nothing behind.
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -14,14 +14,14 @@ import { settledHeapMb } from "./support/memory.ts";
 
 export interface HostileCase {
   readonly name: string;
-  /** `data`, or the code of the error. */
+  /** `data` if the call returned data, otherwise the code of its error. */
   readonly end: string;
   readonly ms: number;
   /** The peak growth of heap and buffers, including uncollected garbage. */
   readonly mb: number;
-  /** The part of it that remains after the response is dropped. */
+  /** The heap growth that remains after the response is dropped, in megabytes. */
   readonly keptMb: number;
-  /** Length of the error's message. */
+  /** The length of the error's message. */
   readonly message?: number;
 }
 
@@ -73,7 +73,7 @@ async function measure(each: Case, promises: Promises): Promise<HostileCase> {
   const heapBefore = settledHeapMb();
   const { how, took, grown, message, wrong } = await runCase(each);
   let keptMb = round(settledHeapMb() - heapBefore, 1);
-  // Memory that the platform's finalisers have yet to release does not count.
+  // Waits, because memory that the platform's finalisers have yet to release does not count.
   for (let tries = 0; keptMb > MOST_KEPT_MB && tries < 10; tries++) {
     await pause(20);
     keptMb = round(settledHeapMb() - heapBefore, 1);
@@ -100,7 +100,8 @@ async function runCase({ act, inspect }: Case): Promise<{
     most = Math.max(most, memoryMb());
   };
   const sampler = setInterval(sample, 5);
-  // Processor time, so that other programs do not matter. The campaign's own timeout catches a case that never ends.
+  // Measures processor time, so that other programs do not matter. The campaign's own timeout catches a case that never
+  // ends.
   const started = process.cpuUsage();
   let found: unknown;
   let how = "data";

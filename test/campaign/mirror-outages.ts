@@ -1,5 +1,5 @@
 // Three processes keep one copy in Postgres, by run, sync and apply, while their connections are cut and the database
-// is restarted or stopped without warning. A fourth reader follows the feed all the time.
+// is restarted or stopped without warning. Meanwhile, a reader in this process follows the feed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";
@@ -60,7 +60,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
     const reader = new Reader(pool, promises);
     await reader.read();
     const following = reader.follow(stop.signal);
-    // Later than the times that the service writes into new records.
+    // Later than any time that the service writes into new records.
     let updated = Date.now() + 3_600_000;
     const changing = (async () => {
       while (!stop.signal.aborted) {
@@ -77,7 +77,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
 
     while (left.length > 0) {
       const [outage] = left.splice(random.whole(0, left.length - 1), 1) as [Outage];
-      // The outage comes during work: the feed has advanced since the last one.
+      // Waits until the feed has advanced since the last outage, so that the next one comes during work.
       await reader.reaches(reader.seq + random.whole(5, 40));
       await happen(outage, server, admin, folder);
     }
@@ -88,7 +88,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
     await changing;
     await Promise.all(workers.map(terminate));
 
-    // The first run continues a sweep that a process left; the second starts after all changes.
+    // The first run continues a sweep that a process did not finish; the second one begins after all changes.
     const copy = mirror(client, postgres(pool), options_);
     await copy.sync();
     const { complete, lists } = await copy.sync({ accept: LISTS });
@@ -131,7 +131,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
   });
 }
 
-/** Follows the feed with a bookmark, like a consumer that restarts after every error. */
+/** Follows the feed with a bookmark, like a consumer that starts again after every error. */
 class Reader {
   readonly replayed = new Map<string, unknown>();
   seq = 0;
@@ -147,7 +147,8 @@ class Reader {
 
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // Reads at once and repeatedly: handled changes must survive a stop in the next millisecond.
+      // Reads again and again without waiting, because changes that were handled must survive a stop in the next
+      // millisecond.
       await this.read().catch(() => setTimeout(20));
       await setTimeout(2);
     }
@@ -168,7 +169,7 @@ class Reader {
         "the feed has no gap and no double",
         `${this.seq}, ${change.seq}`,
       );
-      // Detects a number that was given to two different changes.
+      // Detects whether one number was given to two different changes.
       if (change.before) {
         const isSame = canonical(known) === canonical(change.before);
         this.#promises.check(isSame, "a change begins where the last one of its record ended", `${change.seq}`);
@@ -190,7 +191,7 @@ async function happen(outage: Outage, server: Server, admin: pg.Pool, folder: st
     return;
   }
   const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
-  // The signals that `pg_ctl stop` sends in its modes fast and immediate.
+  // The signals that `pg_ctl stop` sends in its fast and immediate modes.
   process.kill(pid, outage === "restart" ? "SIGINT" : "SIGQUIT");
   while (existsSync(`/proc/${pid}/stat`)) await setTimeout(10);
   await server.start();

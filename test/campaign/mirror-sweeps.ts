@@ -1,5 +1,5 @@
-// The cost of sweeping a long list in Postgres when little has changed: rows written, and bytes of the database and of
-// its log.
+// The cost of sweeping a long list in Postgres when little has changed: the rows written, and the growth of the
+// database and of its write-ahead log.
 import { MainClient } from "education-admin-sdk";
 import { mirror, postgres } from "education-admin-sdk/mirror";
 import pg from "pg";
@@ -15,12 +15,12 @@ export interface MirrorSweepFigures extends Figures {
   readonly sweeps: readonly Sweep[];
 }
 
-/** One sweep after the first. Writes are the rows inserted, updated and deleted by Postgres's count. */
+/** One sweep after the first. Writes are the rows that Postgres counts as inserted, updated and deleted. */
 export interface Sweep {
   readonly changed: number;
   readonly ofTheList: number;
   readonly ofChanges: number;
-  /** Writes for a page's range, and for the state of the list with the page's checkpoint. */
+  /** Writes per page: for the range of the page, and for the state of the list with the page's checkpoint. */
   readonly ofRangesPerPage: number;
   readonly ofListsPerPage: number;
   readonly mb: number;
@@ -28,7 +28,7 @@ export interface Sweep {
   readonly seconds: number;
 }
 
-/** A list in which some records have another name. */
+/** A list in which some records have been renamed. */
 class ChangingList extends AccountList {
   readonly versions = new Map<number, number>();
 
@@ -49,7 +49,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> 
     pool.on("error", () => undefined);
     const one = async (sql: string) => Number((await pool.query<{ value: string }>(sql)).rows[0]?.value);
     const writesOf = async () => {
-      // Postgres counts a connection's writes when it is idle for a moment, or on request.
+      // Postgres updates its counts only when a connection has been idle for a moment, or when asked to.
       await pool.query("SELECT pg_stat_force_next_flush()").catch(() => undefined);
       const { rows: tables } = await pool.query<{ name: string; writes: string }>(
         "SELECT relname AS name, n_tup_ins + n_tup_upd + n_tup_del AS writes FROM pg_stat_user_tables",
@@ -108,7 +108,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> 
       promises.check(found.ofListsPerPage <= 1.1, "one state a page", `${found.ofListsPerPage}`);
     }
     const lastMb = sweeps.at(-1)?.mb ?? 0;
-    // A small database grows mostly by the initial size of its tables.
+    // A small database grows mostly because of the initial size of its tables.
     promises.check(
       !long || lastMb <= 1.05 * firstMb,
       "ten sweeps add at most 5 percent to the database",

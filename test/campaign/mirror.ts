@@ -1,5 +1,5 @@
 // A mirror of long lists: the cost of a kill, the speed of writing rows compared with plain loops of inserts, the
-// memory for a million rows, and the request budget left for others meanwhile.
+// memory for a million rows, and the request budget left for other calls meanwhile.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -25,13 +25,15 @@ export interface MirrorFigures extends Figures {
   readonly budget: Budget;
 }
 
-/** Rows per second, all from one run. */
+/** Rows per second, all measured in one run. */
 export interface Speed {
   readonly database: string;
   readonly rows: number;
-  /** From the service's JSON to the copy and its change feed. */
+  /** The rate from the service's JSON to the copy and its change feed. */
   readonly mirror: number;
-  /** The same list read with the client and inserted by hand: identifier, name and the whole record. */
+  /**
+   * The rate of reading the same list with the client and inserting it by hand: identifier, name and the whole record.
+   */
   readonly loop: number;
   readonly ratio: number;
 }
@@ -83,7 +85,7 @@ async function measureKills(wanted: number, random: Random, promises: Promises):
         promises.check(twice <= 1, "a kill costs at most one page", `${twice} pages`);
         for (const page of list.asked) stored.add(page);
         pages += list.asked.length;
-        // A process may be killed after its sweep but before it exits: the next one would begin another sweep.
+        // A process may be killed after its sweep but before it exits; the next process would begin another sweep.
         done = code === 0 || wasSwept(file);
         if (code !== null) promises.check(code === 0, "a run that is not killed is complete");
         else kills++;

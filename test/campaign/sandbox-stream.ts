@@ -1,5 +1,6 @@
-// The sandbox's largest lists over HTTP: the client in this process reads every contact, while the sandbox in another
-// process creates them on demand. Promises: every record arrives once and in order, and neither process holds the list.
+// Reads the sandbox's largest list over HTTP: the client in this process reads every contact, while the sandbox in
+// another process creates them on demand. Promises: every record arrives exactly once and in order, and neither process
+// holds the whole list.
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
@@ -10,7 +11,7 @@ import { settledHeapMb } from "./support/memory.ts";
 export interface SandboxStreamFigures extends Figures {
   readonly records: number;
   readonly recordsPerSecond: number;
-  /** The peak of the settled heap above its size after the first tenth, in megabytes. */
+  /** The peak of the heap after garbage collection, above its size after the first tenth, in megabytes. */
   readonly clientGrowthMb: number;
   readonly sandboxGrowthMb: number;
 }

@@ -1,7 +1,7 @@
 // Many schools on one token store: eight processes whose tokens expire together, and processes that die at every step
 // of a login and of a refresh. Promises: one refresh per school; no school is given up while it still accepts its
-// refresh token; no refresh token is sent again after its response arrived, nor more than once again after its response
-// was lost with a process.
+// refresh token; no refresh token is sent again after its response arrived, and at most once more if its response was
+// lost with a process.
 import { spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -22,11 +22,13 @@ export interface SchoolsFigures extends Figures {
   readonly refreshes: number;
   readonly read: number;
   readonly kills: number;
-  /** Kills after which a school had to be reconnected, because the only response with its tokens was lost. */
+  /**
+   * The number of kills after which a school had to be reconnected, because the only response with its tokens was lost.
+   */
   readonly lost: number;
-  /** The number of those schools that would still have accepted the stored refresh token. */
+  /** How many of these schools would still have accepted the stored refresh token. */
   readonly lockedOut: number;
-  /** Refresh tokens that were sent again after they had been replaced, by number of times. */
+  /** How often a refresh token was sent again after it had been replaced. */
   readonly spentSent: number;
 }
 
@@ -36,7 +38,7 @@ const SECRET = "the application's secret";
 const WORKER = fileURLToPath(new URL("./support/schools-worker.ts", import.meta.url));
 const HASTE = 200;
 
-/** Served schools and a token store. */
+/** A token store and the schools that use it, each with its server. */
 class Place {
   readonly file: string;
   readonly encryptionKey = randomBytes(32).toString("base64");
@@ -77,7 +79,7 @@ class Place {
     for (const sandbox of this.sandboxes.values()) await sandbox.clock.advance(HOUR);
   }
 
-  /** The stored refresh token of a school, or null. */
+  /** The refresh token stored for a school, or null. */
   async refreshToken(school: string): Promise<string | null> {
     const entry = await this.store.get(`school ${school}`);
     return entry && (JSON.parse(entry.secret) as { refreshToken: string }).refreshToken;
@@ -144,7 +146,8 @@ async function allAtOnce(folder: string, promises: Promises, processes: number, 
 
 async function killAtEachStep(folder: string, promises: Promises, most: number) {
   const sum = { kills: 0, lost: 0, lockedOut: 0, spentSent: 0 };
-  // Repeats every step of a login and of a refresh, with both kinds of rotation.
+  // Dies at every step of a login and of a refresh, with both kinds of rotation, again and again until there were
+  // enough kills.
   while (sum.kills < most) {
     for (const [rotation, isLogin] of [
       ["at once", false],
@@ -195,7 +198,7 @@ async function killedAt(
     promises.check(!isKnown, "no school is given up that still knows its refresh token", where);
     promises.check(rotation === "at once", "nothing is lost where a token ends with the use of its successor", where);
   } else if (failure !== undefined) {
-    // The code of a login works only once.
+    // The code of a login works only once, so the school is not connected if a kill lost the response.
     promises.check(isLogin && failure === "not_connected", "a school works after a kill", `${where}: ${failure}`);
   }
   const spent = sandbox.oauth.grants.filter((grant) => grant.spent && grant.type === "refresh_token").length;

@@ -1,10 +1,10 @@
-// Four processes on one store, Redis, Postgres or an SQLite file, against a server that counts fixed and sliding
-// windows, with shorter windows than the service's. Promises: no 429 and hardly any time lost; a killed process gives
-// its slots back; an outage of the store stops no process; schools that share the budget of one application take turns,
-// so that a greedy one does not delay the others. Figures that depend on the machine's speed (lost time, waits, use of
-// the budget and by which school, the windows after an outage) are only checked in the long run, which needs a quiet
-// machine and tests one store after the other; the short run prints them. With TEST_SHARE below 1 the campaign tests
-// only the store of the day.
+// Four processes on one store (Redis, Postgres or an SQLite file) against a server that counts fixed and sliding
+// windows, which are shorter than the service's. Promises: no 429 and hardly any time lost; a killed process gives its
+// slots back; an outage of the store stops no process; schools that share the budget of one application take turns, so
+// that a greedy one does not delay the others. Figures that depend on the machine's speed (lost time, waits, the use of
+// the budget and its distribution over schools, the windows after an outage) are only checked in the long run, which
+// needs a quiet machine and tests one store after the other; the short run prints them. With TEST_SHARE below 1, the
+// campaign tests only the store of the day.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -30,7 +30,7 @@ export interface StoreRun {
   readonly outage: {
     readonly sentMeanwhile: number;
     readonly refused: number;
-    /** Windows in which the service refused a request. */
+    /** The number of windows in which the service refused a request. */
     readonly windowsOver: number;
     readonly refusedAfterwards: number;
   };
@@ -60,7 +60,7 @@ const LATENCY_MS = 10;
 const SERVICE_WINDOW_S = 300;
 const WORKER = fileURLToPath(new URL("./support/store-worker.ts", import.meta.url));
 
-/** A database that can be taken down. */
+/** A database that the campaign can take down. */
 interface Database {
   readonly url: string;
   down(): Promise<unknown>;
@@ -91,8 +91,8 @@ const DATABASES: Record<Exclude<StoreKind, "node-redis">, { why(): string | null
       const blocker = new DatabaseSync(url);
       return {
         url,
-        // An SQLite file is down while another program locks it. This process also serves the requests, so the lock
-        // must not block it.
+        // Taking an SQLite file down means locking it from another connection. This process also serves the requests,
+        // so it must not block while it waits for the lock.
         down: () => lock(blocker),
         up: async () => blocker.exec("ROLLBACK"),
         remove: async () => {
@@ -148,7 +148,7 @@ interface Trial {
   readonly random: Random;
 }
 
-/** Sends requests of one token as fast as possible: 10,000 in the long run. */
+/** Sends requests with one token as fast as possible: 10,000 in the long run. */
 async function budget({ store, database, long, promises }: Trial): Promise<StoreRun["budget"]> {
   const requests = long ? 10_000 : 1_500;
   const windowMs = long ? 10_000 : 3_000;
@@ -160,9 +160,9 @@ async function budget({ store, database, long, promises }: Trial): Promise<Store
     const last = sent.length % LIMIT || LIMIT;
     const minimum = (Math.ceil(sent.length / LIMIT) - 1) * windowMs + Math.ceil(last / (10 * PROCESSES)) * LATENCY_MS;
     const overMinimum = took / minimum;
-    // On a busy machine some attempts time out and are sent again.
+    // There may be more requests than calls, because some attempts time out on a busy machine and are sent again.
     promises.check(sent.length >= requests, "every call is answered", `${store}: ${sent.length}`);
-    // A store that a busy machine delays for too long counts as failed, and some requests are sent without it.
+    // A store that a busy machine delays for too long counts as failed; some requests are then sent without it.
     const never = server.refused.length === 0 || (!long && warningsOf(done) > 0);
     promises.check(never, "the service never answers 429", `${store}: ${server.refused.length}`);
     promises.check(!long || warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);
@@ -181,10 +181,10 @@ async function kill({ store, database, promises, random }: Trial): Promise<Store
     while (server.accepted.length < 100) await setTimeout(5);
     workers[victim]?.process.kill("SIGKILL");
     await Promise.all(workers.filter((_, at) => at !== victim).map(({ done }) => done));
-    // The slots in flight end with their leases, after a window and the timeout of a call.
+    // The slots of unfinished requests are freed when their leases end, after a window and the timeout of a call.
     await setTimeout(2 * windowMs + 1_500);
     const { store: opened, close } = openStore(store, database.url);
-    // Another token would have a separate window, so this uses the token of the workers.
+    // Uses the workers' token, because another token would have its own window.
     const { hostname, port } = new URL(server.baseUrl);
     const key = `${hostname}:${port} ${await sha256("one-token")}`;
     let placesBack = 0;
@@ -206,35 +206,35 @@ async function kill({ store, database, promises, random }: Trial): Promise<Store
   });
 }
 
-/** Takes the store down for two windows. */
+/** Takes the store down for at least two windows. */
 async function outage({ store, database, long, promises }: Trial): Promise<StoreRun["outage"]> {
   const windowMs = 3_000;
   return withServer(windowMs, async (server) => {
     const work = { ...workOf(store, database, server, windowMs), calls: 1_250 };
     const workers = startInEachProcess(() => startWorker(work));
-    // Each process needs its share of a window before it can keep to it.
+    // Each process has to learn its share of a window before it can keep to that share.
     while (server.accepted.length < 2.5 * LIMIT) await setTimeout(5);
     await database.down();
     const downAt = performance.now();
     const sentSince = () => server.accepted.filter(({ at }) => at > downAt).length;
-    // On a slow machine the processes need time to notice.
+    // On a slow machine, the processes need time to notice the outage.
     do await setTimeout(2 * windowMs);
     while (sentSince() === 0 && performance.now() - downAt < 60_000);
     const upAt = performance.now();
     await database.up();
-    // The database first recovers, at the speed of the machine.
+    // The database has to recover first, which takes as long as the machine needs.
     const backAt = performance.now();
     const done = await Promise.all(workers.map((worker) => worker.done));
     const sentMeanwhile = server.accepted.filter(({ at }) => at > downAt && at < upAt).length;
     const windowsOver = new Set(server.refused.map(({ at }) => Math.floor((at - downAt) / windowMs))).size;
-    // The store is asked again within a tenth of a window, but for one more window it misses the requests sent
-    // meanwhile.
+    // The processes ask the store again within a tenth of a window, but for one more window the store does not know
+    // about the requests sent meanwhile.
     const refusedAfterwards = server.refused.filter(({ at }) => at > backAt + 1.5 * windowMs).length;
     promises.check(server.accepted.length >= 5_000, "work goes on without the store", `${store}`);
     promises.check(sentMeanwhile > 0, "calls are sent while the store is down", `${store}`);
     promises.check(warningsOf(done) > 0, "a store that is down is reported", store);
     promises.check(!long || windowsOver <= 1, "one window at most is over the limit", `${store}: ${windowsOver}`);
-    // The number of windows that a short run spends without the store depends on the machine.
+    // How many windows a short run spends without the store depends on the machine.
     const little = (LIMIT / 4) * (long ? 1 : Math.max(1, windowsOver));
     promises.check(server.refused.length < little, "little is over the limit", `${store}: ${server.refused.length}`);
     const shared = !long || refusedAfterwards === 0;
@@ -252,7 +252,7 @@ async function greedy({ store, database, long, promises }: Trial): Promise<Store
     const done = await Promise.all(
       startInEachProcess((process) => {
         const mine = others.filter((_, at) => at % PROCESSES === process);
-        // Four calls per school and window: 196 of 500 slots.
+        // Each of the 49 other schools makes four calls per window, which takes 196 of the 500 slots.
         const work = { ms: windows * windowMs, greedy: [first], others: mine, everyMs: windowMs / 4 };
         return startWorker({
           ...workOf(store, database, server, windowMs, process),
@@ -308,7 +308,7 @@ async function everybody({ store, database, long, promises }: Trial): Promise<St
   });
 }
 
-/** The share of the budget that was used. */
+/** The share of the request budget that was used. */
 function useOf({ accepted }: CountingServer, windows: number): number {
   return round(accepted.length / (LIMIT * windows), 4);
 }
@@ -318,7 +318,7 @@ function schools(): string[] {
 }
 
 function workOf(store: StoreKind, { url }: Database, server: CountingServer, windowMs: number, seed = 0): StoreWork {
-  // The timeout is long, because a busy machine responds late; only the kill needs leases that end soon.
+  // The timeout is long, because a busy machine responds late. Only the trial with a kill needs leases that end soon.
   return { kind: store, url, baseUrl: server.baseUrl, limit: LIMIT, windowMs, reserve: 0, seed, timeoutMs: 10_000 };
 }
 
@@ -360,7 +360,7 @@ function startWorker(work: StoreWork): { process: ChildProcess; done: Promise<St
       else reject(new Error(`A process ended with ${code}`));
     });
   });
-  // The worker that is killed on purpose never resolves.
+  // The promise of the worker that is killed on purpose rejects, and nothing awaits it.
   done.catch(() => undefined);
   return { process: child, done };
 }

@@ -1,7 +1,7 @@
-// Receivers on durable inboxes that are killed every 0.3 to 1.5 seconds of their lives, while senders repeat, reorder
+// Receivers on durable inboxes that are killed after every 0.3 to 1.5 seconds of life, while senders repeat, reorder
 // and duplicate events, and listeners are slow, fail or hang. Promises, with `outOfOrder: "drop"`: every delivery
-// answered with 200 is handled or was outdated, no record goes backwards or ends in an old state, and an effect happens
-// twice only if a process was killed between the effect and its note.
+// answered with 200 is handled or was outdated, no record goes back to an older version or ends with one, and an effect
+// happens twice only if a process was killed between the effect and recording it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,22 +22,28 @@ export interface WebhookRun {
   readonly processes: number;
   readonly seconds: number;
   readonly kills: number;
-  /** Requests of the senders: events, duplicates and repetitions after a status other than 200. */
+  /** The number of requests that senders made: events, duplicates, and repetitions after a status other than 200. */
   readonly posts: number;
-  /** Requests that were repeated after another status, a broken connection or 10 seconds without a response. */
+  /**
+   * The number of requests that were repeated after another status, a broken connection or 10 seconds without a
+   * response.
+   */
   readonly repeated: number;
   readonly began: number;
   readonly effects: number;
   readonly dropped: number;
-  /** Deliveries answered with 200 but missing from the log. */
+  /** The number of deliveries that were answered with 200 but are missing from the log. */
   readonly lost: number;
-  /** Deliveries whose listeners began, but that neither had an effect nor were outdated. */
+  /** The number of deliveries whose listeners began, but that neither had an effect nor were dropped. */
   readonly neverHandled: number;
-  /** Effects of an older version after those of a newer one. */
+  /** The number of effects of an older version that followed an effect of a newer one. */
   readonly backwards: number;
   readonly oldInTheEnd: number;
   readonly twice: number;
-  /** Second effects although the process of the first one had noted it, or was not killed. */
+  /**
+   * The number of second effects that no kill explains: the first process was not killed, or had recorded the delivery
+   * as done.
+   */
   readonly twiceUnexplained: number;
 }
 
@@ -49,18 +55,21 @@ export interface WebhookFigures extends Figures {
 }
 
 const VERSIONS = 10;
-/** The shortest and the longest life of a receiver in milliseconds; the short setting is over in a second. */
+/**
+ * The shortest and the longest life of a receiver, in milliseconds. The short campaign takes only about a second, so
+ * its receivers live for less.
+ */
 type Lives = readonly [number, number];
 const LIVES_MS: Lives = [300, 1_500];
 const SHORT_LIVES_MS: Lives = [100, 400];
 const SECRET = "a secret for the campaign";
-/** The time that a receiver takes to start on an idle machine. */
+/** How long a receiver takes to start on an idle machine. */
 const QUICK_START_MS = 400;
 const SENDERS = 16;
 const SENDER_TIMEOUT_MS = 10_000;
 const WORKER = fileURLToPath(new URL("./support/webhook-worker.ts", import.meta.url));
 
-/** The inboxes, and the number of processes on each. */
+/** The inboxes, and how many processes use each. */
 const CONFIGURATIONS: readonly { inbox: InboxKind; processes: number; why: () => string | null }[] = [
   { inbox: "sqlite", processes: 1, why: () => null },
   { inbox: "sqlite", processes: 2, why: () => null },
@@ -113,12 +122,12 @@ async function oneRun(
     await processes.start();
     const killing = processes.killUntilTold(random, lives);
     const { posts, repeated } = await send(eventsOf(records, random), processes, random);
-    // The kills continue until all deliveries are handled, but at most for as long again.
+    // The kills continue until all deliveries are handled, but for at most as long again (and at least 20 seconds).
     const until = performance.now() + Math.max(20_000, performance.now() - started);
     while (ledger.add(read()).open > 0 && performance.now() < until) await setTimeout(200);
     processes.stopKilling();
     await killing;
-    // Deliveries interrupted by the last kill come back when their leases end.
+    // Deliveries that the last kill interrupted come back when their leases end.
     for (let waited = 0; ledger.add(read()).open > 0 && waited < 60_000; waited += 200) await setTimeout(200);
     const codes = await processes.end();
     ledger.add(read());
@@ -147,7 +156,7 @@ async function oneRun(
   }
 }
 
-/** The versions of all records, out of order: some arrive after their successor, and one in ten comes twice. */
+/** Every version of every record, out of order: some arrive after their successor, and one in ten comes twice. */
 function eventsOf(records: number, random: Random): Sent[] {
   const sent: { event: Sent; at: number }[] = [];
   for (let version = 1; version <= VERSIONS; version++) {
@@ -185,7 +194,7 @@ async function send(
 }
 
 function bodyOf({ record, version }: Sent): string {
-  // In the past, because times ahead of the clock are ignored for the order.
+  // The times are in the past, because a time ahead of the clock does not count when deliveries are ordered.
   const updated_at = new Date(Date.UTC(2025, 0, 1, 9, 0, version)).toISOString();
   const event_data = { id: record, type: "enrollment", version, updated_at };
   return JSON.stringify({ tenant_id: "t", educator: "school", event: "enrollment.updated", event_data });
@@ -193,7 +202,7 @@ function bodyOf({ record, version }: Sent): string {
 
 async function post(url: string, body: string): Promise<number> {
   try {
-    // Each request is signed anew, because the signature includes its time.
+    // Each attempt is signed anew, because the signature includes the time.
     const headers = { ...(await signWebhook({ body, secrets: SECRET })), "content-type": "application/json" };
     const signal = AbortSignal.timeout(SENDER_TIMEOUT_MS);
     const answer = await fetch(url, { method: "POST", body, headers, signal });
@@ -211,7 +220,7 @@ interface Receiver {
   readonly startMs: number;
 }
 
-/** The receivers; each is restarted after a kill. */
+/** The receivers, each of which is restarted after a kill. */
 class Processes {
   kills = 0;
   readonly #log: (line: LogLine) => void;
@@ -239,7 +248,8 @@ class Processes {
     await Promise.all(
       this.#slots.map(async (_, slot) => {
         for (;;) {
-          // A life starts when the receiver listens, and is longer if the machine started it slowly.
+          // A receiver's life begins when it listens. If the machine was slow to start the receiver, its life is
+          // longer.
           const slow = Math.max(1, (this.#slots[slot]?.startMs ?? 0) / QUICK_START_MS);
           await setTimeout(slow * random.whole(shortest, longest));
           const running = this.#slots[slot];
@@ -283,7 +293,7 @@ function killAndWait(child: ChildProcess, signal: NodeJS.Signals): Promise<numbe
   return exit;
 }
 
-/** The log's entries for every version of every record. */
+/** Collects the lines of the log and computes the figures from them. */
 class Ledger {
   readonly #records: number;
   readonly #lines: LogLine[] = [];
@@ -301,7 +311,7 @@ class Ledger {
     return this;
   }
 
-  /** The number of versions that had no effect yet and were not dropped. */
+  /** The number of versions that have had no effect yet and were not dropped. */
   get open(): number {
     return this.#records * VERSIONS - this.#settled.size;
   }

@@ -1,7 +1,7 @@
-// The request budget: reads a long list as fast as 500 requests in 5 minutes allow, against one server with fixed
-// windows and one with sliding windows, over a network with changing delays, on a clock that jumps. The same lists are
-// read from the same servers by plain fetch that obeys Retry-After, and by two limiter packages configured as their
-// documentation says. All use the same number of lanes.
+// The request budget: reads long lists as fast as 500 requests in 5 minutes allow, against one server with fixed
+// windows and one with sliding windows, over a network with changing delays, on a clock that jumps. For comparison, the
+// same lists are read with a plain fetch that obeys Retry-After, and with two limiter packages configured as their
+// documentation says. All readers use the same number of lanes.
 import Bottleneck from "bottleneck";
 import { type ClientOptions, MainClient } from "education-admin-sdk";
 import pThrottle from "p-throttle";
@@ -17,15 +17,15 @@ export interface WindowRun {
   readonly server: WindowKind;
   readonly requests: number;
   readonly tooMany: number;
-  /** The most arrivals in any span as long as the window. */
+  /** The most requests that arrived in any span as long as the window. */
   readonly largestWindow: number;
-  /** The most arrivals in one fixed window. */
+  /** The most requests that arrived in one fixed window. */
   readonly largestFixedWindow: number;
-  /** Simulated duration. */
+  /** The duration on the simulated clock. */
   readonly totalSeconds: number;
-  /** Total time over the theoretical minimum for the whole limit. */
+  /** The total time divided by the theoretical minimum for the whole limit. */
   readonly overMinimum: number;
-  /** Total time over the theoretical minimum for the share of the limit that the reader may use. */
+  /** The total time divided by the theoretical minimum for the share of the limit that the reader may use. */
   readonly overOwnMinimum: number;
   readonly meanRequestMs: number;
   readonly interactive?: {
@@ -89,9 +89,9 @@ interface Size {
 }
 
 /**
- * The minimum time for N requests if any window of W may hold R of them, in a number of lanes that each send after
- * their last response: all but the last window's requests take (ceil(N / R) - 1) whole windows, and the rest as long as
- * the network needs for them.
+ * The minimum time for N requests if any window of W may contain R of them, and each lane sends its next request after
+ * its last response: all requests but those of the last window take (ceil(N / R) - 1) whole windows, and the rest take
+ * as long as the network needs for them.
  */
 function minimumMs(requests: number, perWindow: number, lanes: number, networkMs: number): number {
   const full = Math.ceil(requests / perWindow) - 1;
@@ -132,7 +132,7 @@ async function ours(
     const figures = figuresOf(reader, kind, server, finished, { pages, lanes, shareLimit });
     promises.check(server.refused === 0, "the service never answers 429", `${reader}, ${kind}: ${server.refused}`);
     promises.check(server.largestWindow <= LIMIT, "no window holds more than its limit", `${server.largestWindow}`);
-    // Calls beside the reading use part of its share.
+    // Other calls during the reading use up part of the reader's share.
     if (!how.interactive) {
       promises.check(
         figures.overOwnMinimum <= 1.02,
@@ -157,7 +157,7 @@ async function ours(
   }
 }
 
-// A person at a screen: a call every few seconds, 30 per window, of the 50 that the reserve holds.
+// Imitates a person at a screen: a call every few seconds, 30 per window, out of the 50 in the reserve.
 async function interactive(
   client: MainClient,
   clock: EventClock,
@@ -242,7 +242,7 @@ function clientOf(server: WindowServer, clock: EventClock, rateLimit: ClientOpti
   return new MainClient({ baseUrl: BASE_URL, apiKey: KEY, fetch: server.fetch, clock, rateLimit, pageSize: PAGE_SIZE });
 }
 
-// After a waiting call is aborted, its timer must not keep the process alive until the window is free.
+// After a waiting call is aborted, its timer must not keep the process alive until the next window.
 async function abandonedWait(): Promise<number> {
   const clock = new EventClock();
   const how = { kind: "sliding", limit: LIMIT, windowMs: WINDOW_MS, pages: 1 } as const;

@@ -4,7 +4,10 @@ import { parseArgs } from "node:util";
 /** The settings of a campaign. */
 export interface CampaignOptions {
   readonly seed?: number;
-  /** True for the size behind the project's published figures; otherwise the campaign fits into a test run. */
+  /**
+   * True for the size on which the project's published figures are based; otherwise the campaign is small enough for a
+   * test run.
+   */
   readonly long?: boolean;
 }
 
@@ -16,7 +19,7 @@ export interface Figures {
   readonly cores: number;
   readonly node: string;
   readonly seconds: number;
-  /** The broken promises; empty if all held. */
+  /** The broken promises; empty if all were kept. */
   readonly broken: readonly string[];
 }
 
@@ -25,7 +28,7 @@ export class Promises {
   readonly #counts = new Map<string, number>();
   readonly #examples = new Map<string, string>();
 
-  /** Notes the promise as broken unless it holds. */
+  /** Notes the promise as broken if it does not hold. */
   check(holds: boolean, promise: string, example = ""): void {
     if (holds) return;
     this.#counts.set(promise, (this.#counts.get(promise) ?? 0) + 1);
@@ -40,7 +43,7 @@ export class Promises {
   }
 }
 
-/** Runs a campaign and adds the common figures. */
+/** Runs a campaign and adds the figures that all campaigns report. */
 export async function campaign<Extra extends object>(
   name: string,
   options: CampaignOptions,
@@ -62,12 +65,15 @@ export async function campaign<Extra extends object>(
   };
 }
 
-/** Turns a campaign into a command: `--seed 1 --long`, one line of JSON, exit status 1 if a promise is broken. */
+/**
+ * Turns a campaign into a command: it takes `--seed 1 --long`, prints one line of JSON, and ends with status 1 if a
+ * promise is broken.
+ */
 export async function command(run: (options: CampaignOptions) => Promise<Figures>): Promise<void> {
   const { values } = parseArgs({ options: { seed: { type: "string", default: "1" }, long: { type: "boolean" } } });
   const figures = await run({ seed: Number(values.seed), long: values.long ?? false });
   process.stdout.write(`${JSON.stringify(figures)}\n`);
-  // Without exit(), so that a campaign that leaves something running does not end.
+  // Does not call exit(), so that a campaign that leaves something running does not end.
   process.exitCode = figures.broken.length === 0 ? 0 : 1;
 }
 

@@ -1,10 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A service that counts arrivals in a sliding and in a fixed window, and refuses requests over the limit of either. */
+/**
+ * A service that counts arrivals in a sliding and in a fixed window, and refuses requests above the limit of either.
+ */
 export interface CountingServer {
   readonly baseUrl: string;
-  /** The arrival of each accepted request, in milliseconds of this process. */
+  /** When each accepted request arrived, by `performance.now()`. */
   readonly accepted: { readonly at: number; readonly key: string }[];
   readonly refused: { readonly at: number }[];
   close(): Promise<void>;

@@ -1,5 +1,5 @@
-// The program that is killed: it reads a list page by page, and writes each page's records and then its checkpoint to
-// the disk before the next page. After a restart it resumes from the last checkpoint.
+// The program that gets killed: it reads a list page by page, and writes each page's records and then its checkpoint to
+// the disk before it reads the next page. After a restart it resumes from the last checkpoint.
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, truncateSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { argv } from "node:process";
@@ -16,7 +16,7 @@ function keep(file: string, text: string, flags: "a" | "w"): void {
   closeSync(descriptor);
 }
 
-// A line that the kill cut off belongs to a page whose checkpoint was not written.
+// Removes a line that the kill cut off. The checkpoint of its page was not written yet.
 if (existsSync(recordsFile)) {
   const text = readFileSync(recordsFile, "utf8");
   truncateSync(recordsFile, text.lastIndexOf("\n") + 1);

@@ -10,8 +10,8 @@ interface Event {
 const START = Date.UTC(2026, 0, 5, 12);
 
 /**
- * A clock that jumps: when nothing else can run, its time becomes that of the next timer. Hours pass in seconds, always
- * the same way for the same seed.
+ * A clock that jumps: when nothing else can run, it moves on to the time of the next timer. Hours pass in seconds, and
+ * always in the same way for the same seed.
  */
 export class EventClock implements Clock {
   #now = START;
@@ -47,12 +47,12 @@ export class EventClock implements Clock {
     this.#cancelled++;
   }
 
-  /** Resolves after this time. */
+  /** Resolves after this many milliseconds. */
   pause(ms: number): Promise<void> {
     return new Promise((resolve) => this.setTimeout(resolve, ms));
   }
 
-  /** Lets time jump until the work is done. */
+  /** Lets time jump until the work has settled. */
   async run<T>(work: Promise<T>): Promise<T> {
     let over = false;
     const end = () => {
@@ -72,7 +72,7 @@ export class EventClock implements Clock {
       } else if (++stuck > 1000) {
         throw new Error("nothing is left to happen, and the work is not done");
       } else {
-        // The platform itself is working, for instance on a digest.
+        // The platform itself is still working, for instance on a digest.
         await new Promise((resolve) => realSetTimeout(resolve, 1));
       }
     }
@@ -149,7 +149,8 @@ function earlier(a: Event, b: Event): boolean {
   return a.due < b.due || (a.due === b.due && a.order < b.order);
 }
 
-// A turn of the event loop runs every microtask. Two turns, because some of the platform's streams take one themselves.
+// Waits for two turns of the event loop. Each runs all microtasks; two are needed, because some of the platform's
+// streams take a turn themselves.
 async function quiet(): Promise<void> {
   await new Promise((resolve) => setImmediate(resolve));
   await new Promise((resolve) => setImmediate(resolve));

@@ -1,12 +1,15 @@
 import type { Clock } from "education-admin-sdk";
 
-/** The machine's clock, sped up by a factor: a wait of a second takes a fraction of one. */
+/** The machine's clock, sped up by a factor: waiting for a second takes a fraction of a second. */
 export class FastClock implements Clock {
   readonly #speed: number;
   readonly #started: number;
   readonly #timers = new Set<NodeJS.Timeout>();
 
-  /** @param started the moment at which it shows the machine's time; the same for processes whose clocks must agree. */
+  /**
+   * @param started the moment at which this clock and the machine's show the same time; processes whose clocks must
+   * agree pass the same one.
+   */
   constructor(speed: number, started: number = Date.now()) {
     this.#speed = speed;
     this.#started = started;

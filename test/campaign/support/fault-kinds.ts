@@ -1,8 +1,8 @@
 import type { ErrorCode } from "education-admin-sdk";
 
 /**
- * The faults of the scripted server, each with its frequency (in parts of a thousand) and the error codes that a caller
- * may see for it. The library has to handle a fault without codes by itself.
+ * The faults of the scripted server, each with its frequency (in parts per thousand) and the error codes with which a
+ * call may then end.
  */
 export const FAULTS = {
   too_many: { weight: 12, codes: ["rate_limited"] },
@@ -33,7 +33,7 @@ export const FAULTS = {
 
 export type Fault = keyof typeof FAULTS;
 
-/** Whether a write that met a fault was carried out. */
+/** Whether the server carries out a write that meets a fault. */
 export const CARRIED_OUT: Readonly<Record<Fault, "yes" | "no" | "perhaps">> = {
   too_many: "no",
   too_many_wait_0: "no",
@@ -61,26 +61,29 @@ export const CARRIED_OUT: Readonly<Record<Fault, "yes" | "no" | "perhaps">> = {
   redirect_abroad: "no",
 };
 
-/** Numbers of records per account: none, one, just below, at and above a page, several pages. */
+/** Numbers of records per account: none, one, just below, exactly and just above one page of 100, and several pages. */
 const SIZES = [0, 1, 99, 100, 101, 250, 437, 730];
 
-/** Identifiers of the records of an account, in the server's order. */
+/** The identifiers of an account's records, in the server's order. */
 export function recordsOf(account: number): number[] {
   const size = SIZES[account % SIZES.length] as number;
   return Array.from({ length: size }, (_, index) => account * 1000 + index + 1);
 }
 
-/** The server's observations, read at the end of a campaign. */
+/** What the server observed, read at the end of a campaign. */
 export interface ServerReport {
   readonly requests: number;
   /** How often each write was carried out, by the key in its body. */
   readonly accepted: readonly (readonly [key: number, count: number])[];
-  /** The faults each operation met, in order. */
+  /** The faults that each operation met, in order. */
   readonly faults: readonly (readonly [operation: string, faults: readonly Fault[]])[];
-  /** Requests that only a followed redirect can cause: at the other origin, or a forwarded write. */
+  /**
+   * The number of requests that can only come from following a redirect: those to the other origin, and forwarded
+   * writes.
+   */
   readonly astray: number;
-  /** Requests still being answered. */
+  /** The number of requests that are still being answered. */
   readonly open: number;
-  /** Open connections, after the idle ones were closed. */
+  /** The number of open connections, after the idle ones were closed. */
   readonly sockets: number;
 }

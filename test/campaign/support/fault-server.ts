@@ -2,15 +2,15 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import type { ServerReport } from "./fault-kinds.ts";
 
-/** The scripted server, in its own thread. */
+/** The scripted server, which runs in its own thread. */
 export interface FaultServer {
   readonly origin: string;
-  /** Reports the server's observations so far, and closes idle connections. */
+  /** Reports what the server has observed so far, and closes idle connections. */
   report(): Promise<ServerReport>;
   close(): Promise<void>;
 }
 
-/** Starts a server that answers correctly or, depending on its seed, with a fault. */
+/** Starts a server that answers each request correctly or, at random from the seed, with a fault. */
 export async function startFaultServer(seed: number): Promise<FaultServer> {
   const worker = new Worker(new URL("./fault-worker.ts", import.meta.url), { workerData: { seed } });
   const [origin] = (await once(worker, "message")) as [string];

@@ -4,7 +4,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { CARRIED_OUT, FAULTS, type Fault, recordsOf, type ServerReport } from "./fault-kinds.ts";
 import { createRandom, type Random, seedOf } from "./random.ts";
 
-// Runs in its own thread, so that its memory and sockets do not count as those of the client under test.
+// This server runs in its own thread, so that its memory and sockets do not count as the client's.
 const { seed } = workerData as { seed: number };
 
 const TIME = "2026-01-01T00:00:00.000Z";
@@ -25,7 +25,8 @@ const abroad = createServer((_, response) => {
   response.end("[]");
 });
 
-// Connections without any request, because it was aborted before it left. They can be reused, so they are not leaks.
+// Connections that never carried a request, because it was aborted before it was sent. They can be reused, so they are
+// not leaks.
 const unused = new Set<Socket>();
 
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {
@@ -54,8 +55,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const moved = request.url?.startsWith("/moved/") ?? false;
   if (moved && request.method !== "GET") astray++;
   const path = (request.url ?? "").replace(/^\/moved/, "");
-  // Chance depends on the request and how often it was made before, so that a seed gives the same faults whatever the
-  // timing.
+  // The fault depends on the request and on how often it was sent before, so that a seed gives the same faults whatever
+  // the timing.
   const times = asked.get(`${operation} ${path}`) ?? 0;
   asked.set(`${operation} ${path}`, times + 1);
   const random = createRandom(seedOf(seed, operation, path, times));
@@ -181,7 +182,7 @@ function spoil(
   }
 }
 
-// The response of an undisturbed service.
+// Carries out the request. Returns the response of a service without faults.
 function carryOut({ method, url, body, random }: Asked): Right {
   const path = url.pathname.replace("/api/v1/", "");
   const id = Number(path.split("/")[1]);
@@ -220,7 +221,8 @@ function listOf(url: URL, random: Random): Right {
   const end = empty ? offset : Math.min(offset + size, ids.length);
   const value = ids.slice(offset, end).map((id) => affiliation(id, account));
   if (end >= ids.length) return { status: 200, value, link: random.pick([null, '<x?cursor=0.0>; rel="prev"']) };
-  // An address as a machine behind a proxy writes it. Only the query counts, and it may lack filters.
+  // The address as a server behind a proxy would write it. Only the query matters, and the filters may be missing from
+  // it.
   const address = random.pick([
     `http://inside:3000/other/affiliations?account_id=${account}&cursor=${end}.${turn + 1}&per_page=${size}`,
     `/api/v1/affiliations?cursor=${end}.${turn + 1}`,
@@ -236,7 +238,7 @@ function affiliation(id: number, account: number): Record<string, unknown> {
   return { id, account_id: account, user_id: id, key_contact: false, updated_at: TIME, created_at: TIME };
 }
 
-// @returns null if the client left before its body was read.
+// @returns null if the client disconnected before its body was read.
 async function textOf(request: IncomingMessage): Promise<string | null> {
   try {
     let text = "";

@@ -11,7 +11,7 @@ const POLLUTING =
 const variant = (id: number, more = "") => `{"id":${id},"name":"x","updated_at":${TIME},"created_at":${TIME}${more}}`;
 const deep = (levels: number, open: string, close: string) => `${open.repeat(levels)}1${close.repeat(levels)}`;
 const LEVELS = 100_000;
-// Names that would run as code if a schema with them were carelessly compiled.
+// Names that would run as code if a schema with these names were carelessly compiled.
 const CODE = [
   '"];globalThis.polluted=1;//',
   "'];globalThis.polluted=1;//",
@@ -25,7 +25,7 @@ const CODE = [
   .map((name) => `${JSON.stringify(name)}:1`)
   .join(",");
 
-/** The responses by the name of their case. */
+/** The responses, by the name of their case. */
 export const hostileBodies: Readonly<Record<string, HostileBody>> = {
   polluting_record: { text: () => variant(1, `,${POLLUTING}`) },
   polluting_list: { text: () => `[${variant(1, `,${POLLUTING}`)},{${POLLUTING}}]` },

@@ -1,21 +1,24 @@
 import { type ErrorCode, MainClient } from "education-admin-sdk";
 
-/** The token of every client of the campaign. */
+/** The token that every client of the campaign uses. */
 export const TOKEN = "token-of-the-hostile-server-campaign";
-/** The time limit of an attempt of these clients, in milliseconds. */
+/** The time limit of each attempt of these clients, in milliseconds. */
 export const TIMEOUT_MS = 500;
-/** The length of the long texts. */
+/** The length of the long texts, in characters. */
 export const MILLION = 1_000_000;
 
-/** One hostile behaviour, and the required end of a call. */
+/** One hostile behaviour, and how a call must end when it meets it. */
 export interface Case {
   readonly name: string;
   readonly end: "data" | ErrorCode;
-  /** The most processor time in milliseconds (default 1,000); `mb` is the most memory in megabytes (default 80). */
+  /**
+   * The most processor time that the call may take, in milliseconds (default 1,000); `mb` limits its memory, in
+   * megabytes (default 80).
+   */
   readonly ms?: number;
   readonly mb?: number;
   act(): PromiseLike<unknown>;
-  /** Describes the problem with the data or the error; null if there is none. */
+  /** Describes what is wrong with the data or the error; null if nothing is. */
   inspect?(found: unknown): string | null;
 }
 

@@ -1,6 +1,6 @@
 import { type Case, clientOf, MILLION } from "./hostile-case.ts";
 
-/** Headers longer than Node's client accepts; a `fetch` passed by the caller may return them. */
+/** Headers that are longer than Node's client accepts, but that a `fetch` passed by the caller may return. */
 export function headers(): Case[] {
   const answering = (headers: Record<string, string>, status = 200, text = "[]") =>
     clientOf(
@@ -26,7 +26,7 @@ export function headers(): Case[] {
     act: () => answering(headers, status, record).courseVariants.get(1),
   });
   return [
-    // The header is cut off or lacks a relation: there may be more pages.
+    // The header is cut off or names no relation, so there may be more pages.
     link("openings", fill("<"), true),
     link("empty targets", fill("<>"), true),
     link("empty links", fill("<>,").slice(0, -1), true),

@@ -1,7 +1,7 @@
 import { EducationAdminError, MainClient } from "education-admin-sdk";
 import { type Case, clientOf, TIMEOUT_MS, TOKEN } from "./hostile-case.ts";
 
-/** Cases over real HTTP, with the scripted server at the other end. */
+/** Cases over real HTTP, answered by the scripted server. */
 export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin: string): Case[] {
   const client = clientOf(origin);
   const headersOf = (name: string) => ({ headers: { "x-case": name } });
@@ -11,7 +11,7 @@ export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin
   const hasProtoKey = (value: unknown) =>
     Object.hasOwn(value as object, "__proto__") && (value as { name?: string }).name !== undefined;
   const slow = { ms: 10_000 };
-  // A new client, because this measures how much it remembers of a service that invents fields.
+  // Uses a new client, because these cases measure how much a client remembers of a service that invents fields.
   const learning = (name: string) => {
     const fresh = clientOf(origin);
     const read = () =>
@@ -35,7 +35,7 @@ export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin
       name: "polluting_error",
       end: "api",
       act: () => get("polluting_error"),
-      // To JSON and back, as through a queue.
+      // Turns the error into JSON and back, as if it passed through a queue.
       inspect: (found) => {
         const json = JSON.parse(JSON.stringify(found).replace("{", '{"__proto__":{"polluted":true},'));
         const again = EducationAdminError.fromJSON(json);
@@ -67,7 +67,7 @@ export function overHttp(origin: string, drippingOrigin: string, crumblingOrigin
       end: "response_validation",
       act: () => client.courseVariants.list({}, { ...headersOf("long_identifier"), validation: "strict" }),
     },
-    // The campaign limits a body to 64 MB; the count includes the buffers that it outgrew.
+    // The campaign limits a body to 64 MB. The measured memory includes the buffers that the body outgrew.
     { name: "endless_body", end: "response_format", ...slow, mb: 400, act: () => list("endless_body") },
     { name: "endless_error_body", end: "api", ...slow, mb: 400, act: () => get("endless_error_body") },
     { name: "compressed_bomb", end: "response_format", ...slow, mb: 400, act: () => list("compressed_bomb") },

@@ -4,7 +4,7 @@ import { parentPort } from "node:worker_threads";
 import { createGzip } from "node:zlib";
 import { hostileBodies } from "./hostile-bodies.ts";
 
-// A broken service, in its own thread, so that its memory does not count as the client's.
+// A broken service that runs in its own thread, so that its memory does not count as the client's.
 
 const JSON_TYPE = { "content-type": "application/json" };
 const MEGABYTE = " ".repeat(1_048_576);
@@ -50,7 +50,7 @@ const misbehaviours: Record<string, (response: ServerResponse) => void> = {
   large_header: (response) => void response.writeHead(200, { ...JSON_TYPE, link: "x".repeat(1_000_000) }).end("[]"),
 };
 
-// Writes forever, as fast as the client reads.
+// Writes without end, as fast as the client reads.
 function pour(into: NodeJS.WritableStream, response: NodeJS.WritableStream = into): void {
   let open = true;
   response.on("close", () => {
@@ -63,7 +63,7 @@ function pour(into: NodeJS.WritableStream, response: NodeJS.WritableStream = int
   more();
 }
 
-// Without an HTTP library, to send one byte of a header at a time.
+// Uses no HTTP library, so that it can send a header one byte at a time.
 const dripping = createTcpServer((socket) => {
   socket.on("error", () => undefined);
   socket.write("HTTP/1.1 200 OK\r\nx-drip: ");
@@ -71,7 +71,7 @@ const dripping = createTcpServer((socket) => {
   socket.on("close", () => clearInterval(timer));
 });
 
-// Millions of one-byte chunks: each costs the reader many times its content.
+// Sends endless one-byte chunks, each of which costs the reader many times the size of its content.
 const crumbling = createTcpServer((socket) => {
   let open = true;
   const crumbs = "1\r\n \r\n".repeat(100_000);

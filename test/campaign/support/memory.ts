@@ -13,12 +13,12 @@ export function settledHeapMb(): number {
   return process.memoryUsage().heapUsed / 1_048_576;
 }
 
-/** The mean of some figures. */
+/** The mean of the values. */
 export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
-/** The percentile of the figures at a share between 0 and 1. */
+/** The percentile of the values at a share between 0 and 1. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;

@@ -9,7 +9,7 @@ import { FastClock } from "./fast-clock.ts";
 const [, , baseUrl = "", apiKey = "", database = "", role = "", started = ""] = argv;
 const stop = new AbortController();
 process.once("SIGTERM", () => stop.abort());
-// Without an error listener on the pool: the mirror must add one.
+// The pool has no error listener, because the mirror must add one.
 const pool = new pg.Pool({ connectionString: database, max: 4, connectionTimeoutMillis: 5_000 });
 const client = new MainClient({ baseUrl, apiKey, rateLimit: false, pageSize: 50 });
 const copy = mirror(client, postgres(pool), {
@@ -17,7 +17,7 @@ const copy = mirror(client, postgres(pool), {
   keyName: "campaign",
   every: { default: "1m" },
   tail: "20s",
-  // A minute's wait after an outage takes half a second.
+  // At this speed, waiting for a minute after an outage takes half a second.
   clock: new FastClock(120, Number(started)),
 });
 const { signal } = stop;

@@ -2,9 +2,9 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createSandbox } from "education-admin-sdk/sandbox";
 
-/** A list of accounts of any length, served as fast as the machine can write it. */
+/** A list of accounts of any length, which is served as fast as the machine can write it. */
 export class AccountList {
-  /** The first record of each requested page. */
+  /** The position of the first record of each requested page. */
   readonly asked: number[] = [];
   readonly #records: number;
   readonly #parts: readonly string[];

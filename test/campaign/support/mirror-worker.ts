@@ -1,4 +1,4 @@
-// The program that is killed: it mirrors one list into an SQLite file, and continues after a restart.
+// The program that gets killed: it mirrors one list into an SQLite file, and continues after a restart.
 
 import { argv } from "node:process";
 import { DatabaseSync } from "node:sqlite";

@@ -7,16 +7,16 @@ import { Redis } from "ioredis";
 import pg from "pg";
 import { createClient } from "redis";
 
-/** The databases of the campaign. */
+/** The kinds of stores that the campaigns use. */
 export type StoreKind = "redis" | "node-redis" | "postgres" | "sqlite";
 
-/** A store and the function that closes its connection. */
+/** A store, and a function that closes its connection. */
 export interface OpenStore {
   readonly store: RateLimitStore;
   close(): Promise<unknown>;
 }
 
-/** Opens a store as an application would: its connection fails at once while the database is down. */
+/** Opens a store as an application would. Its connection fails quickly while the database is down. */
 export function openStore(kind: StoreKind, url: string, application?: string): OpenStore {
   const options = application === undefined ? {} : { application };
   if (kind === "redis") {
@@ -31,7 +31,7 @@ export function openStore(kind: StoreKind, url: string, application?: string): O
     return { store: redis.rateLimitStore(connection, options), close: async () => connection.destroy() };
   }
   if (kind === "postgres") {
-    // Keeps connections that were opened before the start.
+    // Keeps the connections that were opened during the warm-up.
     const idle = { idleTimeoutMillis: 0 };
     const pool = new pg.Pool({ connectionString: url, connectionTimeoutMillis: 3_000, max: 4, ...idle });
     pool.on("error", () => undefined);

@@ -1,14 +1,14 @@
 import { chance } from "../../support/chance.ts";
 
-/** A random source that repeats itself for the same seed. */
+/** A source of random numbers that gives the same sequence for the same seed. */
 export interface Random {
-  /** A number from 0 up to, but not including, 1. */
+  /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
-  /** An integer from `least` to `most`, both included. */
+  /** Returns an integer from `least` to `most`, both included. */
   whole(least: number, most: number): number;
   chance(probability: number): boolean;
   pick<T>(items: readonly T[]): T;
-  /** One of the names, in proportion to its weight. */
+  /** Returns one of the names, each with a probability in proportion to its weight. */
   weighted<Name extends string>(weights: Readonly<Record<Name, number>>): Name;
 }
 
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Derives a seed from texts and numbers, so that chance depends on the request instead of its time. */
+/** Derives a seed from texts and numbers, so that chance depends on the request and not on its timing. */
 export function seedOf(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const unit of parts.join("\n")) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);

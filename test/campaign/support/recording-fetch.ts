@@ -7,11 +7,11 @@ export interface RecordedRequest {
   readonly authorization: string | null;
 }
 
-/** A fetch that sends nothing: it records requests and answers with `answer`. */
+/** A `fetch` that sends nothing: it records each request and responds with `answer`. */
 export class RecordingFetch {
   readonly #token: string;
   requests: RecordedRequest[] = [];
-  /** Body of the next responses. */
+  /** The body of the next responses. */
   answer = "{}";
 
   constructor(token: string) {

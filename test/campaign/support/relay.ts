@@ -6,7 +6,7 @@ export interface Relay {
   close(): Promise<void>;
 }
 
-/** Passes bytes on to a local server, each after half a round trip. */
+/** Passes bytes on to a local server and back, each after half a round trip. */
 export async function relay(url: string, tripMs: number): Promise<Relay> {
   const target = new URL(url);
   const sockets = new Set<Socket>();

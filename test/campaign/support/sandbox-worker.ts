@@ -1,4 +1,5 @@
-// Runs the sandbox in a separate process that reports its address, and its settled heap on request.
+// Runs the sandbox in a separate process that reports its address and, on request, the size of its heap after garbage
+// collection.
 import { createSandbox } from "education-admin-sdk/sandbox";
 import { listen } from "education-admin-sdk/sandbox/node";
 import { settledHeapMb } from "./memory.ts";
@@ -8,7 +9,7 @@ const sandbox = createSandbox({ seed: seed ?? 1, size: size ?? 1_000, rateLimit:
 const server = await listen(sandbox);
 process.on("message", (question) => {
   if (question === "heap") process.send?.(settledHeapMb());
-  // The parent is done: anything still running would keep this process, and so the campaign, alive.
+  // The parent is done. Anything that still runs would keep this process, and so the campaign, alive.
   else void server.close().then(() => process.disconnect());
 });
 process.send?.({ baseUrl: server.url, apiKey: sandbox.apiKey });

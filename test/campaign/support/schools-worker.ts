@@ -3,26 +3,27 @@ import { DatabaseSync } from "node:sqlite";
 import { createSchools, SchoolError, type TokenStore } from "education-admin-sdk/schools";
 import { sqliteTokens } from "education-admin-sdk/stores/sqlite";
 
-/** The orders for a process. */
+/** What a process is told to do. */
 export interface SchoolsWork {
   readonly file: string;
   readonly encryptionKey: string;
   readonly clientSecret: string;
   readonly redirectUri: string;
   readonly schools: readonly string[];
-  /** How far the process's clock is ahead, so that tokens have expired. */
+  /** How far the process's clock is ahead, so that tokens seem to have expired. */
   readonly aheadMs: number;
   /**
-   * The factor by which pauses seem longer to the process, so that it soon gives up waiting for a dead one's refresh.
+   * The factor by which pauses seem longer to the process, so that it soon gives up waiting for the refresh of a dead
+   * process.
    */
   readonly haste: number;
-  /** The callback of a login to complete first, or null. */
+  /** The callback URL of a login that the process completes first, or null. */
   readonly callback: string | null;
   /** The step at which the process dies, counted from 1, or null. */
   readonly diesAt: number | null;
 }
 
-/** The report of a process: the records that it read, or why it read none. */
+/** What a process reports: how many records it read, or why it read none. */
 export interface SchoolsTold {
   readonly read: number;
   readonly failures: readonly string[];
@@ -30,7 +31,7 @@ export interface SchoolsTold {
 }
 
 const work = JSON.parse(process.env.WORK ?? "{}") as SchoolsWork;
-// Long enough that no response seems lost on a busy machine.
+// Long enough that no response seems lost even on a busy machine.
 const TIMEOUT_MS = 60_000;
 const LONGEST_PAUSE_MS = 1_000;
 let steps = 0;

@@ -1,4 +1,4 @@
-// One process of the stores campaign: its clients share a store with those of other processes.
+// One process of the stores campaign. Its clients share a store with the clients of the other processes.
 import { once } from "node:events";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout } from "node:timers/promises";
@@ -6,7 +6,7 @@ import { MainClient } from "education-admin-sdk";
 import { openStore, type StoreKind } from "./open-store.ts";
 import { createRandom } from "./random.ts";
 
-/** The orders for a process. */
+/** What a process is told to do. */
 export interface StoreWork {
   readonly kind: StoreKind;
   readonly url: string;
@@ -19,15 +19,18 @@ export interface StoreWork {
   /** The time limit of an attempt. Default: a second. */
   readonly timeoutMs?: number;
   /**
-   * Another service, to warm up on: the process loads its code, opens its connections and prints a line, and begins
-   * when it receives one.
+   * Another service, which the process calls to warm up: it loads its code, opens its connections, prints a line, and
+   * begins when it receives a line itself.
    */
   readonly warmUpUrl?: string;
-  /** The wait at the end, before the process closes its connection. */
+  /** How long the process waits at the end before it closes its connection. */
   readonly lingerMs?: number;
-  /** Calls of one token, as fast as possible. */
+  /** The number of calls to make with one token, as fast as possible. */
   readonly calls?: number;
-  /** Schools that call for this many milliseconds: greedy ones, and those that call now and then. */
+  /**
+   * Schools that call for this many milliseconds: greedy ones, which call as fast as possible, and others, which call
+   * now and then.
+   */
   readonly schools?: {
     readonly ms: number;
     readonly greedy: readonly string[];
@@ -36,10 +39,10 @@ export interface StoreWork {
   };
 }
 
-/** The report of a process at its end. */
+/** What a process reports at its end. */
 export interface StoreWorkDone {
   readonly warnings: number;
-  /** The waits of calls of the schools that call now and then. */
+  /** How long the calls of the schools that call now and then had to wait. */
   readonly waits: readonly number[];
   /** The longest time that the machine kept the process from running. */
   readonly stoodStillMs: number;
@@ -60,9 +63,9 @@ function clientOf(apiKey: string, baseUrl = work.baseUrl): MainClient {
 }
 
 async function warmUp(baseUrl: string): Promise<void> {
-  // Opens as many connections as a window takes from a pool.
+  // Opens as many pool connections as a window needs.
   await Promise.all(["one", "two", "three"].map((key) => clientOf(`${key}-${process.pid}`, baseUrl).accounts.get(1)));
-  // If sixteen processes connect at once, they may wait for longer than the drivers allow.
+  // Ignores warnings so far: if sixteen processes connect at once, they may wait for longer than the drivers allow.
   warnings = 0;
   process.stdout.write("ready\n");
   await once(process.stdin, "data");

@@ -1,24 +1,24 @@
 import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from "education-admin-sdk";
 import { Resource } from "education-admin-sdk/operations";
-// The package does not export these tables of operations, from which every client is built.
+// The tables of operations from which every client is built. The package does not export them.
 import { allOperations } from "../../../dist/operations.js";
 import type { RecordedRequest } from "./recording-fetch.ts";
 
-/** A row of a resource's table. */
+/** One operation in the tables. */
 export type Row = (typeof allOperations)[number];
 
 type Schema = NonNullable<Row["body"]>;
 
-/** One method of one client, with its row. */
+/** One method of one client, with the operation that it calls. */
 export interface Method {
   readonly client: string;
-  /** The name of the method: `accounts.get`, `organization.contacts.list`. */
+  /** The name of the method, such as `accounts.get` or `organization.contacts.list`. */
   readonly id: string;
   readonly row: Row;
   call(values: readonly unknown[]): unknown;
 }
 
-/** Every method of every resource of the three clients, and the rows without a method. */
+/** Every method of every resource of the three clients, and the rows that no method uses. */
 export function methodsOf(options: ClientOptions): { methods: Method[]; unreached: string[] } {
   const clients = [
     { client: new MainClient(options), api: "main" },
@@ -31,7 +31,7 @@ export function methodsOf(options: ClientOptions): { methods: Method[]; unreache
     for (const { resource, prefix } of resourcesOf(client, api === "organization" ? "organization." : "")) {
       for (const name of methodNames(resource)) {
         const id = `${prefix}${name}`;
-        // Their requests are those of the list and of single reads, which are tested separately.
+        // These methods send the requests of lists and single reads, which are tested separately.
         if (name === "lookup" || name === "getMany") continue;
         const row = allOperations.find(
           (row) =>
@@ -89,7 +89,7 @@ interface Definition {
   readonly options?: readonly Schema[];
   readonly in?: Schema;
   readonly valueType?: Schema;
-  /** The values of a literal. */
+  /** The allowed values, if the schema is a literal. */
   readonly values?: readonly unknown[];
 }
 
@@ -105,7 +105,7 @@ const LEAVES = [
   null,
   [],
   {},
-  // For fields that must be a URL.
+  // A value for fields that must be a URL.
   "https://hooks.example/events",
 ];
 
@@ -113,7 +113,7 @@ function fittingOrNothing(schema: Schema | undefined): unknown {
   return schema ? fitting(schema) : {};
 }
 
-/** A value that the schema accepts, with every known field. */
+/** Returns a value that the schema accepts, with every known field. */
 function fitting(schema: Schema): unknown {
   const definition = schema._zod.def as unknown as Definition;
   if (definition.shape) {
@@ -135,7 +135,7 @@ const POSITION = {
   none: [],
 } as const;
 
-/** Explains why the contract does not allow a request for a row; null if it does. */
+/** Explains why the contract does not allow this request for a row; null if the contract allows it. */
 export function complaint(
   row: Row,
   prefix: string,

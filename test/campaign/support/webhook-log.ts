@@ -1,8 +1,8 @@
 import { closeSync, openSync, readSync, writeSync } from "node:fs";
 
 /**
- * A step of a delivery: its listener began, its effect took place, it was dropped, or its inbox knows that it is done;
- * or of a process: it was killed.
+ * A step of a delivery: its listener began, its effect took place, it was dropped, or its inbox recorded it as done.
+ * `killed` is a step of a process instead.
  */
 export type Step = "began" | "effect" | "dropped" | "done" | "killed";
 
@@ -12,13 +12,13 @@ export interface LogLine {
   readonly delivery: string;
   readonly record: number;
   readonly version: number;
-  /** The number that the campaign gave the process. */
+  /** The number that the campaign gave to the process. */
   readonly process: number;
 }
 
 /**
- * Opens a file that several processes append to. Every line is one write: lines stand in the order in which they
- * happened, and a killed process loses none.
+ * Opens a file to which several processes append. Each line is a single write, so the lines are in the order in which
+ * the steps happened, and a killed process loses none.
  */
 export function openLog(path: string): (line: LogLine) => void {
   const file = openSync(path, "a");

@@ -1,5 +1,5 @@
 // One process of the webhooks campaign: a receiver and its worker on a durable inbox, with listeners that are slow,
-// fail or hang. It logs its steps and may be killed at any moment.
+// fail or hang. The process logs its steps and may be killed at any moment.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -15,13 +15,13 @@ import {
 import { createRandom, seedOf } from "./random.ts";
 import { openLog, type Step } from "./webhook-log.ts";
 
-/** The inboxes of the campaign. */
+/** The kinds of inboxes that the campaign tests. */
 export type InboxKind = "sqlite" | "postgres" | "bullmq";
 
-/** The orders for a process. */
+/** What a process is told to do. */
 export interface WebhookWork {
   readonly kind: InboxKind;
-  /** The file, or the database's address. */
+  /** The path of the file, or the address of the database. */
   readonly url: string;
   readonly log: string;
   readonly secret: string;
@@ -35,7 +35,7 @@ const LEASE_MS = 2_000;
 const work = JSON.parse(process.argv[2] ?? "") as WebhookWork;
 const write = openLog(work.log);
 
-// Accepted deliveries by identifier, because reports and stores name a delivery only by that.
+// The accepted deliveries by identifier, because reports and stores know a delivery only by its identifier.
 const known = new Map<string, { record: number; version: number }>();
 function note(step: Step, delivery: string): void {
   const { record, version } = known.get(delivery) ?? { record: 0, version: 0 };
@@ -65,7 +65,7 @@ const options = {
   onEvent: listener,
   report(report: WebhookReport) {
     if (report.kind === "dropped") note("dropped", report.deliveryId);
-    // Prints reports for a person to see, except failures that the listeners cause on purpose.
+    // Prints failures that are not caused by the listeners, so that a person sees them.
     if (report.kind === "dead" || report.kind === "failed") process.stderr.write(`${work.kind}: ${tell(report)}\n`);
   },
 } as const;
@@ -129,7 +129,7 @@ async function withQueue() {
   };
 }
 
-// Loads only the modules of its inbox, because loading the rest would take longer than a process lives.
+// Loads only the modules for its own inbox, because loading the others would take longer than a process lives.
 async function open() {
   if (work.kind === "bullmq") return withQueue();
   if (work.kind === "postgres") {

@@ -6,8 +6,8 @@ export type WindowKind = "fixed" | "sliding";
 export const PAGE_SIZE = 100;
 
 /**
- * The service behind a network with changing delays, with its own clock: lists of affiliations, one page after the
- * other, and at most `limit` requests in a window. Refused requests do not count.
+ * A service on the simulated clock, behind a network with changing delays. It has lists of affiliations, which are read
+ * page by page, and accepts at most `limit` requests in a window. Requests that it refuses do not count.
  */
 export class WindowServer {
   readonly #clock: EventClock;
@@ -16,7 +16,7 @@ export class WindowServer {
   readonly #limit: number;
   readonly #windowMs: number;
   readonly #pages: number;
-  // The start of the server's windows, unknown to the client.
+  // The offset at which the server's windows start, which the client does not know.
   readonly #phase: number;
   readonly #accepted: number[] = [];
   #head = 0;
@@ -60,7 +60,7 @@ export class WindowServer {
     return answer;
   };
 
-  // At least `least`, and sometimes much longer.
+  // Returns a delay of at least `least`, and sometimes a much longer one.
   #delay(least: number, mean: number): number {
     return Math.min(3000, least - mean * Math.log(1 - this.#random.next()));
   }
@@ -84,7 +84,7 @@ export class WindowServer {
     return Response.json(records, { headers: next });
   }
 
-  // Counts an arriving request, whether it is refused or not.
+  // Counts an arriving request, even one that will be refused.
   #note(now: number): void {
     this.requests++;
     this.#arrived.push(now);
