@@ -25,7 +25,7 @@ import { acceptedByName, acceptedValues, refusedValues, requiredOf } from "./sup
 import { type MakeReader, type Reader, walkAnswer, walkKnownAnswer } from "./support/walk-answer.js";
 import { plainCall, sendsPlainCall, walkRequest } from "./support/walk-request.js";
 
-// The walks test only some values and forms, drawn by test/support/amount.ts; the `full` project tests them all.
+// The walks try only some values and forms, drawn by test/support/amount.ts; the `full` project tries all of them.
 const APIS = ["main", "admin", "organization"] as const satisfies readonly ContractApi[];
 
 const clients = {
@@ -34,7 +34,7 @@ const clients = {
   organization: recordedClient("organization"),
 };
 
-// Everything that the tests below found to hold, for the report at the end.
+// What the tests below have checked successfully, for the report at the end.
 const held = { operations: new Set<string>(), methods: new Set<string>(), fields: new Set<string>() };
 
 describe("operations", () => {
@@ -44,7 +44,7 @@ describe("operations", () => {
     for (const row of rows) {
       for (const api of row.apis) expect(factsOf(row, api), `the row in ${api}`).toEqual(factsIn(operation, api));
       expect(notesOf(row).publicOnly ?? false, "shown by public documents only").toBe(operation.source === "public");
-      // The table may mark more groups as shown only in this rendering than the contract does.
+      // The table may mark an operation as shown only in the page-paginated rendering even if the contract does not.
       if (operation.rendering)
         expect(notesOf(row).pageRendering, "shown only in the page-paginated rendering").toBe(true);
     }
@@ -55,8 +55,8 @@ describe("operations", () => {
       if (hasResource) expect(methodOf(client, operation) !== undefined, `the ${api} client offers it`).toBe(offered);
       if (!offered) continue;
       const row = rows.find(({ apis }) => apis.includes(api));
-      // A row with the same body in two APIs takes one path through the code: the second time only the address can
-      // differ.
+      // If the row serves two APIs with the same body, both take the same path through the code. The second time, only
+      // the address can differ, so a plain call is enough.
       const isWalked = APIS.slice(0, APIS.indexOf(api)).some(
         (other) => row?.apis.includes(other) && isDeepStrictEqual(operation.body(other), operation.body(api)),
       );
@@ -65,7 +65,7 @@ describe("operations", () => {
       const { record } = operation.response ?? {};
       if (record === undefined) await answersNothing(operation, api);
       else {
-        // The exported schemas are walked below; here it is enough that the operation uses them.
+        // The exported schemas are walked below; here it is enough that the operation uses the right one.
         expect(row?.response === exportedSchema(record, api), "the answer has the exported schema").toBe(true);
         await walkKnownAnswer(make, record, api);
       }
@@ -112,7 +112,7 @@ describe("unions", () => {
     const make: MakeReader = () => schemaReader(schema, "main");
     await walkAnswer(make, name, "main");
     const { discriminator = "" } = unions.get(name) ?? {};
-    // As with an enumeration, the schema is open: it accepts a new variant and leaves it as sent.
+    // Like the schema of an enumeration, this schema is open: it accepts a new variant and leaves it as it was sent.
     const unknown = { [discriminator]: "a_variant_nobody_knows", more: 1 };
     expect(z.safeParse(schema, unknown)).toEqual({ success: true, data: unknown });
     expect(z.safeParse(schema, { [discriminator]: 7 }).success).toBe(false);
@@ -137,10 +137,11 @@ describe("enumerations", () => {
       expect(z.safeParse(found.schema, value).success, `${value} can be sent`).toBe(true);
     }
     expect(found.is("no_such_value")).toBe(false);
-    // One flag decides what can be sent: any text if the list is not closed.
+    // Whether the list is complete also decides what can be sent: any text if it is not.
     expect(z.safeParse(found.schema, "no_such_value").success, "an unknown value is sent").toBe(!closed);
     expect(z.safeParse(found.schema, 7).success, "a number is not sent").toBe(false);
-    // A unique text, because lists with the same values share cast values, and later tests expect a refusal.
+    // The text is unique to this test, because enumerations with the same values share their cast values, and other
+    // tests expect a refusal.
     const cast = found.cast("a_cast_value");
     expect(z.safeParse(found.schema, cast).success, "a cast value is sent").toBe(true);
     expect(`${JSON.stringify({ cast })} ${String(cast)}`).toBe('{"cast":"a_cast_value"} a_cast_value');
@@ -176,12 +177,12 @@ describe("payloads", () => {
       }
       for (const { give, wire } of acceptedValues(field)) {
         const written = { ...needed.wire, [field.name]: wire };
-        // As JSON, because only that turns a cast value into text.
+        // Compares JSON, because a cast value becomes text only there.
         const sent = JSON.stringify(z.parse(schema, { ...needed.give, [field.name]: give }));
         expect(JSON.parse(sent), field.name).toEqual(written);
       }
       for (const { give } of refusedValues(field)) {
-        // As an operation checks it: payloads may have no unknown fields.
+        // Checks the value as an operation does: payloads may not have unknown fields.
         const { error } = z.safeParse(schemas.closed(schema), { ...needed.give, [field.name]: give });
         expect(error?.issues[0]?.path[0], `${field.name} given ${JSON.stringify(give)}`).toBe(field.name);
       }
@@ -214,7 +215,7 @@ describe("the report", () => {
 
 type Row = (typeof allOperations)[number];
 
-// The facts of a row that the contract also states, in a common form.
+// The facts in a row that the contract states, too, in a form that can be compared.
 function factsOf(row: Row, api: ContractApi) {
   return {
     method: row.method as string,
@@ -260,7 +261,7 @@ function namesIn(schema: Row["body"]): string[] {
   return schema ? Object.keys((schema as z.ZodMiniObject).shape).sort() : [];
 }
 
-// Reads records through the operation, as a caller does.
+// Returns a reader that reads records through the operation, as a caller does.
 function readerOf(operation: ContractOperation, api: ContractApi): Reader {
   const drift: DriftEvent[] = [];
   const recorded = recordedClient(api, { on: { drift: (event) => drift.push(event) } });
@@ -279,7 +280,7 @@ function readerOf(operation: ContractOperation, api: ContractApi): Reader {
   return readerWith(read, drift);
 }
 
-// Reads records through a raw request with this schema.
+// Returns a reader that reads records through a raw request with this schema.
 function schemaReader(schema: z.ZodMiniType, api: ContractApi): Reader {
   const drift: DriftEvent[] = [];
   const recorded = recordedClient(api, { on: { drift: (event) => drift.push(event) } });

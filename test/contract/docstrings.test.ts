@@ -32,7 +32,8 @@ test.each(["Call", "Pages"])("%s says once which errors all methods throw", (nam
   ]);
 });
 
-// A method of both clients has one docstring, so a beta in only one API is described in words.
+// A method that several clients share has a single docstring, so the docstring says in words where the method is in
+// beta.
 function betaIn(apis: readonly Api[]): string {
   return `Beta in the ${apis.map((api) => API_NAME[api]).join(" and ")} API.`;
 }
@@ -62,7 +63,7 @@ describe("fields the contract deprecates are deprecated in their docstrings, and
     expect(fields.size, "fields read from the source").toBeGreaterThan(0);
     const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([name]) => name);
     expect(marked.sort()).toEqual(due.sort());
-    // A type is the same for every client, so a deprecation in one API is described in a sentence.
+    // All clients share the type, so a sentence describes a deprecation in only one API.
     for (const { name, deprecatedIn } of operation.body(api) ?? []) {
       if (deprecatedIn.length > 0) expect(fields.get(name)?.text, name).toContain("The Admin API has deprecated it.");
     }
@@ -73,7 +74,7 @@ describe("fields the contract deprecates are deprecated in their docstrings, and
     const { fields = new Map() } = sources.schema(`${name}Schema`) ?? {};
     expect(fields.size, "fields read from the source").toBeGreaterThan(0);
     const marked = [...fields].filter(([, doc]) => doc.deprecated !== null).map(([field]) => field as string);
-    // Fields that only the Admin API has are in its separate schema.
+    // Fields that only the Admin API returns are in that API's separate schema.
     const adminFields = sources.schema(`admin${record.name}Schema`)?.fields ?? new Map();
     const due = record.fields.filter((field) => field.deprecated).map((field) => field.name);
     const [ofAdmin, ofBoth] = [true, false].map((only) =>
@@ -91,7 +92,7 @@ describe("fields that need a feature flag name it in their docstrings", () => {
   const sent = operations.flatMap(({ id, apis, body }) =>
     apis.map((api) => ({ name: `${api} ${id}`, schema: exportOf(rowOrNone(id, api)?.body), fields: body(api) ?? [] })),
   );
-  // A record with fields that only the Admin API returns has a separate schema there.
+  // If only the Admin API returns some fields of a record, the record has a separate schema there.
   const read = [...records.values()].map(({ name, fields, adminOnly }) => ({
     name,
     schema: adminOnly.length > 0 ? `admin${name}Schema` : `${name.charAt(0).toLowerCase()}${name.slice(1)}Schema`,

@@ -84,7 +84,8 @@ describe("openapi/*.json", () => {
     const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
     const { stdout, stderr } = await run(process.execPath, [cli, "lint", "--format=json"], { cwd: ROOT, env });
     const totals = [...stdout.matchAll(/"totals": (\{[^}]*\})/g)].map(([, json = ""]) => JSON.parse(json) as unknown);
-    // One more than the generated documents: the sandbox's control interface, written by hand.
+    // One more than the generated documents: the description of the sandbox's control interface, which is written by
+    // hand.
     expect(totals, stderr).toEqual(Array(documents.size + 1).fill({ errors: 0, warnings: 0, ignored: 0 }));
   });
 

@@ -23,14 +23,14 @@ interface Described {
 const fieldsOf = (schema: string) =>
   Object.values(fieldClasses[schema] ?? {}).flatMap((fields) => fields?.split(" ") ?? []);
 
-// Maps a record's name in the service's data to the library's schema.
+// The library's schema for a record with this name in the service's data.
 const schemaOf = (record: string) => `${record.slice(0, 1).toLowerCase()}${record.slice(1)}Schema`;
 
 describe("classes of fields", () => {
   test("every field of every record of the contract has exactly one, unless it holds records", () => {
     const missing: string[] = [];
     for (const [record, { fields = {} }] of Object.entries(records.records as Readonly<Record<string, Described>>)) {
-      // The Admin API's form of a record has the fields that only that API sends.
+      // The Admin API's schema of a record contains the fields that only this API returns.
       const schemaName = schemaOf(record);
       const known = [schemaName, `admin${record}Schema`].map(fieldsOf);
       for (const names of known) expect(new Set(names).size).toBe(names.length);

@@ -30,7 +30,7 @@ test("OperationId has the id of every row and of nothing else", () => {
   const ids = [...text.matchAll(/\| "([\w.]+)"/g)].map(([, id]) => id);
   expect(ids).toEqual([...new Set(allOperations.map(({ id }) => id))].sort());
   const known: OperationId = "accounts.list";
-  // @ts-expect-error: no table has this identifier.
+  // @ts-expect-error: no operation has this identifier.
   const unknown: OperationId = "accounts.lists";
   expect([known, unknown]).toHaveLength(2);
 });

@@ -51,7 +51,7 @@ test.each(operations)("$id takes what the contract says, each field with type an
       [...(body ? ["body"] : []), ...(params ? ["params"] : [])].sort(),
     );
     expect(undescribedPaths(schema)).toEqual([]);
-    // A tool sends JSON: it has no Date, and never sees an error of the library.
+    // A tool sends JSON, which has no Date, and the tool never sees the library's errors.
     expect(JSON.stringify(schema)).not.toMatch(/`Date`|InputError/);
   }
 });
@@ -76,11 +76,11 @@ function namesOf(schema: Json | undefined): string[] {
   return Object.keys(schema?.properties ?? {}).sort();
 }
 
-/** Paths of fields without a type, or without a description. */
+/** The paths of fields without a type or without a description. */
 function undescribedPaths(schema: Json, path = ""): string[] {
   const inProperties = Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const here = `${path}.${name}`;
-    // The fields describe the parts of the input.
+    // The three parts of the input need no description, because their fields have descriptions.
     const isPart = path === "" && ["params", "query", "body"].includes(name);
     const isTyped = field.type ?? field.enum ?? field.const ?? field.anyOf ?? field.oneOf;
     return [...(isTyped && (isPart || field.description) ? [] : [here]), ...undescribedPaths(field, here)];

@@ -5,7 +5,7 @@ import { makeFolder, typeCheck } from "../support/type-check.js";
 import { operations, records, unionNames } from "./support/contract-data.js";
 import { PRELUDE, type TypeLine, typeLines } from "./support/type-lines.js";
 
-// The compiler's errors by the subject of their line.
+// The compiler's errors, by the subject of the line that caused them.
 const complaints = new Map<string, string[]>();
 const UNTRUE: TypeLine = { subject: "an untrue line", code: 'holds<Same<keyof MainClient["accounts"], "list">>();' };
 const lines: readonly TypeLine[] = [...typeLines(), UNTRUE];
@@ -13,11 +13,11 @@ const typeTests = globSync("test/types/*.test-d.ts").map((file) => resolve(file)
 let wrongTypeTests: unknown[];
 
 beforeAll(async () => {
-  // As deep in the project as this file, so that its imports resolve.
+  // The folder is as deep in the project as this file, so that the imports in the lines resolve.
   const folder = makeFolder();
   const file = join(folder, "lines.ts");
   writeFileSync(file, [...PRELUDE, ...lines.map((line) => line.code)].join("\n"));
-  // In one run, because most of the time goes to the shared sources.
+  // All files are checked in one run, because most of the time goes to the sources that they share.
   const found = await typeCheck([file, ...typeTests]);
   const mistakes = found.get(file) ?? [];
   wrongTypeTests = typeTests.flatMap((path) => (found.get(path) ?? []).map((mistake) => ({ path, ...mistake })));

@@ -4,7 +4,7 @@ import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 /** A record as JSON. */
 export type WireRecord = Record<string, unknown>;
 
-/** A field somewhere in a record: `invoice_items[0].units`. */
+/** A field somewhere in a record, such as `invoice_items[0].units`. */
 export interface Leaf {
   readonly path: readonly (string | number)[];
   readonly field: Field;
@@ -13,29 +13,29 @@ export interface Leaf {
 interface Filling {
   /** Leaves out fields that some renderings lack. */
   readonly minimal?: boolean;
-  /** Uses null wherever it is allowed. */
+  /** Uses null wherever the contract allows it. */
   readonly nulls?: boolean;
-  /** Selects a value of each enumeration, modulo its length. */
+  /** Selects a value of each enumeration: the position in its list of values, modulo the list's length. */
   readonly turn?: number;
 }
 
-/** The records behind a name: the variants of a union, or the record itself. */
+/** The records that a name stands for: the variants of a union, or the record with this name. */
 export function variantsOf(name: string): string[] {
   const union = unions.get(name);
   return union ? Object.values(union.variants).flatMap(variantsOf) : [name];
 }
 
-/** Creates a record from its contract. */
+/** Creates a record as the contract describes it. */
 export function record(name: string, api: ContractApi, filling: Filling = {}): WireRecord {
   return shape(fieldsIn(lookUpRecord(name), api), api, filling);
 }
 
-/** Every field of a record and of the records within it. */
+/** Every field of a record and of the records within the record. */
 export function leaves(name: string, api: ContractApi): Leaf[] {
   return leavesOf(fieldsIn(lookUpRecord(name), api), api, []);
 }
 
-/** The number of turns that show every value of every enumeration in a record. */
+/** The number of turns after which every value of every enumeration in a record has occurred. */
 export function turns(name: string, api: ContractApi): number {
   return Math.max(1, ...leaves(name, api).map(({ field }) => choicesOf(field)));
 }
@@ -51,7 +51,7 @@ export function enumerationOf({ type, constant }: Field): { values: string[]; cl
   return type.kind === "name" ? enumerations.get(type.name) : undefined;
 }
 
-/** A value of a type other than the field's; undefined if any value is accepted. */
+/** A value whose type is not the field's type. */
 export function wrongValue({ type }: TypeWithNull): unknown {
   switch (type.kind) {
     case "integer":
@@ -114,7 +114,7 @@ function leavesIn(type: ContractType, api: ContractApi, path: Leaf["path"]): Lea
   return named ? leavesOf(fieldsIn(named, api), api, path) : [];
 }
 
-// The items of an array: one, or one of each variant.
+// The types of an array's items: one item, or one item for each variant of a union.
 function itemsOf(of: TypeWithNull): TypeWithNull[] {
   if (of.type.kind !== "name" || !unions.has(of.type.name)) return [of];
   return variantsOf(of.type.name).map((name) => ({ ...of, type: { kind: "name", name } }));

@@ -2,14 +2,14 @@ import { AdminClient, type ClientOptions, MainClient, OrganizationClient } from 
 import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
 import type { ContractApi, ContractOperation } from "./contract-data.js";
 
-/** The base URL of the contract's clients. It has a path, so that a client that drops the path fails. */
+/** The base URL of the clients under test. It contains a path, so that a client that drops the path fails. */
 export const BASE_URL = "https://school.example/tenant";
 
 /** A client of one API whose requests are recorded and answered with `answer`, without a network. */
 export interface RecordedClient {
   readonly client: MainClient | AdminClient | OrganizationClient;
   readonly calls: FetchCall[];
-  /** The JSON of every response; `undefined` stands for a 204 without a body. */
+  /** The body of every response, as JSON; `undefined` stands for a 204 response without a body. */
   answer: unknown;
 }
 
@@ -24,7 +24,7 @@ export function recordedClient(api: ContractApi, options: ClientOptions = {}): R
   return recorded;
 }
 
-/** The arguments of an operation. */
+/** The arguments for calling an operation. */
 export interface Given {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query?: Readonly<Record<string, unknown>>;
@@ -33,7 +33,7 @@ export interface Given {
 
 type Method = (...args: unknown[]) => PromiseLike<unknown>;
 
-/** The method of an operation on a client, or undefined if the client lacks it. */
+/** The method with which a client calls an operation, or undefined if the client has none. */
 export function methodOf(client: object, { resource, method_name }: ContractOperation): Method | undefined {
   const owner = resource.replace(/^organization\./, "");
   const group = (client as Record<string, Record<string, Method> | undefined>)[owner];
@@ -61,7 +61,10 @@ export function invoke(
 // Members of resources that are not operations of the service.
 const BESIDE_OPERATIONS: readonly string[] = ["constructor", "lookup", "getMany"];
 
-/** Every method of every resource of a client, as `accounts.list`; the Organization API's client is separate. */
+/**
+ * Every method of every resource of a client, in the form `accounts.list`. The nested client of the Organization API is
+ * left out.
+ */
 export function methodNames(client: object): string[] {
   const names: string[] = [];
   for (const [property, resource] of Object.entries(client)) {

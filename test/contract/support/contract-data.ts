@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { type Field, type FieldSource, parseFields, parseType, type TypeWithNull } from "./contract-types.js";
 
-/** The service's three APIs by their names in the contract data. */
+/** The service's three APIs, by their names in the contract data. */
 export type ContractApi = "main" | "admin" | "organization";
 
 interface OperationSource {
@@ -22,7 +22,7 @@ interface OperationSource {
   success_status?: number;
   rendering?: string;
   beta?: boolean;
-  /** The APIs in which the operation is in beta; absent: all APIs that have it. */
+  /** The APIs in which the operation is in beta. If absent: every API that has the operation. */
   beta_in?: ContractApi[];
   feature?: string;
   deprecated_in?: ContractApi[];
@@ -36,11 +36,11 @@ interface RecordSource {
 
 /** The response of an operation. */
 export interface ContractResponse {
-  /** The name of the record. */
+  /** The name of the record that the response contains. */
   record: string;
-  /** A list of records, which may have several pages. */
+  /** True if the response is a list of records, which may have several pages. */
   list: boolean;
-  /** An array of records in one response of an operation that is not a list. */
+  /** True if a single response contains an array of records, and the operation is not a list. */
   array: boolean;
 }
 
@@ -49,9 +49,9 @@ export interface ContractOperation
   extends Omit<OperationSource, "path_params" | "query" | "body" | "body_admin" | "response"> {
   params: Field[];
   query: Field[];
-  /** Fields of the body in an API; null if there is no body. */
+  /** The fields of the body in an API; null if the operation has no body. */
   body: (api: ContractApi) => Field[] | null;
-  /** The response, or null if it is empty. */
+  /** The response; null if it has no body. */
   response: ContractResponse | null;
 }
 
@@ -61,7 +61,7 @@ export interface ContractRecord {
   fields: Field[];
   /** Fields that only the Admin API returns. */
   adminOnly: readonly string[];
-  /** True if the service description shows no fields, so that any are accepted. */
+  /** True if the service's description shows no fields, so that any are accepted. */
   open: boolean;
 }
 
@@ -69,15 +69,15 @@ export interface ContractRecord {
 export interface ContractEnumeration {
   name: string;
   values: string[];
-  /** False if the service description shows only some of the values. */
+  /** False if the service's description shows only some of the values. */
   closed: boolean;
 }
 
-/** A record or payload that takes one of several forms. */
+/** A record or payload that has several forms. */
 export interface ContractUnion {
   /** The field that distinguishes the forms. */
   discriminator: string;
-  /** The record or payload of each value of the discriminator. */
+  /** The name of the record or payload for each value of the discriminator. */
   variants: Record<string, string>;
 }
 
@@ -97,7 +97,7 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
-// Facts from public sources that the two files lack.
+// Facts from public sources that neither of the two files contains.
 const additions = read<{
   path_params: Record<string, Record<string, FieldSource>>;
   records: Record<string, RecordSource>;
@@ -119,18 +119,18 @@ for (const [name, added] of Object.entries(additions.enumerations)) {
   recordsFile.enumerations[name] = { closed: false, ...recordsFile.enumerations[name], values: [...values, ...added] };
 }
 
-// Fields that a row does not mark, but that the contract's README calls required in fact.
+// Fields that the contract does not mark as required, although its README says that they are required in fact.
 const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = {
   "orders.create": ["student_ids"],
   "teachers.create": ["user_id"],
 };
-// The contract's note on orders.create: the list must not be empty.
+// By the contract's note on orders.create, this list must not be empty.
 const NOT_EMPTY: Readonly<Record<string, readonly string[]>> = { "orders.create": ["student_ids"] };
 
-/** Path prefix of each API. */
+/** The path prefix of each API. */
 export const prefixes: Record<ContractApi, string> = operationsFile.prefix;
 
-/** Every operation of the contract. */
+/** All operations of the contract. */
 export const operations: readonly ContractOperation[] = operationsFile.operations.map(
   ({ path_params, query, body, body_admin, response, ...facts }) => {
     const bodyFields = (source: Record<string, FieldSource>) =>
@@ -151,7 +151,7 @@ export const operations: readonly ContractOperation[] = operationsFile.operation
   },
 );
 
-/** Every record of the contract by its name. */
+/** All records of the contract, by name. */
 export const records: ReadonlyMap<string, ContractRecord> = new Map(
   Object.entries(recordsFile.records).flatMap(([name, source]) => {
     if ("union" in source) return [];
@@ -160,26 +160,26 @@ export const records: ReadonlyMap<string, ContractRecord> = new Map(
   }),
 );
 
-/** Every payload with fields by its name. */
+/** All payloads that have fields, by name. */
 export const payloads: ReadonlyMap<string, Field[]> = new Map(
   Object.entries(recordsFile.payloads).flatMap(([name, fields]) =>
     "map" in fields || "union" in fields ? [] : [[name, parseFields(fields as Record<string, FieldSource>)] as const],
   ),
 );
 
-/** Names of payloads that map arbitrary keys to values. */
+/** The names of the payloads that map arbitrary keys to values. */
 export const mapPayloads: readonly string[] = Object.entries(recordsFile.payloads).flatMap(([name, source]) =>
   "map" in source ? [name] : [],
 );
 
-/** Every record and payload with several forms, by its name. */
+/** All records and payloads with several forms, by name. */
 export const unions: ReadonlyMap<string, ContractUnion> = new Map(
   Object.entries({ ...recordsFile.records, ...recordsFile.payloads }).flatMap(([name, source]) =>
     "union" in source ? [[name, source.union as ContractUnion] as const] : [],
   ),
 );
 
-/** Names of the unions that are read as records, and of those that are sent. */
+/** The names of the unions that clients read as records, and of those that they send as payloads. */
 export const unionNames: { readonly read: readonly string[]; readonly sent: readonly string[] } = {
   read: [...unions.keys()].filter((name) => name in recordsFile.records),
   sent: [...unions.keys()].filter((name) => name in recordsFile.payloads),
@@ -200,12 +200,12 @@ export function betaIn(
   return (beta ?? false) && (apis?.includes(api) ?? true);
 }
 
-/** Every enumeration of the contract by its name. */
+/** All enumerations of the contract, by name. */
 export const enumerations: ReadonlyMap<string, ContractEnumeration> = new Map(
   Object.entries(recordsFile.enumerations).map(([name, { values, closed }]) => [name, { name, values, closed }]),
 );
 
-/** Fields of a record in one API. */
+/** The fields that a record has in one API. */
 export function fieldsIn(record: ContractRecord, api: ContractApi): Field[] {
   return api === "admin" ? record.fields : record.fields.filter((field) => !record.adminOnly.includes(field.name));
 }

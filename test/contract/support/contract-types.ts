@@ -3,20 +3,23 @@ export type ContractType =
   | { kind: "integer"; min?: number; max?: number }
   | { kind: "number" | "string" | "decimal" | "datetime" | "date" | "boolean" | "object" }
   | { kind: "literals"; values: string[] }
-  /** A value of one of several types. */
+  /** A value that has one of several types. */
   | { kind: "either"; of: ContractType[] }
   | { kind: "array"; of: TypeWithNull }
   | { kind: "shape"; fields: Field[] }
-  /** An enumeration, record or payload, or one of `CustomFields` and `CustomAssociations`. */
+  /**
+   * The name of an enumeration, record or payload, or `CustomFields`, `CustomAssociations` or
+   * `CustomAssociationsPayload`.
+   */
   | { kind: "name"; name: string };
 
-/** A type, and whether null is allowed as well. */
+/** A type that may allow null as well. */
 export interface TypeWithNull {
   type: ContractType;
   nullable: boolean;
 }
 
-/** A field in the contract data. */
+/** A field as the contract data describes it. */
 export interface FieldSource {
   type: string;
   required?: boolean;
@@ -31,34 +34,34 @@ export interface FieldSource {
 /** A field or parameter of the contract. */
 export interface Field extends TypeWithNull {
   name: string;
-  /** For inputs: the field must be sent. */
+  /** True if the field must be sent; only for inputs. */
   required: boolean;
-  /** For inputs that are lists: the list must not be empty. */
+  /** True if the field is a list that must not be empty; only for inputs. */
   notEmpty?: boolean;
-  /** For records: some renderings or APIs lack the field. */
+  /** True if some renderings or APIs lack the field; only for records. */
   optional: boolean;
   deprecated: boolean;
   /**
-   * True for a path parameter: there, text may be any text, whatever the name, while a filter by an identifier also
-   * accepts a number.
+   * True for a path parameter. As a path parameter, a text may be any text, even if the name ends in `id`; elsewhere, a
+   * text field with such a name also accepts a number.
    */
   inPath: boolean;
-  /** APIs in which the field is deprecated, although it is not in others. */
+  /** The APIs in which the field is deprecated, although it is not deprecated in the others. */
   deprecatedIn: readonly string[];
   /** The feature flag that the field needs, or null. */
   feature: string | null;
-  /** The only possible value, or null if there are several. */
+  /** The only value that the field may have, or null if it may have several. */
   constant: string | null;
 }
 
 const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
 
-// Distinguishes types such as `string|boolean|null` from texts such as `name:asc|name:desc`.
+// Tells types such as `string|boolean|null` from texts such as `name:asc|name:desc`.
 const KNOWN_TYPE = /^(array<.*>|\{.*\}|[A-Z]\w+|integer(\(.*\))?|number|string|decimal|datetime|date|boolean|object)$/s;
 
 /**
  * Parses the fields of an operation, record or payload.
- * @param inPath whether they are path parameters.
+ * @param inPath true for path parameters.
  */
 export function parseFields(fields: Record<string, FieldSource>, inPath = false): Field[] {
   return Object.entries(fields).map(([name, source]) => ({
@@ -74,7 +77,7 @@ export function parseFields(fields: Record<string, FieldSource>, inPath = false)
   }));
 }
 
-/** Parses a type: `array<{id:integer, name:string|null}>|null`. */
+/** Parses a type such as `array<{id:integer, name:string|null}>|null`. */
 export function parseType(text: string): TypeWithNull {
   const options = splitAt(text.trim(), "|");
   const others = options.filter((option) => option !== "null");
@@ -116,7 +119,7 @@ function parseOne(text: string): ContractType {
   throw new Error(`the contract has a type this reader does not know: ${text}`);
 }
 
-// Splits at separators outside brackets.
+// Splits a text at separators that are not within brackets.
 function splitAt(text: string, separator: string): string[] {
   const parts: string[] = [];
   let depth = 0;

@@ -2,13 +2,13 @@ import * as schemas from "../../../src/schemas.js";
 import { type ContractUnion, enumerations, payloads, unions } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
-/** A valid value of a field, and its form in the request. */
+/** A valid value of a field, and the form in which it is sent. */
 export interface Accepted {
   readonly give: unknown;
   readonly wire: unknown;
 }
 
-/** An invalid value of a field, and the position of the fault in it: `[0].units`. */
+/** An invalid value of a field, and the position of the fault within the value, such as `[0].units`. */
 export interface Refused {
   readonly give: unknown;
   readonly at: string;
@@ -20,17 +20,17 @@ const MOMENT = "2030-06-30T22:15:07.040Z";
 
 const isId = (name: string) => /(^|_)ids?$/.test(name);
 
-// In a path, text may be any text, even if the name ends in id.
+// As a path parameter, a text may be any text, even if the name ends in `id`.
 const nameOf = ({ name, inPath, type }: Field) => (inPath && type.kind === "string" ? "" : name);
 
-/** Values of a field that must be sent, each with its form in the request. */
+/** Values of a field that the library must send, each with the form in which it is sent. */
 export function acceptedValues(field: Field): Accepted[] {
   if (field.constant !== null) return [unchangedValue(field.constant)];
   const values = acceptedOf(field, nameOf(field));
   return field.notEmpty ? values.filter(({ give }) => !isEmpty(give)) : values;
 }
 
-/** Values of a field that must be refused before anything is sent. */
+/** Values of a field that the library must refuse before it sends anything. */
 export function refusedValues(field: Field): Refused[] {
   if (field.constant !== null) return ["no_such_value", "", 7, true, null].map(refusedWhole);
   const values = refusedOf(field, nameOf(field));
@@ -38,8 +38,8 @@ export function refusedValues(field: Field): Refused[] {
 }
 
 /**
- * Values of a filter that must be sent. A filter by several values also accepts one by itself, but never an empty list,
- * which would ask for all records.
+ * Values of a filter that the library must send. A filter by several values also accepts a single value, but never an
+ * empty list, which would ask for all records.
  */
 export function acceptedFilter(field: Field): Accepted[] {
   const { type } = field;
@@ -48,7 +48,10 @@ export function acceptedFilter(field: Field): Accepted[] {
   return [...acceptedValues(field).filter(({ give }) => !isEmpty(give)), ...single];
 }
 
-/** Values of a filter that must be refused. For a filter by several values, a single valid one does not belong here. */
+/**
+ * Values of a filter that the library must refuse. They do not include single valid values of a filter by several
+ * values.
+ */
 export function refusedFilter(field: Field): Refused[] {
   const { type } = field;
   if (type.kind !== "array") return refusedValues(field);
@@ -59,7 +62,7 @@ export function refusedFilter(field: Field): Refused[] {
   ];
 }
 
-// Texts whose format the service checks in some operations.
+// Valid texts for fields whose format the service checks in some operations.
 const ADDRESSES: Readonly<Record<string, string>> = {
   email: "o'brien+x@example.com",
   url: "https://example.com/hook?a=b",
@@ -77,9 +80,9 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
     case "number":
       return [8, 0.25].map(unchangedValue);
     case "string":
-      // If the service expects an identifier as text, both forms are accepted.
+      // Where the service expects an identifier as text, the library accepts text and numbers.
       if (isId(name)) return [unchangedValue("7"), { give: 7, wire: "7" }];
-      // The format is not documented, but a text that is not a date or time is refused.
+      // The format is not documented, so the type is text. These texts are dates or times, because others are refused.
       if (/^(start_|end_)?date(_from|_until)?$/.test(name))
         return [unchangedValue("2030-06-30"), unchangedValue("2030-06-30T22:15:07.040Z")];
       return ADDRESSES[name] ? [unchangedValue(ADDRESSES[name])] : [unchangedValue("x"), unchangedValue(TEXT)];
@@ -112,14 +115,14 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
   }
 }
 
-/** Values of an enumeration or payload that must be sent; for a union, the values of each variant. */
+/** Values of an enumeration or payload that the library must send; for a union, the values of each variant. */
 export function acceptedByName(name: string): Accepted[] {
   const union = unions.get(name);
   if (union) return Object.values(union.variants).flatMap(acceptedByName);
   if (name === "CustomFields") return [{}, CUSTOM_FIELDS].map(unchangedValue);
   if (name === "CustomAssociationsPayload") return [{}, { rooms: [1, 2], none: [] }].map(unchangedValue);
   const enumeration = enumerations.get(name);
-  // A list that is not closed accepts any text.
+  // An enumeration that is not closed accepts any text.
   if (enumeration)
     return [
       ...enumeration.values.map(unchangedValue),
@@ -128,13 +131,13 @@ export function acceptedByName(name: string): Accepted[] {
   return acceptedShapes(payload(name));
 }
 
-// A value that the service may accept although its description does not list it.
+// A cast value, which the service may accept although its description does not list the value.
 function castOf(name: string): Accepted {
   const { cast } = (schemas as unknown as Record<string, schemas.Enumeration<string>>)[name] ?? {};
   return { give: cast?.("a_value_of_tomorrow"), wire: "a_value_of_tomorrow" };
 }
 
-// Each field with only the required ones, then all fields together.
+// Objects with only the required fields, then with each value of each field in addition, then with all fields together.
 function acceptedShapes(fields: readonly Field[]): Accepted[] {
   const needed = requiredOf(fields);
   const alone = fields.flatMap((field) =>
@@ -217,7 +220,7 @@ function refusedByName(name: string): Refused[] {
   return refusedShapes(payload(name));
 }
 
-// A variant that does not exist, or that the service only returns, is refused with the discriminator's name.
+// Also includes variants that the service only returns. They are refused with the path of the discriminator.
 function refusedUnion({ discriminator, variants }: ContractUnion): Refused[] {
   const inside = Object.values(variants).flatMap((name) => refusedShapes(payload(name)));
   const fields = Object.values(variants).flatMap(payload);
@@ -241,7 +244,7 @@ function refusedShapes(fields: readonly Field[]): Refused[] {
   return [...["x", 7, ["x"]].map(refusedWhole), unknown, ...missing, ...inside];
 }
 
-/** A value with only the required fields. */
+/** An object with only the required fields. */
 export function requiredOf(fields: readonly Field[]): { give: Record<string, unknown>; wire: Record<string, unknown> } {
   const pairs = fields
     .filter((field) => field.required)

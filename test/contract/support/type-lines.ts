@@ -12,9 +12,9 @@ import {
 } from "./contract-data.js";
 import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
-/** A line of TypeScript that compiles only if a fact of the contract holds in the types. */
+/** A line of TypeScript that compiles only if the types agree with a fact in the contract. */
 export interface TypeLine {
-  /** The subject of the line: an operation's identifier, a record's name, or a client. */
+  /** What the line is about: an operation's identifier, a record's name, or a client. */
   readonly subject: string;
   readonly code: string;
 }
@@ -25,14 +25,14 @@ const CLIENTS: Record<ContractApi, string> = {
   organization: "OrganizationClient",
 };
 
-/** Helper types that every line may use; `holds` accepts only `true`. */
+/** Helper types that every line may use; `holds` compiles only for `true`. */
 export const PRELUDE = [
   'import type { AdminClient, Call, ListOptions, MainClient, OrganizationClient, Pages, RequestOptions } from "../../src/index.js";',
   'import type * as S from "../../src/schemas.js";',
-  // any would equal every type, so it must equal none.
+  // `any` would equal every type, so it counts as equal to none.
   "type Same<A, B> = 0 extends 1 & A ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;",
   "type Given<T> = Exclude<T, undefined>;",
-  // Removes the fields that an input refuses because only records have them.
+  // Removes the fields that an input type forbids because only records have them.
   "type Taken<T> = { [K in keyof T as [Exclude<T[K], undefined>] extends [never] ? never : K]: T[K] };",
   // Removes the members of resources that are not operations of the service.
   'type Operations<T> = Exclude<keyof T, "lookup" | "getMany">;',
@@ -51,7 +51,7 @@ export function typeLines(): TypeLine[] {
   ];
 }
 
-// Each client has exactly the contract's resources, and each resource exactly the contract's methods.
+// Checks that each client has exactly the contract's resources, and each resource exactly the contract's methods.
 function clientLines(api: ContractApi): TypeLine[] {
   const client = CLIENTS[api];
   const offered = operations.filter((operation) => operation.apis.includes(api));
@@ -98,7 +98,7 @@ function operationLines(operation: ContractOperation, api: ContractApi): TypeLin
   return facts.map((fact) => ({ subject: id, code: `holds<${fact}>();` }));
 }
 
-// The possible numbers of arguments of a call: the options, and the query before them, are optional.
+// How many arguments a call may have: the options are optional, and so is the query before them.
 function lengths({ query }: ContractOperation, most: number): string[] {
   const least = most - 1 - (query.length > 0 ? 1 : 0);
   return Array.from({ length: most - least + 1 }, (_, more) => String(least + more));
@@ -121,10 +121,10 @@ function objectFacts(
     `Same<keyof ${object}, ${union(fields.map((field) => field.name))}>`,
     ...fields.flatMap((field) => {
       const type = `Given<${object}["${field.name}"]>`;
-      // If the contract only says "object", any object type must be accepted.
+      // If the contract says no more than "object", any object type must be accepted.
       const open = field.type.kind === "array" && field.type.of.type.kind === "object";
       const fits = open ? `Takes<${type}, { anything: number }[]>` : `Same<${type}, ${typeOf(field)}>`;
-      // The contract's note on grades.create: either grade or score is enough.
+      // By the contract's note on grades.create, either grade or score is enough.
       const required = field.required && !(id === "grades.create" && ["grade", "score"].includes(field.name));
       return [fits, ...suggestions(type, field), `Same<MayLack<${object}, "${field.name}">, ${!required}>`];
     }),
@@ -154,14 +154,14 @@ function unionLine(name: string): TypeLine {
 }
 
 function fieldFacts(type: string, field: Field, record: string): string[] {
-  // Comparing this field narrows a union.
+  // A field with a constant value narrows a union when it is compared, so its type must be this literal.
   if (field.constant !== null) return [`Same<${type}, "${field.constant}">`];
-  // The contract's note on credits: a number, but text is accepted as well.
+  // By the contract's note on credits, the field is a number, but text is accepted as well.
   const more = record === "Credit" && field.name === "credits" ? " | string" : "";
   return [`Same<${type}, ${outputType(field)}${more}>`, ...suggestions(type, field)];
 }
 
-// Editors complete the known values although any text is allowed.
+// Checks that editors can complete the known values, although any text is allowed.
 function suggestions(type: string, { type: declared }: Field): string[] {
   const known = declared.kind === "name" ? enumerations.get(declared.name) : undefined;
   return known ? [`Same<Extract<${type}, ${union(known.values)}>, ${union(known.values)}>`] : [];
@@ -172,7 +172,7 @@ function inputType({ type, nullable, constant }: TypeWithNull & { constant?: str
   return inputTypeOf(type, name) + (nullable ? " | null" : "");
 }
 
-// A filter by several values also accepts one by itself.
+// A filter by several values also accepts a single value.
 function filterType(field: Field): string {
   const { type } = field;
   if (type.kind !== "array") return inputType(field, field.name);
@@ -183,7 +183,7 @@ function filterType(field: Field): string {
 function inputTypeOf(type: ContractType, name: string): string {
   switch (type.kind) {
     case "string":
-      // The contract gives no format for this text, but it is a date.
+      // The contract gives no format for this text, but the field holds a date.
       if (/^(date_from|(start|end)_date(_from|_until)?)$/.test(name)) return "string | Date";
       return /(^|_)ids?$/.test(name) ? "string | number" : "string";
     case "datetime":

@@ -15,21 +15,24 @@ import {
 } from "./answers.js";
 import { type ContractApi, records, unions } from "./contract-data.js";
 
-/** Reads a record from a response, as a caller receives it. */
+/** Reads records from responses, as a caller receives them. */
 export interface Reader {
   /** Reads with strict validation. */
   strict(wire: WireRecord): Promise<unknown>;
-  /** Reads with validation "report"; `drift` holds the events since the last call, including those of strict reads. */
+  /**
+   * Reads with validation set to "report"; `drift` holds the events since the last call, including those of strict
+   * reads.
+   */
   report(wire: WireRecord): Promise<{ value: unknown; drift: DriftEvent[] }>;
 }
 
-/** Creates a reader that has reported nothing yet. */
+/** Creates a reader that has not reported anything yet. */
 export type MakeReader = () => Reader;
 
 /**
- * Reads a record in every form that the contract allows and checks that it arrives unchanged. In every other form,
- * strict validation must name the field, and "report" must return the record all the same. For a union, this covers
- * each variant.
+ * Reads a record in every form that the contract allows and checks that the record arrives unchanged. If a field has a
+ * form that the contract does not allow, strict validation must name the field, and "report" must still return the
+ * record. For a union, this is done for each variant.
  */
 export async function walkAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
   for (const variant of variantsOf(name)) await walkRecord(make, variant, api);
@@ -38,8 +41,8 @@ export async function walkAnswer(make: MakeReader, name: string, api: ContractAp
 }
 
 /**
- * Reads a record through its operation, as its schema is walked separately. The record must arrive unchanged,
- * and strict validation and "report" must notice wrong and new fields.
+ * Reads a record through its operation. The record must arrive unchanged, and both strict validation and "report" must
+ * notice wrong and new fields. This is enough, because the record's schema is walked separately.
  */
 export async function walkKnownAnswer(make: MakeReader, name: string, api: ContractApi): Promise<void> {
   for (const variant of variantsOf(name)) {
@@ -104,7 +107,7 @@ async function walkUnknownValue(reader: Reader, full: WireRecord, { path }: Leaf
   ).toEqual([`unknown_value ${formatPath(path, true)}`]);
 }
 
-// A variant that the service may add: the record is returned whole, whatever its fields.
+// Reads a variant that the service may add one day. The record is returned whole, whatever its fields.
 async function walkUnknownVariant(reader: Reader, discriminator: string): Promise<void> {
   const unknown = { [discriminator]: "a_variant_nobody_knows", name: 7, anything: { deep: [1] } };
   await isRefused(reader, unknown, discriminator, "an unknown variant");

@@ -9,8 +9,9 @@ import { acceptedFilter, acceptedValues, refusedFilter, refusedValues } from "./
 type Values = Record<string, unknown>;
 
 /**
- * Sends an operation with every allowed value of every parameter, and checks each one in the request. Then passes every
- * kind of value that the contract forbids, and checks that each is refused by name before anything is sent.
+ * Sends an operation with every allowed value of every parameter and checks each value in the request. Then passes
+ * every kind of value that the contract forbids and checks that each is refused, with the parameter's name, before
+ * anything is sent.
  */
 export async function walkRequest(operation: ContractOperation, api: ContractApi): Promise<void> {
   const walk = new RequestWalk(operation, api);
@@ -19,7 +20,7 @@ export async function walkRequest(operation: ContractOperation, api: ContractApi
   if (operation.body(api)) await walk.body();
 }
 
-/** Sends an operation with its required parameters only, and checks the request. */
+/** Sends an operation with only its required parameters and checks the request. */
 export async function sendsPlainCall(operation: ContractOperation, api: ContractApi): Promise<void> {
   await new RequestWalk(operation, api).plain();
 }
@@ -33,8 +34,8 @@ export function plainCall(operation: ContractOperation, api: ContractApi): Given
   };
 }
 
-// One client for all operations of an API, because creating one takes longer than a call. Other tests check the
-// responses.
+// One client for all operations of an API, because creating a client takes longer than a call. It does not validate
+// responses, because other tests check them.
 const CLIENTS = {
   main: recordedClient("main", { validation: "off" }),
   admin: recordedClient("admin", { validation: "off" }),
@@ -137,7 +138,7 @@ class RequestWalk {
     );
     const pageSize = operation.query.some((field) => field.name === "per_page") ? { per_page: 100 } : {};
     const body = operation.body(this.#api) === null ? null : bodyOnWire(operation, wire.body ?? (given.body as Values));
-    // A single comparison, because there are thousands of requests.
+    // Makes a single comparison, because there are thousands of requests.
     expect(calls.map(onTheWire)).toEqual([
       {
         request: `${operation.method} ${BASE_URL}/${prefixes[this.#api]}/${path}`,
@@ -187,7 +188,7 @@ function plainBody(operation: ContractOperation, api: ContractApi): Values {
   return cost === undefined ? body : { ...body, cost };
 }
 
-// The contract's notes on these operations: the cost schemes student (the default) and order require a cost.
+// By the contract's notes on these operations, the cost schemes "student" (the default) and "order" require a cost.
 const COSTS: Readonly<Record<string, unknown>> = {
   "courses.create": "450.00",
   "plannedCourses.create": 450,
@@ -195,17 +196,17 @@ const COSTS: Readonly<Record<string, unknown>> = {
   "programs.create": 450,
 };
 
-// By the same notes, the cost may be null only if the scheme needs none.
+// By the same notes, the cost may be null only with a scheme that needs no cost.
 function companions({ id }: ContractOperation, name: string, give: unknown): Values {
   return id in COSTS && name === "cost" && give === null ? { cost_scheme: "free" } : {};
 }
 
-// The contract's note on grades.create: grade and score are marked required, but either is enough.
+// By the contract's note on grades.create, either grade or score is enough, although both are marked as required.
 function mayBeLeftOut({ id }: ContractOperation, name: string): boolean {
   return id === "grades.create" && (name === "grade" || name === "score");
 }
 
-// By the same note, the body that is sent always has both.
+// By the same note, the library always sends both.
 function bodyOnWire({ id }: ContractOperation, body: Values): Values {
   return id === "grades.create" ? { grade: null, score: null, ...body } : body;
 }
