@@ -5,7 +5,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 function start() {
   const sandbox = createSandbox({ size: 60, skipWaits: true });
-  // Work to do after the service has responded, before the response arrives.
+  // Work to do after the service has responded but before the response arrives.
   const late: { of: RegExp; work: () => Promise<unknown> }[] = [];
   const client = new MainClient({
     ...sandbox,
@@ -75,8 +75,8 @@ test("a deletion does not overwrite a record that another writer has stored mean
   await copy.sync({ resources: ["accounts"] });
   const account = sandbox.store.accounts.get(7);
   sandbox.store.accounts.delete(7);
-  // The account is created again after the second 404 has left the service, and read for another event before its row
-  // is marked.
+  // After the service has sent the second 404, the account is created again and read for another event, before the
+  // deletion marks its row.
   late.push({ of: /accounts\/7$/, work: async () => undefined });
   late.push({
     of: /accounts\/7$/,

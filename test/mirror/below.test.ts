@@ -42,7 +42,7 @@ test.each([
   expect(report.error?.message ?? null).toEqual(error === null ? null : expect.stringContaining(error));
   expect(report).toMatchObject({ complete: error === null, gone: other?.length });
   expect(one?.length).toBeGreaterThan(0);
-  // Each list is read once; a list with missing records is read three more times.
+  // Each parent's list is read once; a list that lacks known records is read three more times.
   expect(countRequests("authentications.listForUser") - before).toBe(30 + 3 * Number((other?.length ?? 0) > 0));
   expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
   isRefused = false;
@@ -69,7 +69,7 @@ test("run requests refused lists less and less often", async () => {
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
   await sandbox.clock.advance(5 * HOUR);
-  // The retries come after 1, 3, 7, 15, 31, 63, 127 and 255 minutes.
+  // The list is retried after 1, 3, 7, 15, 31, 63, 127 and 255 minutes.
   expect(reports.filter(({ error }) => error !== null)).toHaveLength(9);
   expect(countRequests("authentications.listForUser")).toBe(20 + 8);
   stop.abort();
@@ -82,8 +82,8 @@ test("run sweeps lists below others last, when nothing else is due, and not ever
   const { sandbox, copy, countRequests, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
-  // At 20 requests in 5 minutes, 120 parents take 30 minutes. Meanwhile the tail of the users is due every 30 minutes,
-  // so the hour that is counted begins and ends between two of its sweeps.
+  // At 20 requests in 5 minutes, reading the lists of 120 parents takes 30 minutes. The tail of the users is read every
+  // 30 minutes, so the hour in which requests are counted begins and ends between two such reads.
   await sandbox.clock.advance(1.25 * HOUR);
   expect(reports.map(({ list, complete, read, requests }) => ({ list, complete, read, requests }))).toEqual([
     { list: "users", complete: true, read: 120, requests: 2 },
@@ -104,7 +104,7 @@ test("a sweep below parents pauses for the lists that are due meanwhile", async 
   const { sandbox, copy, countRequests } = start(300, () => null, { share: 0.02, repair: false, tail: "10m" });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
-  // At 10 requests in 5 minutes, 300 parents take two and a half hours.
+  // At 10 requests in 5 minutes, reading the lists of 300 parents takes two and a half hours.
   await sandbox.clock.advance(HOUR);
   expect(countRequests("users.list")).toBeGreaterThanOrEqual(3 + 4);
   sandbox.store.users.insert({ last_name: "Newest" });

@@ -5,7 +5,7 @@ import type { Sweeping } from "../../src/mirror/state.js";
 
 const MOST = 200;
 
-/** Plays histories and returns the first problem; null if there is none. */
+/** Plays histories until one has a problem. @returns the problem, or null if there is none. */
 async function firstProblem(): Promise<string | null> {
   const { tell } = await import("./support/histories.js");
   for (let seed = 1; seed <= MOST; seed++) {

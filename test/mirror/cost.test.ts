@@ -6,7 +6,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 const ROWS = 300;
 
-/** A copy whose database counts the writes to rows of enrollments. */
+/** A copy of enrollments whose database records each update of a row. */
 async function counting(fetchOf: (fetch: Sandbox["fetch"]) => Sandbox["fetch"] = (fetch) => fetch) {
   const sandbox = createSandbox({ size: ROWS, skipWaits: true, rateLimit: false });
   const client = new MainClient({ ...sandbox, fetch: fetchOf(sandbox.fetch), pageSize: 50 });
@@ -24,7 +24,7 @@ async function counting(fetchOf: (fetch: Sandbox["fetch"]) => Sandbox["fetch"] =
   return { ...made, sandbox, enrollments, writes, ranges };
 }
 
-/** Returns the pages of a list in another order. */
+/** Returns a `fetch` that changes the order of the records on each page. */
 function reorder(by: (ids: { readonly id: number }[]) => { readonly id: number }[]) {
   return (fetch: Sandbox["fetch"]): Sandbox["fetch"] =>
     async (input, init) => {
@@ -80,7 +80,7 @@ test("a record read before a sweep and stored during it is gone if the sweep's l
       read.resolve();
       await held.promise;
     }
-    // The mirror stored the page with this record two pages ago.
+    // By now, the mirror has stored the page with this record; that was two pages ago.
     if (applied && pathname.endsWith("/enrollments") && ++pages === 4) {
       held.resolve();
       await applied;

@@ -161,7 +161,8 @@ describe("prune", () => {
     const [two] = whole.filter(({ after }) => after?.name === "two");
     const before = two?.seq ?? 0;
     const removed = await prune(feed, { before });
-    // An earlier run superseded the first version of account 7; the last version of every other account is kept.
+    // Only one change is removed: the first version of account 7, which an earlier run had superseded. The last version
+    // of every other account is kept.
     expect(removed).toBe(1);
     expect(await all(changes(feed, { after: before - 1 }))).toEqual(whole.slice(before - 1));
     await expect(all(changes(feed, { after: before - 2 }))).rejects.toThrow(`after must be at least ${before - 1}`);
@@ -169,7 +170,7 @@ describe("prune", () => {
     expect(await prune(feed, { before: 1_000_000 })).toBeGreaterThan(0);
     const newest = whole.at(-1)?.seq ?? 0;
     expect(await all(changes(feed, { after: newest }))).toEqual([]);
-    // The bookmark of a copy that was lost and created again.
+    // This bookmark is ahead of the feed, as if the copy had been lost and created again.
     await expect(all(changes(feed, { after: newest + 1 }))).rejects.toThrow(`after must be at most ${newest}`);
     sandbox.store.accounts.update(7, { name: "four" });
     await copy.sync();
@@ -192,7 +193,7 @@ describe("prune", () => {
     expect(await all(changes(feed))).toHaveLength(32);
     const reading = changes(feed);
     await reading.next();
-    // Removes nothing that a consumer could still need.
+    // No change may be removed that a consumer could still need.
     expect(await prune(feed, { before: today })).toBe(0);
     expect(await all(changes(feed))).toHaveLength(32);
     await sandbox.clock.advance(86_400_000);

@@ -110,7 +110,7 @@ describe("nothing is marked", () => {
     const { run, goneIds } = await syncedMirror(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
     expect(pages).toBeGreaterThan(2);
-    // The run reads the list from its start once more before it gives up.
+    // Each run reads the list from its start once more before it gives up, so two reads must fail.
     for (const before of [pages - 1, pages - 2]) {
       for (let page = 0; page < before; page++) sandbox.faults.next({ operation: "credits.list", delayMs: 1 });
       sandbox.faults.next({ operation: "credits.list", body: [] });
@@ -165,7 +165,7 @@ describe("nothing is marked", () => {
       [isLost, more] = [false, 0];
       expect(await copy.sync()).toMatchObject({ complete: true });
       expect(records("accounts").size).toBe(63);
-      // A list of full pages whose `total` header counts more records than the list shows.
+      // Now the list's pages are full, and its `total` header counts more records than the list shows.
       for (let id = 61; id <= 63; id++) sandbox.store.accounts.delete(id);
       more = 2;
       const other = copyOf(sandbox, client, { resources: ["accounts"] });
@@ -244,7 +244,8 @@ describe("more missing rows than holdAbove", () => {
     const client = new MainClient({
       ...sandbox,
       retry: false,
-      // The list leaves out three accounts that can be read, as the service's lists do with archived records.
+      // The list leaves out three accounts that can still be read, just as the service's lists leave out archived
+      // records.
       fetch: async (input, init) => {
         const response = await sandbox.fetch(input, init);
         if (!/\/accounts\?/.test(String(input)) || listed.size === 0) return response;
@@ -319,7 +320,7 @@ test("a record with the identifier 0, which the client cannot request, does not 
   const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"] });
   expect((await copy.sync()).complete).toBe(true);
   sandbox.store.accounts.delete(3);
-  // The mirror reads listed records to prove the deletion; some of these cannot be read.
+  // To prove the deletion, the mirror reads records that the list shows; some of these cannot be read.
   for (let run = 0; run < 5; run++) expect((await copy.sync()).lists[0]).toMatchObject({ complete: true, error: null });
   listed = [{ ...zero, id: -1 }];
   expect((await copy.sync()).lists[0]).toMatchObject({ complete: false, gone: 0, pending: 1, error: null });
@@ -334,7 +335,7 @@ test("a record that exists although its list lacks it stays, and does not hold l
   const client = new MainClient({
     ...sandbox,
     retry: false,
-    // The list leaves out account 7, as the service's lists do with archived records.
+    // The list leaves out account 7, just as the service's lists leave out archived records.
     fetch: async (input, init) => {
       const response = await sandbox.fetch(input, init);
       if (!/\/accounts\?/.test(String(input))) return response;

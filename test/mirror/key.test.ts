@@ -9,7 +9,7 @@ import { hiding } from "./support/keys.js";
 type List = "accounts" | "credits" | "users" | "authentications";
 type ApiKey = string | (() => string);
 
-/** A service where one key sees every record, and another sees only those with even identifiers. */
+/** A service with one key that sees every record and another that sees only the records with even identifiers. */
 function start(resources: readonly List[] = ["accounts"], size = 30) {
   const sandbox = createSandbox({ size, skipWaits: true });
   const all = sandbox.createKey();
@@ -25,7 +25,7 @@ function start(resources: readonly List[] = ["accounts"], size = 30) {
       .prepare(`SELECT id FROM "${table}" WHERE gone_at IS NOT NULL ORDER BY id`)
       .all()
       .map(({ id }) => id);
-  /** Reads a number of pages and then stops. */
+  /** Reads a number of pages, then stops as if the process had been killed. */
   const begin = async (apiKey: ApiKey, pages: number, options: MirrorOptions<List> = {}) => {
     const stop = new AbortController();
     let read = 0;
@@ -50,7 +50,7 @@ describe("a sweep begun with a key that sees all and resumed with a key that see
       const hidden = sandbox.store[list].count - seen;
       for (let run = 1; run <= 3; run++) {
         const report = await firstOf(mirrorWith(half).copy.sync());
-        // The run started again, so it has read everything that its key may see.
+        // The sweep began again, so the run has read everything that its key may see.
         expect(report).toMatchObject({
           read: seen,
           gone: 0,
@@ -105,7 +105,7 @@ test("records that a webhook's process has seen with another key prove nothing f
   }
   expect(goneOf("accounts")).toEqual([]);
   sandbox.store.accounts.update(8, { name: "Example Ltd" });
-  // Another key has confirmed the row, so it no longer belongs to the first key alone.
+  // The other key confirms the row, so the row no longer depends on the first key alone.
   await mirrorWith(all).copy.apply({ event: "account.updated", event_data: { id: 8 } });
   sandbox.store.accounts.delete(8);
   expect(await firstOf(mirrorWith(half).copy.sync())).toMatchObject({ gone: 1, held: { reason: "key", missing: 1 } });
@@ -128,7 +128,7 @@ test("another key does not read the tail of a list that it has not swept", async
 });
 
 describe("keys that change", () => {
-  /** A key function whose tokens each last for a number of requests. */
+  /** A key function that returns a new token each time. Each token is revoked after a number of requests. */
   const rotating = (sandbox: ReturnType<typeof createSandbox>, uses: number, used = { tokens: 0 }) => {
     let [token, left] = ["", 0];
     const fetch: typeof sandbox.fetch = (input, init) => {
@@ -192,7 +192,7 @@ describe("a record that the new key has not seen stays, although", () => {
   test("no list has it and the new key finds no such record", async () => {
     const { all, half, goneOf, database, sandbox } = start();
     const hidden = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
-    // The list leaves out account 7 for every key.
+    // With every key, the list leaves out account 7.
     const unlisted = hiding(hidden, (_, id) => id === 7);
     const fetch: typeof hidden = (input, init) => (/\/accounts\?/.test(String(input)) ? unlisted : hidden)(input, init);
     const mirrorWith = (apiKey: string) =>

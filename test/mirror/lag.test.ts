@@ -6,7 +6,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { copyOf } from "./support/copies.js";
 
-/** A follower that has passed all changes of a copy, the last three one by one. */
+/** A follower that has received all changes of a copy, the last three of them one by one. */
 async function follow(resources: readonly ("accounts" | "users")[]) {
   const sandbox = createSandbox({ size: 30 });
   const clock = new ManualClock();

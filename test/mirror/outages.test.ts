@@ -10,7 +10,10 @@ import { failing, recordsOf } from "./support/copies.js";
 const MINUTE = 60_000;
 const OUTAGE_MS = 1_500;
 
-/** A mirror of 60 accounts on 3 pages, whose database goes down before the response with a page of accounts. */
+/**
+ * A mirror of 60 accounts on 3 pages. Its database goes down before the responses to the requests for accounts that
+ * `awayBefore` selects.
+ */
 function start(awayBefore: (page: number) => boolean, outageMs = OUTAGE_MS) {
   const sandbox = createSandbox({ size: 60, now: "2030-01-01T00:00:00Z" });
   const database = new DatabaseSync(":memory:");
@@ -60,7 +63,7 @@ describe("a database that is away for a second and a half in the middle of a swe
     await sandbox.clock.advance(MINUTE / 2);
     expect(reports.map(({ complete, error }) => error?.message ?? complete)).toEqual(["the database is away", true]);
     expect(records()).toEqual(recordsOf(sandbox.store.accounts));
-    // Only the page that could not be stored is read again.
+    // Only the page that could not be stored was read again.
     expect(pages()).toBe(4);
   });
 
@@ -160,7 +163,7 @@ describe("a follower whose database goes away", () => {
     expect(pauses.slice(1)).toEqual(pauses.slice(1).map((_, at) => Math.min(10_000 * 2 ** at, MINUTE)));
     expect(waits.length).toBeGreaterThan(10);
 
-    // The database comes back, but for a while it loses every third statement.
+    // The database comes back, but for a while every third statement fails.
     fails = () => statements % 3 === 0;
     await sandbox.clock.advance(10 * MINUTE);
     fails = () => false;
@@ -266,7 +269,7 @@ test("a connection that ends while its pool hands it out does not end the proces
       const query = () => Promise.reject(new Error("the connection is closed"));
       const client = Object.assign(new EventEmitter(), { query, release: () => undefined });
       pool.emit("connect", client);
-      // Without a listener this emit throws.
+      // Without a listener for errors, this call throws.
       client.emit("error", new Error("terminated"));
       return client;
     },
@@ -293,7 +296,7 @@ test.each([
   const database = postgres({ query: async () => ({ rows: [] }), connect } as never);
   const written: number[] = [];
   for (let number = 1; number <= 6; number++) {
-    // Repeats the write, as a caller of the mirror does; the next write waits behind it.
+    // Repeats a failed write, as a caller of the mirror would; the next write waits until this one is done.
     const write = async (one: number): Promise<void> => {
       await database.write(async () => void written.push(one)).catch(() => write(one));
     };

@@ -10,7 +10,7 @@ import { needs } from "../support/tools.ts";
 import { onePostgres } from "./support/postgres.js";
 
 const LISTS = ["accounts"] as const;
-// The database works in real time; the mirror's clock runs 500 times as fast.
+// A clock for the mirror that runs 500 times as fast as the database, which works in real time.
 const quick: Clock = {
   now: () => 2e12 + Math.round(performance.now() * 500),
   setTimeout: (callback, ms) => setTimeout(callback, ms / 500),
@@ -20,7 +20,7 @@ const quick: Clock = {
 describe("a run and a follower of its feed, whose database", needs("postgres"), () => {
   const it = onePostgres();
 
-  /** A run that sweeps again and again, and a follower with its own pool. */
+  /** Starts a run that sweeps again and again, and a follower with its own pool. */
   async function start() {
     const sandbox = createSandbox({ size: 20, skipWaits: true, rateLimit: false });
     const client = new MainClient({ ...sandbox, pageSize: 5 });
@@ -60,7 +60,7 @@ describe("a run and a follower of its feed, whose database", needs("postgres"), 
       .toContainEqual(expect.stringMatching(pattern));
 
   const WAITING = "SELECT pid FROM pg_locks WHERE relation = 'mirror_changes'::regclass AND NOT granted";
-  /** Locks the feed. Resolves when a session waits for the lock. */
+  /** Locks the feed and resolves once a session waits for the lock. @returns a function that releases the lock. */
   async function lockFeed(): Promise<() => Promise<void>> {
     const admin = await it.admin.connect();
     await admin.query("BEGIN; LOCK TABLE mirror_changes IN ACCESS EXCLUSIVE MODE");

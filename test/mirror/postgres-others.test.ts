@@ -90,7 +90,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
     expect(await rows("SELECT record -> 'added_by_the_service' AS added FROM school.accounts LIMIT 1")).toEqual([
       { added: true },
     ]);
-    // Once a role with the right adds the column, it also has values for the rows stored before.
+    // Once a role that may create columns has added this one, the column also has values for the rows stored before.
     const more = mirror(new MainClient(sandbox), postgres(it.admin as never, { schema: "school" }), {
       resources: ["accounts"],
       clock: sandbox.clock,

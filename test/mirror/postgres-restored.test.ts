@@ -14,7 +14,10 @@ const RESTORES = seeds("mirror/postgres-restored", 2, 12);
 const MINUTE = 60_000;
 const INTERVALS = [1, 5, 15, 60];
 
-/** As in restored.test.ts, but with calls of `sync`, while another process applies events over real connections. */
+/**
+ * Does the same as in restored.test.ts, but calls `sync` instead of `run`, while another process applies events over
+ * real connections.
+ */
 async function restore(pool: pg.Pool, seed: number): Promise<string[]> {
   const random = chance(seed);
   const every = INTERVALS[seed % 4] as number;
@@ -53,7 +56,7 @@ async function restore(pool: pg.Pool, seed: number): Promise<string[]> {
     if (minute < next) continue;
     const { wrong, older } = await sync(random() < 0.3 ? ids.slice(0, 12) : []);
     seenAt = Math.min(seenAt, minute);
-    // As `run` does: lists that the mirror held back are swept again after 10 minutes.
+    // Like `run`, sweeps the list again soon, after at most 11 minutes, if it showed older versions of records.
     next = minute + (older ? Math.min(every, 11) : every);
     if (minute - seenAt > 15 && wrong > 0) problems.push(`${wrong} rows differ after ${minute - seenAt} minutes`);
   }

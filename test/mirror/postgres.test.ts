@@ -43,7 +43,7 @@ function copies(connect: () => Connection): void {
     }
     const accounts = await records("accounts");
     expect([...accounts.keys()]).toEqual([...recordsOf(sandbox.store.accounts).keys()]);
-    // Characters that Postgres cannot hold are left out or replaced; text that only resembles them stays.
+    // Characters that Postgres cannot store are left out or replaced; text that only looks like them stays.
     expect((accounts.get(8) as { name: string }).name).toBe("It’s  “Example” \\u0000 \ufffd Ltd");
     const [gone] = await rows("SELECT count(*) AS rows, min(gone_at) AS at FROM accounts WHERE gone_at IS NOT NULL");
     expect(Number(gone?.rows)).toBe(1);
@@ -156,7 +156,7 @@ describe("Postgres through pg", needs("postgres"), () => {
       expect(left).toBeLessThan(0);
       expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
       expect(await it.rows("SELECT count(*)::int AS rows FROM current_accounts")).toEqual([{ rows: 40 }]);
-      // The test adds no error listener to `pool`, but the mirror does.
+      // The test adds no error listener to `pool`, because the mirror does.
       const [idle] = await it.rows(
         "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE state = 'idle' AND pid <> pg_backend_pid()",
       );

@@ -6,7 +6,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 const ROWS = 250;
 
-/** A copy of 250 accounts on pages of 50; `totalOf` returns the `total` header of each page. */
+/** A copy of 250 accounts on pages of 50; `totalOf` returns the value of each page's `total` header. */
 async function start(totalOf: (page: number) => string | null, perPageMs = 0) {
   const sandbox = createSandbox({ size: ROWS, now: "2030-01-01T00:00:00Z" });
   let pages = 0;
@@ -64,7 +64,8 @@ test.each<[string, (page: number) => string | null, (number | null)[]]>([
   ["changes", (page) => String(page * 100), [50, 50, 50, 50, 100]],
 ])("a total that %s decides nothing, and progress never exceeds 100 percent", async (_, totalOf, expected) => {
   const { sandbox, percents, records, sync } = await start(totalOf);
-  // A full last page would count as cut off.
+  // Deletes a record so that the last page is not full. After a full last page, the mirror would take the list for cut
+  // off.
   sandbox.store.accounts.delete(1);
   expect(await sync()).toMatchObject({ complete: true });
   const found = percents();

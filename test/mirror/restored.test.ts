@@ -10,7 +10,10 @@ const RESTORES = seeds("mirror/restored", 1, 200);
 const MINUTE = 60_000;
 const INTERVALS = ["1m", "5m", "15m", "60m"] as const;
 
-/** Gives records newer values, perhaps with webhooks, and then restores their older values and times. */
+/**
+ * Gives records newer values, sometimes with webhooks, and then restores their older values and times. @returns the
+ * problems.
+ */
 async function restore(seed: number): Promise<string[]> {
   const random = chance(seed);
   const upTo = (most: number) => Math.floor(random() * (most + 1));

@@ -317,11 +317,11 @@ test("run continues after the database was down, and says so", async () => {
     await sandbox.clock.advance(HOUR / 4);
     return told.length;
   };
-  // Reported at once, after 5, 15, 35 and 75 seconds, and then every minute.
+  // The outage is reported at once, after 5, 15, 35 and 75 seconds, and then every minute.
   expect(await outages(30)).toBe(5 + 28);
   expect(reports.at(-1)).toMatchObject({ complete: true });
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
-  // This outage begins in the middle of its work.
+  // This outage begins while the run is working, so there is one report fewer.
   expect(await outages(30)).toBe(4 + 28);
   sandbox.store.accounts.insert({ name: "New" });
   await sandbox.clock.advance(HOUR);

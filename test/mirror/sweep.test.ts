@@ -91,7 +91,7 @@ test("a sweep by a clock that was ahead proves no freshness, and neither delays 
   };
   const wrong = copyOf(sandbox, client, { resources: ["accounts"], clock: ahead });
   await wrong.copy.sync();
-  // As if its process had been killed while it owned the list.
+  // Imitates a process that was killed while it owned the list.
   wrong.database.exec(`UPDATE mirror_lists SET owner = 'another', owned_until = ${ahead.now() + 900_000}`);
   const { copy, records } = copyOf(sandbox, client, { resources: ["accounts"] }, wrong.database);
   expect(await copy.freshness("accounts", { atMost: "5m" })).toMatchObject({ ageMs: Infinity, isFresh: false });

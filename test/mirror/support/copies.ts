@@ -4,15 +4,15 @@ import { type Mirror, type MirrorOptions, mirror, type SqliteDatabase, sqlite } 
 import type { ListOf } from "../../../src/mirror/types.js";
 import type { Sandbox } from "../../../src/sandbox/index.js";
 
-/** A copy in memory with its connection. */
+/** A mirror whose copy is kept in memory, and the database with the copy. */
 export interface TestCopy<List extends string> {
   readonly copy: Mirror<List>;
   readonly database: DatabaseSync;
-  /** The records of a table that are not gone, by identifier. */
+  /** The records of a table that are not marked as gone, by identifier. */
   records(table: string): Map<number | string, unknown>;
 }
 
-/** Makes a copy of a sandbox in an SQLite database. */
+/** Makes a mirror of a sandbox in an SQLite database, by default a new one in memory. */
 export function copyOf<C extends Client>(
   sandbox: Sandbox,
   client: C,
@@ -23,7 +23,7 @@ export function copyOf<C extends Client>(
   return { copy, database, records: (table) => recordsIn(database, table) };
 }
 
-/** A database that fails while it is down. */
+/** A database whose calls fail while it is away. */
 export function failing(database: DatabaseSync, isAway: () => boolean): SqliteDatabase {
   const runUnlessAway = <Value>(work: () => Value): Value => {
     if (isAway()) throw new Error("the database is away");
@@ -41,13 +41,13 @@ export function failing(database: DatabaseSync, isAway: () => boolean): SqliteDa
   };
 }
 
-/** The records of a table that are not gone, by identifier. */
+/** The records of a table that are not marked as gone, by identifier. */
 function recordsIn(database: DatabaseSync, table: string): Map<number | string, unknown> {
   const rows = database.prepare(`SELECT id, record FROM "current_${table}" ORDER BY id`).all();
   return new Map(rows.map(({ id, record }) => [id as number, JSON.parse(record as string) as unknown]));
 }
 
-/** The records of a collection of the sandbox, by identifier. */
+/** The records of one of the sandbox's collections, by identifier. */
 export function recordsOf(collection: Iterable<{ readonly id: number | string }>): Map<number | string, unknown> {
   return new Map(
     [...collection].map((record) => [record.id, record] as const).sort(([a], [b]) => Number(a) - Number(b)),

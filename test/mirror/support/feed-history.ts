@@ -8,7 +8,7 @@ import { canonical } from "./random.js";
 export type List = "accounts" | "courses" | "leads";
 const LISTS: readonly List[] = ["accounts", "courses", "leads"];
 
-/** A record as stored by a consumer. */
+/** A record as a consumer stores it. */
 export interface Kept {
   readonly list: string;
   readonly id: string;
@@ -17,22 +17,22 @@ export interface Kept {
 
 /** A database server that keeps one copy and can restore an earlier state of it. */
 export interface FeedPlace<Tx> {
-  /** The connection of a newly started process. */
+  /** Opens a connection like a newly started process. */
   connect(): MirrorDatabase<Tx>;
-  /** Runs statements with `?`, or within a transaction of a consumer. */
+  /** Runs a statement with `?` for each value, either on its own or in a consumer's transaction. */
   run(sql: string, values?: readonly string[], tx?: Tx): Promise<void>;
   rows<Row>(sql: string, tx?: Tx): Promise<Row[]>;
-  /** Ends the process that runs this transaction. May throw in order to do so. */
+  /** Ends the process that runs this transaction. May throw to do so. */
   kill(tx: Tx): Promise<void>;
   backUp(): Promise<void>;
-  /** Restores the last backup, or an empty database if there is none. */
+  /** Restores the last backup, or creates an empty database if there is none. */
   setBack(): Promise<void>;
   close(): Promise<void>;
 }
 
 class Killed extends Error {}
 
-/** A consumer that keeps its bookmark and its data outside the database, so that no restore reaches them. */
+/** A consumer that keeps its bookmark and its data outside the database, so that a restore does not affect them. */
 class Elsewhere<Tx> {
   readonly records = new Map<string, string>();
   #bookmark: string | number = 0;
@@ -46,7 +46,7 @@ class Elsewhere<Tx> {
       }
     } catch (error) {
       if (!(error instanceof FeedGapError)) throw error;
-      // The error gives the bookmark from which to continue after the tables have been read.
+      // The error contains the bookmark from which to continue once the tables have been read.
       this.records.clear();
       for (const { list, id, record } of await readCopy(place))
         this.records.set(`${list} ${id}`, canonical(JSON.parse(record)));
@@ -70,9 +70,9 @@ async function readCopy<Tx>(place: FeedPlace<Tx>): Promise<Kept[]> {
 
 /**
  * Plays a history in which records change, lists join and leave the mirror, and the feed is pruned. The database is
- * restored from a backup or created again. The mirror is killed during syncs, and two consumers of one name during
- * their transactions. At the end the consumers' data must equal the copy.
- * @returns the problem, or null.
+ * restored from a backup or created again. The mirror is killed during syncs, and two consumers with the same name are
+ * killed during their transactions. At the end the consumers' data must equal the copy.
+ * @returns the problem, or null if there is none.
  */
 export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promise<string | null> {
   const random = chance(seed);
@@ -112,7 +112,7 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
         if (after) await place.run(upsert, [list, id, JSON.stringify(after)], tx);
         else await place.run("DELETE FROM mine WHERE list = ? AND id = ?", [list, id], tx);
         if (left-- > 0) return;
-        // The process ends after its write but before the end of the transaction.
+        // The process ends after its write but before its transaction is committed.
         isKilled = true;
         await place.kill(tx);
         throw new Killed("killed");
@@ -150,8 +150,8 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
     else if (what < 0.35) await prune(place.connect(), { before: 1 + upTo(60) });
     else if (what < 0.5) await place.backUp();
     else if (what < 0.65) {
-      // This consumer's data is outside the database, as sent letters are: its table and its bookmark survive the
-      // restore.
+      // Imitates a consumer whose data is outside the database, such as letters that were sent: its table and its
+      // bookmark survive the restore.
       const rows = await place.rows<Kept>("SELECT list, id, record FROM mine");
       const marks = await place.rows<{ name: string; bookmark: string; lists: string }>(
         "SELECT name, bookmark, lists FROM mirror_consumers",

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type PostgresQueries, postgres, sqlite } from "../../../src/mirror/index.js";
 import type { FeedPlace } from "./feed-history.js";
 
-/** Keeps copies in SQLite files of a folder. */
+/** Keeps copies in SQLite files in a folder. */
 export function sqlitePlace(folder: string, name: string): FeedPlace<DatabaseSync> {
   let number = 0;
   let backup: string | null = null;
@@ -22,7 +22,7 @@ export function sqlitePlace(folder: string, name: string): FeedPlace<DatabaseSyn
     connect: () => sqlite(open()),
     run: async (sql, values = [], tx = open()) => void tx.prepare(sql).run(...values),
     rows: async <Row>(sql: string, tx = open()) => tx.prepare(sql).all() as Row[],
-    // The exception ends the transaction; nothing else has to end it.
+    // The exception that the caller throws is enough to end the transaction.
     kill: async () => undefined,
     async backUp() {
       backup = join(folder, `${name}-backup-${number}-${connections.length}.sqlite`);
@@ -37,7 +37,7 @@ export function sqlitePlace(folder: string, name: string): FeedPlace<DatabaseSyn
   };
 }
 
-/** Keeps copies in databases of a Postgres. Databases that a restore replaced stay there. */
+/** Keeps copies in databases on a Postgres server. A database that a restore replaced stays there until `close`. */
 export async function postgresPlace(url: string, name: string): Promise<FeedPlace<PostgresQueries>> {
   const admin = new pg.Pool({ connectionString: url, max: 1 });
   let number = 0;

@@ -9,8 +9,8 @@ import { hiding } from "./keys.js";
 import { canonical } from "./random.js";
 
 /**
- * Random histories of a service, its mirror and everything that goes wrong between them. A model that shares no code with
- * the mirror computes what the copy may contain.
+ * Random histories of a service, its mirror and everything that goes wrong between the two. A model that shares no code
+ * with the mirror computes what the copy may contain.
  */
 
 interface AnyCollection extends Iterable<{ readonly id: number }> {
@@ -21,7 +21,7 @@ interface AnyCollection extends Iterable<{ readonly id: number }> {
   get(id: number): object | undefined;
 }
 
-/** The counts of one history, and its first problem. */
+/** What happened in one history, and its first problem. */
 export interface Told {
   readonly seed: number;
   readonly problem: string | null;
@@ -30,7 +30,7 @@ export interface Told {
   readonly kills: number;
   readonly faults: number;
   readonly runs: number;
-  /** Changes of the mirror's key. */
+  /** How often the mirror's key was changed. */
   readonly keys: number;
 }
 
@@ -39,7 +39,7 @@ class Killed extends Error {}
 /** Greater than every number in the seeded records. */
 const FIRST_REVISION = 1_000_000;
 
-/** Plays one history. */
+/** Plays the history of a seed. */
 export async function tell(seed: number): Promise<Told> {
   const told = new History(seed);
   try {
@@ -56,7 +56,7 @@ class History {
   readonly #sandbox: Sandbox;
   readonly #file = new DatabaseSync(":memory:");
   readonly #events: WebhookEvent[] = [];
-  /** Records that have been deleted at some time. */
+  /** The records that have been deleted at some time. */
   readonly #deleted = new Map<List, Set<number>>();
   readonly #applying = new Set<Promise<unknown>>();
   /** A key that cannot see every third record. */
@@ -115,11 +115,11 @@ class History {
     await this.#settle(mirrors[0]);
   }
 
-  // Without faults and changes, one complete run must make the copy equal to the service.
+  // Once faults and changes have stopped, a complete run must make the copy equal to the service.
   async #settle(copy: Mirror): Promise<void> {
     this.#quiet = true;
     this.#sandbox.faults.clear();
-    // A sweep counts as later than a change only if it does not begin in the same millisecond.
+    // A sweep counts as later than a change only if the two are not in the same millisecond.
     await this.#sandbox.clock.advance(1_000);
     const since = this.#sandbox.clock.now();
     for (let runs = 1; ; runs++) {
@@ -157,7 +157,7 @@ class History {
     return (await Promise.all(users.map(({ id }) => client.authentications.listForUser(id).toArray()))).flat();
   }
 
-  // Changes to a key that sees as much, to one that sees less, or to a function that rotates tokens.
+  // Changes to a key that sees less, to one that sees everything, or to a function that rotates keys.
   #changeKey(): void {
     this.counts.keys++;
     const kind = this.#random();
@@ -181,8 +181,7 @@ class History {
         const response = await this.#cutOff(await fetch(input, init));
         if (!this.#quiet && this.#chance(0.15)) this.#change(listAt(String(input)));
         if (!this.#quiet && this.#chance(0.15)) {
-          // While this response is on its way, the service sends events, and other requests are sent, answered and
-          // stored.
+          // While this response is on its way, events are delivered, and other requests are sent, answered and stored.
           await turns(5);
           this.#deliver(first);
           await turns(this.#upTo(20));
@@ -197,7 +196,7 @@ class History {
     return [first as Mirror, mirror(client, database, options) as Mirror];
   }
 
-  // Returns an empty or partial page that claims to be the last.
+  // Sometimes returns an empty or partial page that claims to be the last.
   async #cutOff(response: Response): Promise<Response> {
     if (this.#quiet || response.status !== 200 || !this.#chance(0.03)) return response;
     const body = (await response.json()) as unknown;
@@ -205,7 +204,7 @@ class History {
     return Response.json(kept);
   }
 
-  // A killed process runs nothing more, and its open transaction is rolled back.
+  // A killed process does nothing more, and its open transaction is rolled back.
   #step(alive: { killed: boolean; left: number }): void {
     if (!alive.killed && alive.left-- <= 0) {
       alive.killed = true;
@@ -242,7 +241,7 @@ class History {
     };
   }
 
-  // Events are lost, duplicated, late and out of order.
+  // Delivers events, some of which are lost, duplicated, late or out of order.
   #deliver(copy: Mirror): void {
     for (const event of this.#events.splice(0)) {
       if (this.#chance(0.2)) continue;
@@ -280,7 +279,7 @@ class History {
       });
     } else {
       this.#delete(list, id);
-      // Deleting a record deletes the records below it.
+      // Deleting a user also deletes the authentications below it.
       const below = list === "users" ? authentications.filter(({ user_id }) => user_id === id) : [];
       for (const authentication of below) this.#delete("authentications", authentication.id);
     }
@@ -311,8 +310,8 @@ class History {
     this.#sandbox.faults.next({ ...fault, operation: operation as "accounts.list" });
   }
 
-  // Reports states that must never occur: a row marked as gone whose record was never deleted, and a record that went
-  // back to an older version.
+  // Throws if the copy is in a state that must never occur: a row is marked as gone although its record was never
+  // deleted, or a record went back to an older version.
   #check(): void {
     for (const list of LISTS) {
       const known = this.#file.prepare("SELECT name FROM sqlite_master WHERE name = ?").all(TABLES[list]);

@@ -11,11 +11,11 @@ export const LISTS = [
   "materials",
   "authentications",
 ] as const;
-/** A list that histories change. */
+/** One of the lists that histories change. */
 export type List = (typeof LISTS)[number];
 /**
- * The lists to choose from. The one below another list takes many requests, so it occurs twice to let more happen to
- * it.
+ * The lists to choose from. The list below another one takes many requests, so it occurs twice, to be changed more
+ * often.
  */
 export const OFTEN: readonly List[] = [...LISTS, "authentications"];
 
@@ -31,7 +31,7 @@ export function read(list: List, value: unknown): number {
   return list === "enrollments" ? Date.parse(String(value)) / DAY_MS : Number(value);
 }
 
-/** The field of each list that holds the number of its record's last change. */
+/** The field in each list's records that holds the number of the record's last change. */
 export const REVISION: Readonly<Record<List, string>> = {
   accounts: "name",
   enrollments: "end_date",
@@ -42,7 +42,7 @@ export const REVISION: Readonly<Record<List, string>> = {
   authentications: "uid",
 };
 
-/** The table of each list. */
+/** The name of each list's table. */
 export const TABLES: Readonly<Record<List, string>> = {
   accounts: "accounts",
   enrollments: "enrollments",
@@ -53,7 +53,7 @@ export const TABLES: Readonly<Record<List, string>> = {
   authentications: "authentications",
 };
 
-/** The list that a request reads, if the address shows it. */
+/** The list that a request reads, if the address contains one. */
 export function listAt(address: string): List | undefined {
   const { pathname } = new URL(address);
   return LISTS.find((list) => pathname.includes(`/${TABLES[list]}`));

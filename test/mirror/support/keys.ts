@@ -1,6 +1,8 @@
 import type { Sandbox } from "../../../src/sandbox/index.js";
 
-/** Hides some records from some keys: lists leave them out, and reading them or anything below them returns 404. */
+/**
+ * Hides some records from some keys: lists leave these records out, and reading one, or anything below it, returns 404.
+ */
 export function hiding(fetch: Sandbox["fetch"], isHidden: (apiKey: string, id: number) => boolean): Sandbox["fetch"] {
   return async (input, init) => {
     const apiKey = new Headers(init?.headers).get("authorization")?.replace("Bearer ", "") ?? "";

@@ -2,18 +2,20 @@ import pg from "pg";
 import { afterAll, beforeAll, beforeEach, onTestFinished } from "vitest";
 import { type Server, startPostgres } from "../../stores/support/servers.js";
 
-/** A Postgres for the tests of a `describe`; each test begins with an empty schema. */
+/** A Postgres server for the tests of a `describe`; each test begins with an empty schema. */
 export interface OnePostgres {
   readonly server: Server;
   readonly admin: pg.Pool;
-  /** Opens another pool, which closes when the test ends. */
+  /** Opens another pool and closes it when the test ends. */
   poolOf(config?: pg.PoolConfig): pg.Pool;
   rows(sql: string): Promise<Record<string, unknown>[]>;
-  /** A pool whose connection ends, once, before a statement. @param isTime returns true for that statement. */
+  /**
+   * Opens a pool in which one connection ends, once, before a statement. @param isTime returns true for that statement.
+   */
   endingBefore(isTime: (sql: string) => boolean): pg.Pool;
 }
 
-/** Starts a Postgres before the tests and removes it after them; use its parts within tests. */
+/** Starts a Postgres server before the tests and removes it after them. Its parts can only be used within tests. */
 export function onePostgres(): OnePostgres {
   let server: Server;
   let admin: pg.Pool;
@@ -51,7 +53,8 @@ export function onePostgres(): OnePostgres {
         return overridden(client, "query", async (sql: string, values?: unknown[]) => {
           if (!wasEnded && isTime(sql)) {
             wasEnded = true;
-            // The connection may end before the response to the statement that terminates it.
+            // Waits for the end of the connection, which may come after the response to the statement that terminates
+            // it.
             const ended = new Promise((resolve) => client.once("end", resolve));
             await admin.query("SELECT pg_terminate_backend($1)", [client.processID]);
             await ended;
@@ -63,7 +66,7 @@ export function onePostgres(): OnePostgres {
   };
 }
 
-/** Returns an object like `target` with one method replaced. */
+/** Returns an object that is like `target`, except for one method. */
 export function overridden<Value extends object>(target: Value, method: string, by: unknown): Value {
   return new Proxy(target, {
     get(_, name) {

@@ -1,4 +1,4 @@
-/** A text that is the same for equal values, even if their keys have another order. */
+/** A text that is the same for equal values, even if their keys are in a different order. */
 export function canonical(value: unknown): string {
   return JSON.stringify(value, (_, inner: unknown) =>
     typeof inner === "object" && inner !== null && !Array.isArray(inner)
