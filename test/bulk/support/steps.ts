@@ -2,7 +2,7 @@ import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
 import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read, Step } from "../../../src/bulk/step.js";
 
-/** A row of the guide's tables: journal lines, records seen, and the decision. Times and `settleMs` are in minutes. */
+/** A row of the guide's tables: journal lines, records seen and the decision. Times are in minutes; `settleMs` is 1. */
 export interface Case {
   readonly row: "create" | "change" | "delete";
   /** The guide's description of the case. */
