@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { changedNames, draw, drawNumber } from "./draw.ts";
 
 /**
- * The share of the possible cases that a run tries: 0 in `npm test`, which takes a few; 1 in `npm run test:full`.
- * TEST_SHARE sets other values, as in `.ci/run`.
+ * How many of the possible cases a run tries: 0 (a few) in `npm test`, 1 (all) in `npm run test:full`. TEST_SHARE sets
+ * another value, as in `.ci/run`.
  */
 const share = () => Number(process.env.TEST_SHARE ?? 0);
 
-/** Cases that failed once, by the names of drawn cases and seeds, with the reason. Every run tries them. */
+/** Cases that failed once, each with the reason, by the name of the drawn case or the seed. Every run tries them. */
 const PINNED: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL("pinned.json", import.meta.url), "utf8"),
 );
@@ -19,8 +19,8 @@ export function amount(few: number, all: number): number {
 
 /**
  * The cases that a run tries: about `few` if the share is 0, about `many` (by default all) if it is 1. They are spread
- * over all cases, and each commit draws others. Every draw includes a case whose name is pinned, or names a resource or
- * a document that the change touches.
+ * evenly over all cases, and each commit draws different ones. Every draw also includes each case whose name is pinned,
+ * or contains the name of a resource, guide or example that the change touches.
  */
 export function drawCases<Case>(
   cases: readonly Case[],
@@ -34,7 +34,7 @@ export function drawCases<Case>(
 }
 
 /**
- * The seeds from 1 to `all` that a run tries: consecutive ones, which change with each commit, and the pinned ones.
+ * The seeds from 1 to `all` that a run tries: a range that changes with each commit, and the pinned seeds.
  * @param name the prefix of pinned seeds, as in `mirror/consume 17`.
  */
 export function seeds(name: string, few: number, all: number): number[] {

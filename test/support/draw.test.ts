@@ -8,11 +8,11 @@ beforeEach(() => vi.resetModules());
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
-  // Other files of this process load the draw of the run.
+  // Later test files in this process must load the run's own draw.
   vi.resetModules();
 });
 
-/** Loads both modules anew, as a run with these environment variables does. */
+/** Loads both modules again, as a run with these environment variables would. */
 async function load(env: Readonly<Record<string, string>> = {}): Promise<typeof Amount & typeof Draw> {
   for (const name of ["DRAW", "TOUCHED", "TEST_SHARE"]) vi.stubEnv(name, env[name]);
   return { ...(await import("./amount.ts")), ...(await import("./draw.ts")) };

@@ -6,8 +6,9 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const found: { draw?: string; touched?: string } = {};
 
 /**
- * The first eight hex digits of HEAD, which choose the cases if there is no time for all of them: the same commit gives
- * the same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git it is `00000000`.
+ * The first eight hex digits of HEAD. They choose the cases when there is no time for all of them, so the same commit
+ * gives the same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git, the draw is
+ * `00000000`.
  */
 export function draw(): string {
   found.draw ??= process.env.DRAW ?? (git("rev-parse", "HEAD").slice(0, 8) || "00000000");
@@ -36,7 +37,7 @@ export function earlierDraws(count: number): readonly number[] {
   return hashes.map((hash) => Number.parseInt(hash.slice(0, 8), 16));
 }
 
-/** The names in these paths, as resources (`plannedCourses`) and as files (`planned-courses`). */
+/** The names of these files (`planned-courses`), also written as names of resources (`plannedCourses`). */
 export function namesIn(files: readonly string[]): string[] {
   return files
     .filter((file) => /^(src\/resources|docs|examples)\/.*\.(ts|md)$/.test(file))

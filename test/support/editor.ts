@@ -2,39 +2,39 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
-/** Shared, so that test files in one process parse the declarations once. */
+/** Shared by all editors, so that the test files in one process parse the declarations only once. */
 export const parsed = ts.createDocumentRegistry();
 let opened = 0;
 
-/** The tooltip of an editor at one place of a program. */
+/** The tooltip that an editor shows at one position in a program. */
 export interface Hover {
-  /** The declaration, as `(method) Accounts.get(…): Call<Account>`. */
+  /** The declaration, such as `(method) Accounts.get(…): Call<Account>`. */
   readonly type: string;
   readonly comment: string;
   /** Tags such as `@example …` and `@param id …`. */
   readonly tags: readonly string[];
 }
 
-/** The help of an editor while the user writes arguments. */
+/** The help that an editor shows while the user types arguments. */
 export interface SignatureHelp {
   readonly comment: string;
-  /** The texts of the parameters by their names. */
+  /** The comment on each parameter, by the parameter's name. */
   readonly parameters: Readonly<Record<string, string>>;
 }
 
 /** An editor with one open program, which imports the declarations in dist: `from "./index.js"`. */
 export interface Editor {
-  /** The compiler's messages about the program, with the line, from 0. */
+  /** The compiler's messages about the program, each with its line number, counted from 0. */
   complaints(): { readonly line: number; readonly message: string }[];
-  /** The completions after the first occurrence of a text. */
+  /** The completions that the editor offers after the first occurrence of this text. */
   completionsAfter(text: string): string[];
-  /** The tooltip over a character of the first occurrence of a text; by default over its last character. */
+  /** The tooltip over a character in the first occurrence of this text; by default over its last character. */
   hover(text: string, offset?: number): Hover;
-  /** The signature help after the first occurrence of a text that ends in an argument list. */
+  /** The signature help after the first occurrence of this text, which ends within an argument list. */
   signatureAfter(text: string): SignatureHelp;
-  /** The compiler's program. */
+  /** The program as the compiler sees it. */
   readonly program: ts.Program;
-  /** The path of an entry's declarations in that program. */
+  /** The path of an entry point's declarations. */
   declarationsOf(entry: string): string;
 }
 

@@ -1,4 +1,4 @@
-/** The fetch of a test, which is always called with a text as its address. */
+/** A test's replacement for fetch. The library always passes the URL as text. */
 export type TestFetch = (input: string, init: RequestInit) => Promise<Response>;
 
 /** One call of a recording fetch. */

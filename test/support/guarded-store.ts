@@ -7,10 +7,10 @@ export const WINDOW = 60_000;
 
 type Asked = { readonly method: "reserve" | "settle" | "block"; readonly given: Record<string, unknown> };
 
-/** A guarded store, with controls of the shared store behind it. */
+/** A guarded store, and controls for the shared store behind it. */
 export interface Guarded {
   readonly clock: ManualClock;
-  /** The next results of the shared store: `answer` of `reserve`, `told` of `settle` and `block`. */
+  /** What the shared store returns next: `answer` from `reserve`, `told` from `settle` and `block`. */
   readonly next: Record<"answer" | "told", () => unknown>;
   /** The usage that the shared store reports. */
   readonly usage: { tell: () => unknown };
@@ -19,9 +19,9 @@ export interface Guarded {
   answered(slot: string): ReturnType<GuardedStore["settle"]>;
   notSent(slot: string): ReturnType<GuardedStore["settle"]>;
   block(until: number): ReturnType<GuardedStore["block"]>;
-  /** The arguments of all calls of a method of the shared store. */
+  /** The arguments of every call to one method of the shared store. */
   given(method: Asked["method"]): Record<string, unknown>[];
-  /** The number of further requests that get a permit now. */
+  /** Makes requests until one is refused. Returns how many got a permit. */
   more(priority?: Priority): Promise<number>;
 }
 

@@ -6,12 +6,12 @@ import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limi
 import type { Moment } from "../../src/core/time.js";
 import { ManualClock } from "./manual-clock.js";
 
-/** The default window of a request, in milliseconds. */
+/** The default rate limit window, in milliseconds. */
 export const WINDOW = 60_000;
-/** The time until a permit that is never settled ends, in milliseconds. */
+/** The time after which a permit that is never settled expires, in milliseconds. */
 export const LEASE = 90_000;
 
-/** A moment of a limiter's clock, which begins at 0. */
+/** A moment on a limiter's clock, which starts at 0. */
 export const at = (ms: number): Moment => ms as Moment;
 
 /** The options of a request that differ from the defaults. */
@@ -23,7 +23,7 @@ export interface Limited {
   readonly limiter: RateLimiter;
   /** The arguments of all `onWait` calls. */
   readonly waits: unknown[][];
-  /** Asks for a permit as the client with these limits. */
+  /** Asks for a permit for the client with these limits. */
   ask(asked: Asked): ReturnType<ClientLimiter["acquire"]>;
   /** The client with these limits. */
   client(limit?: Partial<RateLimit>): ClientLimiter;
@@ -31,13 +31,13 @@ export interface Limited {
   queued(): number;
   /** Returns a permit; throws if it is not granted at once. */
   take(asked?: Asked): Permit;
-  /** Names of `queue`, in the order of their permits. */
+  /** The names that were passed to `queue`, in the order in which they got their permits. */
   readonly granted: string[];
   /** Asks for a permit under a name. */
   queue(name: string, asked?: Asked): void;
 }
 
-/** Makes a limiter of ten requests per minute, ten at a time, unless a request has other limits. */
+/** Makes a limiter that allows ten requests per minute, ten at a time, unless a request has other limits. */
 export function makeLimited(store: RateLimitStore | null = null): Limited {
   const clock = new ManualClock(0);
   const limiter = new RateLimiter("key", clock, store ? new GuardedStore(clock, store) : localStore(clock));

@@ -1,9 +1,9 @@
 import { type FetchCall, jsonResponse, type RecordingFetch, recordingFetch } from "./fetch.js";
 import { contactRecord } from "./records.js";
 
-/** A list of contacts behind a fetch, in cursor pages of the size the request asks for. */
+/** A fetch that serves a list of contacts in pages with cursors. The request determines the page size. */
 export interface ScriptedList extends RecordingFetch {
-  /** Numbers of the requested pages, in order. */
+  /** The numbers of the requested pages, in the order of the requests. */
   readonly pages: number[];
   /** Returns this response to the next request for a page. */
   failNext(page: number, response: () => Response | Promise<Response>): void;

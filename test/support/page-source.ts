@@ -7,7 +7,7 @@ import type { Operation } from "../../src/core/operation.js";
 import type { ListOptions } from "../../src/core/options.js";
 import type { CallSettings } from "../../src/core/settings.js";
 
-/** A row of a list, for tests that need no resource. */
+/** The operation of a list, for tests that need no resource. */
 export const ROOMS: Operation = { id: "rooms.list", method: "GET", path: "rooms", apis: ["main"], paged: "cursor" };
 
 /** The content of one page: its records, its `Link` header, and the headers that a browser hides. */
@@ -28,7 +28,7 @@ const SETTINGS: CallSettings = {
   headers: {},
 };
 
-/** The properties in which a list without a client differs from the default. */
+/** The properties of a list without a client that may differ from the defaults. */
 export interface SourceParts {
   readonly operation?: Operation;
   readonly observers?: Observers;

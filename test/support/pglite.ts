@@ -9,14 +9,14 @@ const { version } = JSON.parse(
 const FILES = `${ARTEFACTS}pglite-${version}.tar`;
 
 /**
- * Starts a Postgres in this process. The first start creates its files, which takes seconds, and keeps them for later
- * starts.
+ * Starts a Postgres in this process. The first start takes seconds, because it creates the database files, which later
+ * starts reuse.
  */
 export async function startPglite(): Promise<PGlite> {
   if (existsSync(FILES)) return PGlite.create({ loadDataDir: new Blob([readFileSync(FILES)]) });
   const database = await PGlite.create();
   mkdirSync(ARTEFACTS, { recursive: true });
-  // Other processes look for these files, so they get their final name only when they are complete.
+  // Other processes look for this file, so it gets its final name only when it is complete.
   const part = `${FILES}.${process.pid}`;
   writeFileSync(part, await (await database.dumpDataDir("none")).bytes());
   renameSync(part, FILES);

@@ -1,6 +1,6 @@
 /**
- * The ratio of the processor time of `work` to that of `compared`. Both run several times in turn and count with their
- * shortest time, so neither the machine nor its load matters.
+ * The ratio of the processor time of `work` to that of `compared`. The two run alternately, several times, and only the
+ * shortest time of each counts, so neither the machine nor its load matters.
  */
 export async function timesTheCost(work: () => unknown, compared: () => unknown, rounds = 5): Promise<number> {
   let [most, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

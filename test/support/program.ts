@@ -11,7 +11,7 @@ export interface RunningProgram {
   output(): string;
   /** Resolves with the exit code and the whole output. */
   readonly ended: Promise<{ code: number | null; output: string }>;
-  /** Resolves with the first match in the output; rejects if the program ends before. */
+  /** Resolves with the first match in the output; rejects if the program ends first. */
   waitForOutput(pattern: RegExp): Promise<string>;
   /** Sends a signal. @returns the exit code, or null if the signal ended the program. */
   end(signal: NodeJS.Signals): Promise<number | null>;

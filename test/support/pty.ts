@@ -7,13 +7,13 @@ import { pathOf } from "./tools.js";
 /** A step of a test at a terminal: wait for a text, type, or change the size. */
 export type Step = { wait: string } | { send: string } | { resize: readonly [columns: number, rows: number] };
 
-/** A terminal after its program has ended. */
+/** The state of a terminal after its program has ended. */
 export interface Ended {
   /** The visible text, without empty lines at the end. */
   readonly screen: string;
   /** The whole output, with the sequences that move the cursor. */
   readonly written: string;
-  /** The exit status; negative: the number of the signal. */
+  /** The exit status; if negative, the number of the signal that ended the program. */
   readonly status: number;
   readonly isCursorHidden: boolean;
 }

@@ -3,13 +3,13 @@ import type { ManualClock } from "./manual-clock.js";
 import { accountRecord } from "./records.js";
 import { errorBody } from "./server.js";
 
-/** A service behind a fetch that counts arrivals in a sliding window, on the clock of the test. */
+/** A fetch that imitates a rate-limited service: it counts arrivals in a sliding window, by the test's clock. */
 export interface RateServer extends RecordingFetch {
   /** The time at which each request arrived. */
   readonly arrivals: number[];
   /** The time of each 429. */
   readonly refusals: number[];
-  /** The most requests under way at once. */
+  /** The largest number of requests that were under way at the same time. */
   readonly mostUnderWay: number;
 }
 
@@ -18,9 +18,9 @@ export interface RateServerOptions {
   readonly requests?: number;
   readonly windowMs?: number;
   readonly retryAfter?: string;
-  /** Milliseconds on the way there and back again, by the number of the request. */
+  /** How many milliseconds a request takes to arrive, and its response to come back, by the index of the request. */
   readonly latency?: (index: number) => readonly [there: number, back: number];
-  /** True for requests that are refused although the window has room, as if another program had used it. */
+  /** True for requests that are refused although the window has room, as if another program had used the slots. */
   readonly refuse?: (index: number) => boolean;
 }
 
@@ -58,7 +58,7 @@ export function rateServer(clock: ManualClock, options: RateServerOptions = {}):
   };
 }
 
-/** The most events in any window of that length. */
+/** The largest number of events in any window of this length. */
 export function mostInAnyWindow(times: readonly number[], windowMs: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   let most = 0;

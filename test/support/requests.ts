@@ -3,7 +3,7 @@ import type { EndedCall } from "../../src/core/call/ended-call.js";
 import type { CallRequest } from "../../src/core/call/request.js";
 import type { Operation } from "../../src/core/operation.js";
 
-/** An operation: reading one room, unless a test says otherwise. */
+/** An operation that reads one room, unless the test changes it. */
 export function operation(more: Partial<Operation> = {}): Operation {
   return { id: "rooms.get", method: "GET", path: "rooms/{id}", apis: ["main"], ...more };
 }
@@ -43,7 +43,7 @@ export function wireResponse(
   return { status, headers: new Headers(headers), text, opaqueRedirect: false, filtered };
 }
 
-/** A request that was sent once and got this response. */
+/** A call that has ended: its only request got this response. */
 export function endedCall(
   response: WireResponse,
   of: Partial<Operation> = {},

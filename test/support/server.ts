@@ -5,7 +5,7 @@ import { onTestFinished } from "vitest";
 /** One request that the server received, with its complete body. */
 export interface Seen {
   readonly method: string;
-  /** Path and query as they came over the wire. */
+  /** The path and the query as received over the wire. */
   readonly target: string;
   readonly path: string;
   readonly query: URLSearchParams;
@@ -18,7 +18,7 @@ export interface Seen {
 /** Responds to a request. */
 export type Handler = (request: Seen, response: ServerResponse) => unknown;
 
-/** A real HTTP server on a free port of the loopback, closed when the test ends. */
+/** A real HTTP server on a free port of the loopback interface, closed when the test ends. */
 export interface TestServer {
   readonly url: string;
   readonly requests: Seen[];

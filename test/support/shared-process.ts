@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-// Loads modules that the library imports when it first needs them: advancing a sandbox's clock does not wait for an
-// import.
+// Loads these modules in advance. The library imports them when it first needs them, and advancing a sandbox's clock
+// does not wait for an import.
 import "../../src/core/call/failure-words.js";
 import "../../src/core/limits/guarded-store.js";
 import "../../src/core/lists/read-checkpoint.js";
@@ -50,7 +50,7 @@ afterAll(() => {
 });
 
 function state(): State {
-  // Platforms create many globals on first access, so only the getters stay the same.
+  // Platforms create many globals on first access, so this compares their getters without calling them.
   const globals = Object.entries(Object.getOwnPropertyDescriptors(globalThis)).filter(
     ([name]) => !/vitest/i.test(name),
   );

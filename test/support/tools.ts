@@ -25,7 +25,7 @@ const TOOLS = {
   },
   postgres: {
     title: "Postgres",
-    // Debian keeps the server's programs out of PATH. The newest version is last.
+    // Debian does not put the server's programs on the PATH. The newest version is last.
     files: () => [...globSync("/usr/lib/postgresql/*/bin/postgres").sort().reverse(), ...onPath("postgres")()],
     install: "Debian: apt-get install postgresql",
   },
@@ -50,7 +50,10 @@ interface Tooling {
   title: string;
   files: () => string[];
   install: string;
-  /** True if only the machine can grant it, so no installation helps; the test is skipped under CI=true too. */
+  /**
+   * True if the machine must permit the tool, so that installing it may not help; the test is then skipped even under
+   * CI=true.
+   */
   isGranted?: true;
 }
 
@@ -58,7 +61,7 @@ export type Tool = keyof typeof TOOLS;
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The missing tools for which a test is skipped. */
+    /** The missing tools because of which a test is skipped. */
     missingTools?: readonly Tool[];
   }
 }
@@ -75,8 +78,8 @@ export function needs(...tools: readonly Tool[]): { skip?: true; meta?: { missin
 }
 
 /**
- * The reason why a tool is missing, printed once per process; null if it is there.
- * @throws Error under CI=true if it is missing.
+ * The reason why a tool is missing, which is printed once per process; null if the tool is available.
+ * @throws Error under CI=true if the tool is missing and can be installed.
  */
 export function reportMissing(tool: Tool): string | null {
   const reason = missingReason(tool);
@@ -89,7 +92,7 @@ export function reportMissing(tool: Tool): string | null {
 
 /**
  * The path of a tool's program.
- * @throws Error if it is missing.
+ * @throws Error if the tool is missing.
  */
 export function pathOf(tool: Tool): string {
   const path = find(tool);
@@ -97,7 +100,7 @@ export function pathOf(tool: Tool): string {
   return path;
 }
 
-/** The reason why a tool is missing and the way to install it; null if it is there. */
+/** The reason why a tool is missing, and how to install it; null if the tool is available. */
 export function missingReason(tool: Tool): string | null {
   if (find(tool) !== undefined) return null;
   const { title, install } = TOOLS[tool];

@@ -5,13 +5,13 @@ import { fileURLToPath } from "node:url";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-/** An error of the compiler in one file. */
+/** An error that the compiler reports in one file. */
 export interface Mistake {
   readonly line: number;
   readonly message: string;
 }
 
-/** Makes an empty folder below the project, so that imports find its dependencies; not in git. */
+/** Makes an empty folder inside the project, so that imports find its dependencies. Git ignores the folder. */
 export function makeFolder(): string {
   mkdirSync(join(ROOT, ".artefacts"), { recursive: true });
   return mkdtempSync(join(ROOT, ".artefacts/code-blocks-"));
@@ -41,7 +41,7 @@ export async function typeCheck(
   }
 }
 
-// The compiler exits with a status if it finds errors.
+// The compiler exits with a nonzero status if it finds errors, so a failed process is not an exception here.
 function tsc(...args: readonly string[]): Promise<string> {
   const command = [join(ROOT, "node_modules/typescript-7/bin/tsc"), ...args];
   return new Promise((done) => {
