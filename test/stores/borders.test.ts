@@ -59,7 +59,7 @@ describe("an inbox on a Postgres set up by others", needs("postgres"), () => {
     const pool = poolOf({ types: types as never, max: 2 });
     const inbox = webhookInbox(pool, { prefix: "bigint_" });
     await inbox.put(deliveryOf("a.b"));
-    // Ending an idle connection makes the pool emit an error, which ends a process without a listener for it.
+    // Ending an idle connection makes the pool emit an error, which would end the process if nothing listened for it.
     await owner.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
     await expect.poll(() => pool.totalCount).toBe(0);
     const [taken] = await inbox.take(takeAt(Date.now()));
@@ -77,7 +77,8 @@ it("loses nothing and ends no process through 50 terminated connections and 10 s
   timeout: 180_000,
 }, async () => {
   const server = await startPostgres();
-  // The pool has no error listener, and the database commits asynchronously: an application could not take less care.
+  // This application takes as little care as possible: its pool has no error listener, and its database commits
+  // asynchronously.
   const pool = new pg.Pool({ connectionString: server.url, max: 4, connectionTimeoutMillis: 1_000 });
   const killer = new pg.Pool({ connectionString: server.url, max: 1, connectionTimeoutMillis: 1_000 });
   killer.on("error", () => undefined);

@@ -68,8 +68,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
       const stalled: string[] = [];
       const onEvent: WebhookProcessorOptions["onEvent"] = async ({ event_data: { id } }, { deliveryId }) => {
         calls.push(id);
-        // Leaves Redis as if it had ended before it received the success, and had come back without the lock of the
-        // job.
+        // Leaves Redis as if it had crashed before it received the success and had come back without the job's lock.
         await connection.del(`${queue.toKey(jobIdOf({ id: deliveryId }))}:lock`);
       };
       const { worker } = await startWorker({ outOfOrder, onEvent }, { stalledInterval: 50, maxStalledCount: 1_000 });
@@ -211,8 +210,8 @@ describe("the places of a record's jobs", needs("redis"), () => {
     await records.join("r", newer!);
     expect(await records.lock("r", "stalled", soon(), newer)).toBe(true);
     await redis.del("p_inbox:lock:{r}");
-    // A worker returns from a pause with an older delivery: the newer one may have been handled although its worker
-    // ended.
+    // A worker comes back from a pause with an older delivery. The newer one may have been handled, although the worker
+    // that took it has ended.
     expect(await records.lock("r", "other", soon(), older)).toBe(false);
     expect(await records.lock("r", "next", soon(), newer)).toBe(true);
     await records.unlock("r", "stalled", newer);

@@ -1,4 +1,4 @@
-// Runs programs through every trouble that their database may have.
+// Runs programs while their database is in every kind of trouble.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -17,19 +17,19 @@ import { APP, type Trouble, troublesOfPostgres, troublesOfRedis } from "./suppor
 const WORKER = fileURLToPath(new URL("support/outage-worker.ts", import.meta.url));
 const LIMIT = 40;
 const WINDOW_MS = 2_000;
-// After 5 seconds without a response, a call to the database fails; on a busy machine the message takes longer.
+// A call to the database fails after 5 seconds without a response, but on a busy machine its message arrives later.
 const SPEAKS_WITHIN_MS = 60_000;
 
 type Kind = { readonly parts: readonly Part[]; readonly database: OutageWork["database"] };
 
-/** Programs that share one database, the services they call, and the results. */
+/** The programs that share one database, the services that they call, and the results. */
 class Town {
   readonly #children: ChildProcess[] = [];
   readonly #inboxes: string[] = [];
   readonly #stop = new AbortController();
   readonly #close: (() => Promise<unknown>)[] = [];
   readonly #going: Promise<unknown>[] = [];
-  /** Counts the pieces of work of each part of each program. */
+  /** How many pieces of work each part of each program has done. */
   readonly done = new Map<string, number>();
   readonly said = new Map<string, Set<string>>();
   readonly failed: string[] = [];
@@ -113,7 +113,7 @@ class Town {
     }
   }
 
-  /** Waits until each part of each program has done more work. Returns the parts that have not done any in time. */
+  /** Waits until each part of each program has done more work. Returns the parts that did none in time. */
   async goesOn(withinMs: number): Promise<string[]> {
     const before = new Map(this.done);
     const until = performance.now() + withinMs;
@@ -128,7 +128,7 @@ class Town {
     return this.#children.filter(({ exitCode, signalCode }) => exitCode !== null || signalCode !== null).length;
   }
 
-  /** Stops sending and waits until every delivery that received a 200 is handled. */
+  /** Stops sending, then waits until every delivery that was accepted with a 200 has been handled. */
   async rest(): Promise<void> {
     this.#stop.abort();
     await Promise.all(this.#going);
@@ -218,8 +218,8 @@ const CASES = [
   },
 ] as const;
 
-// The parts that report a trouble of Redis, where not both do: calls that are repeated at once on a new connection do
-// not fail, and BullMQ waits silently for a Redis that hangs.
+// The parts that report a trouble of Redis, for the troubles that only one part reports. Calls that are repeated at
+// once on a new connection do not fail, and BullMQ waits silently while Redis hangs.
 const SPEAKING_OF_REDIS: Record<string, readonly Part[]> = {
   "loses all connections again and again": ["inbox"],
   hangs: ["limit"],
@@ -245,7 +245,7 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
       await server?.remove();
     });
 
-    // Each case takes ten seconds.
+    // By default, a quarter of the cases runs, because each takes ten seconds.
     test.each(drawCases(troubles, Math.ceil(troubles.length / 4)))(
       "continue after it %s, and report meanwhile what is wrong",
       { timeout: 240_000 },
@@ -262,7 +262,8 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
         const backAt = performance.now();
         const still = await town.goesOn(120_000);
         const seconds = ((performance.now() - backAt) / 1_000).toFixed(1);
-        // Requests above the limit arrive within a window and an attempt after the database is back.
+        // Waits for the last requests above the limit. They arrive within one window after the programs call the
+        // database again, which each tries ten times per window.
         await setTimeout(1.2 * WINDOW_MS);
         const over = town.limited.refused.slice(refused).map(({ at }) => at);
         const most = mostInAWindow(over);
@@ -273,8 +274,7 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
         expect(still).toEqual([]);
         expect(town.ended).toBe(0);
         expect(town.failed).toEqual([]);
-        // An outage lasts more or fewer windows, depending on the machine; the number of requests in each window does
-        // not depend on it.
+        // How many windows an outage lasts depends on the machine; the number of requests in each window does not.
         expect(most).toBeLessThanOrEqual(LIMIT);
         expect(Object.keys(said)).toEqual(expect.arrayContaining([...speakers]));
       },

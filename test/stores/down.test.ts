@@ -27,7 +27,7 @@ describeDatabases("%s that is taken down", (start) => {
       const reserve = vi.spyOn(store, "reserve");
       const settle = vi.spyOn(store, "settle");
       const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
-      // The window is longer than the test, so the limit is a plain count.
+      // The window is longer than the test, so no slot becomes free during the test.
       const clock = new ManualClock(Date.now());
       const client = mainClient({ fetch, clock, rateLimit: { requests: LIMIT, windowMs: HOUR, store } });
       const call = () => client.accounts.get(7);
@@ -39,7 +39,7 @@ describeDatabases("%s that is taken down", (start) => {
       await database.up();
       await vi.waitFor(
         async () => {
-          // A store that failed is called again ten times per window.
+          // A store that has failed is called again ten times per window.
           await clock.advance(HOUR / 100);
           await call();
           const answers = reserve.mock.settledResults.slice(-2);
@@ -51,12 +51,13 @@ describeDatabases("%s that is taken down", (start) => {
       const { signal, abort } = abortable();
       const rest = Array.from({ length: LIMIT }, () => client.accounts.get(7, { signal }).catch(() => undefined));
       await until(() => calls.length >= LIMIT, "the rest of the window", 60_000);
-      // Leaves time for one request too many.
+      // Leaves time for a request above the limit to arrive.
       await sleep(300);
       expect(calls).toHaveLength(LIMIT);
       abort();
       await Promise.all(rest);
-      // Otherwise the last settlement would not reach the database, and its warning would appear in the next test.
+      // Waits, because otherwise the last settlement would not reach the database, and its warning would appear in the
+      // next test.
       await Promise.allSettled(settle.mock.results.map(({ value }) => value));
     } finally {
       await database.remove();

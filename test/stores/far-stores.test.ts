@@ -9,8 +9,8 @@ import { createRandom, type Random } from "../campaign/support/random.js";
 import { drawCases } from "../support/amount.js";
 import { OrderedLogs } from "./support/ordered-logs.js";
 
-// Simulates processes whose database is far away, in a time that stands still while they work: only the design can lose
-// time. test/campaign/far-stores.ts runs the same as programs, with Redis and Postgres.
+// Simulates processes whose database is far away. Time stands still while they work, so only the design can lose time.
+// test/campaign/far-stores.ts does the same with real programs, Redis and Postgres.
 
 const LIMIT = 40;
 const LATENCY_MS = 10;
@@ -49,7 +49,7 @@ interface Process {
   end(): void;
 }
 
-/** Several processes, a database and a service that counts what arrives in each window. */
+/** Several processes, their database, and a service that counts the requests that arrive in each window. */
 class World {
   readonly #database = new OrderedLogs();
   readonly #windowMs: number;
@@ -107,7 +107,10 @@ class World {
   }
 }
 
-/** Sends requests as fast as possible for four windows and one request of the fifth. A process without work ends. */
+/**
+ * Sends requests as fast as possible: as many as four windows allow, and at least one more. A process ends when it has
+ * no work left.
+ */
 async function asFastAsPossible(world: World, processes: number, isPooled: boolean, startsWithinMs = 0): Promise<void> {
   const each = Math.ceil((4 * LIMIT + 1) / processes);
   const one = async (number: number) => {
@@ -118,7 +121,7 @@ async function asFastAsPossible(world: World, processes: number, isPooled: boole
       while (left-- > 0) await world.call(client);
     };
     await Promise.all(Array.from({ length: 20 }, lane));
-    // The pool settles requests that find no connection a round trip later.
+    // If no connection of the pool is free, settlements happen one round trip later.
     if (isPooled) await sleep(world.tripMs);
     end();
   };
@@ -150,7 +153,7 @@ describe("a rate limit in a database far away", () => {
       const took = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
       expect(over).toBe(0);
       expect(windows).toBe(4);
-      // One request takes these 2 % of the 10 % that are promised.
+      // The promise allows 10 % of extra time. These 2 % are for the last request.
       expect(took / (windows * (windowMs + tripMs))).toBeLessThanOrEqual(1.02);
     },
   );
@@ -166,7 +169,7 @@ describe("a rate limit in a database far away", () => {
 });
 
 describe("an application in a database 120 ms away", () => {
-  // With compare-and-swap in the database and one query at a time, they waited 180 ms.
+  // In a design with compare-and-swap in the database and one query at a time, the calls waited 180 ms.
   it.each(
     drawCases(
       [
@@ -211,7 +214,7 @@ describe("an application in a database 120 ms away", () => {
         expect(world.over).toBe(0);
         expect(waits.length).toBeGreaterThan(30);
         expect(Math.max(...waits)).toBeLessThanOrEqual(most);
-        // Every key may use the slots that the others leave.
+        // Every key may use the slots that the other keys leave free.
         const windows = 10_000 / windowMs;
         expect((greedy + waits.length) / (LIMIT * windows)).toBeGreaterThan(greedy === 50 ? 0.4 : 1);
       }

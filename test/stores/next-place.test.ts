@@ -13,8 +13,9 @@ import {
 
 const NOW = 1_000_000;
 
-// 50 requests in 49 seconds. Derived from it: one request per second (98 % of the limit), a share of 5 for each of ten
-// keys, 2,450 ms to catch up, at most 250 ms until a key asks again, and a turn reserved for 490 ms.
+// The limit is 50 requests in 49 seconds. From this follow: one request per second (98 % of the limit), a share of 5
+// for each of ten keys, 2,450 ms to catch up, at most 250 ms until a key asks again, and a turn that is reserved for
+// 490 ms.
 const ASK: Ask = {
   key: "me",
   shared: true,
@@ -27,7 +28,7 @@ const ASK: Ask = {
 };
 const BATCH: Ask = { ...ASK, batch: 1 };
 
-/** Slots of requests in flight. */
+/** The slots that requests in flight hold. */
 const inFlight = (many: number, batch: 0 | 1 = 0): Place[] =>
   Array.from({ length: many }, (_, at) => [NOW + 60_000, batch, `slot ${at}`]);
 
@@ -47,7 +48,10 @@ const windowOf = (keys: Record<string, KeyState>, spacedUntil = 0): Window => ({
   keys,
 });
 
-/** The response in milliseconds from now, and the end of the reserved turn. */
+/**
+ * Asks for a slot. If none is granted, returns in how many milliseconds to ask again (`in`), and when the reserved turn
+ * ends (`kept`).
+ */
 function next(window: Window, ask: Ask = ASK) {
   const answer = reserve(window, ask, NOW);
   if (answer.granted) return "granted";
@@ -200,7 +204,7 @@ describe("a key that asks for the next slot of an application", () => {
   });
 
   describe("takes its turn", () => {
-    // Leaves one slot free, which belongs to the key whose turn comes before this one, if there is such a key.
+    // Asks when one slot is free. If another key's turn comes first, the slot belongs to that key.
     const oneFree = (waits: Record<string, KeyState>, me: KeyState, ask: Ask = ASK) =>
       next(windowOf({ full: state(inFlight(49 - me.places.length)), ...waits, me }), ask);
     const again = { in: 250, kept: 740 };
@@ -242,11 +246,11 @@ describe("a key that asks for the next slot of an application", () => {
       const one = { one: state([], { 1: since(9) }) };
       expect(next(windowOf({ full: state(inFlight(9, 1)), ...one }), BATCH)).toEqual(again);
       expect(next(windowOf({ full: state(inFlight(8, 1)), ...one }), BATCH)).toBe("granted");
-      // Batch requests count among the slots of the application too.
+      // Batch requests also count towards the limit of the application as a whole.
       expect(next(windowOf({ full: state(inFlight(49)) }), BATCH)).toBe("granted");
       expect(next(windowOf({ full: state(inFlight(49)), ...one }), BATCH)).toEqual(again);
       expect(next(windowOf({ full: state([...inFlight(41), ...inFlight(9, 1)]) }))).toEqual(again);
-      // An interactive request with an earlier turn does not take a slot of the batch requests.
+      // An interactive request does not take a slot from the batch requests, even if its turn is earlier.
       const interactive = { one: state([], { 0: since(9) }) };
       expect(next(windowOf({ full: state(inFlight(9, 1)), ...interactive }), BATCH)).toBe("granted");
     });

@@ -10,7 +10,7 @@ const redisConnection = { eval: async () => null };
 const method = async () => ({}) as never;
 const queue = { add: method, getJob: method, getJobState: method, getJobCounts: method, getJobs: method };
 
-/** Every function that takes options, with a connection that has all it needs. */
+/** Every function that takes options, called with a connection that has everything it needs. */
 const LIMITS: Record<string, (options: object) => unknown> = {
   SQLite: (options) => sqlite.rateLimitStore(sqliteConnection, options),
   Postgres: (options) => postgres.rateLimitStore(postgresConnection, options),

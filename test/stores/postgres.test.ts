@@ -14,7 +14,7 @@ let stores = 0;
 
 type Advance = (ms: number) => Promise<void>;
 
-// Stores measure with `performance` how long a step waited for its turn.
+// Stores use `performance` to measure how long a step waited for its turn.
 beforeAll(() => void vi.useFakeTimers({ toFake: ["Date", "performance"] }));
 afterAll(() => void vi.useRealTimers());
 
@@ -25,7 +25,7 @@ describe("PGlite", () => {
     database = await startPglite();
     advance = await databaseClock((sql) => database.exec(sql));
     await database.exec(`SET search_path = ${CLOCK_FIRST}`);
-    // The first test compiles a whole Postgres.
+    // Long enough for the first start, which compiles all of Postgres.
   }, 240_000);
   afterAll(() => database.close());
   rateLimitStoreTests({ test, create: () => rateLimitStore(database), advance: (ms) => advance(ms) });

@@ -14,7 +14,7 @@ afterEach(() => vi.useRealTimers());
 const limits = { requests: 3, batchRequests: 3, priority: "interactive", windowMs: 1_000, leaseMs: 2_000 } as const;
 const alone = { application: null, processes: 1 };
 
-/** Opens a store as each of several processes does. */
+/** A database with logs. `open` opens a store on it, as each of several processes would. */
 class Logs extends OrderedLogs {
   open(append = this.append, more: { application?: string; isPooled?: boolean } = {}): SharedWindows {
     const { isPooled = true, ...settings } = more;
@@ -88,7 +88,7 @@ describe("windows that processes share", () => {
           return part;
         });
       const stores = [open(), open(), open()];
-      // The model: the time at which each slot is free.
+      // The model: the time at which each slot becomes free.
       const places = new Map<string, number>();
       const inFlight: { store: SharedWindows; slot: string }[] = [];
       const faults: string[] = [];

@@ -22,7 +22,7 @@ describe.each(Object.entries(DRIVERS))("SQLite through %s", (name, open) => {
   beforeEach(() => vi.useFakeTimers({ toFake: ["Date"] }));
   afterEach(() => vi.useRealTimers());
   const advance = (ms: number) => vi.setSystemTime(Date.now() + ms);
-  // Each store has its own connection, as separate processes have.
+  // Each store has its own connection, as separate processes would.
   rateLimitStoreTests({ test, create: () => rateLimitStore(open(path)), advance });
   let inboxes = 0;
   webhookInboxTests({ test, create: () => webhookInbox(open(path), { prefix: `inbox_${++inboxes}_` }), advance });
@@ -148,7 +148,7 @@ describe("a connection of SQLite", () => {
     const waits: number[] = [];
     vi.spyOn(database, "exec").mockImplementation((sql) => {
       const pragma = /^PRAGMA busy_timeout = (\d+)$/.exec(sql);
-      // SQLite would wait this long; the test does not.
+      // Records the timeout instead of setting it, so that the test does not have to wait that long.
       if (pragma) timeout = Number(pragma[1]);
       else if (/^BEGIN|journal_mode/.test(sql)) {
         try {
@@ -169,7 +169,8 @@ describe("a connection of SQLite", () => {
       expect((await ask20()).map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
       vi.advanceTimersByTime(100);
     }
-    // A process that opens the file waits once more after it failed to set the journal mode.
+    // A process that has not opened the file yet waits twice: after it fails to set the journal mode, it tries to begin
+    // the transaction.
     expect(waits.filter((_, at) => before || at % 2)).toEqual([2_000, 100, 100]);
     other.exec("ROLLBACK");
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true });

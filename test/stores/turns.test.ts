@@ -77,7 +77,7 @@ describe("keys that share a window", () => {
     expect(await ask(store, "b", { priority: "batch" })).toMatchObject({ granted: false });
     const asked = Date.now();
     await take(store, "b", { priority: "batch" });
-    // The turn was reserved until the key had to ask again, and a moment more.
+    // The absent key's turn was reserved only until shortly after the key should have asked again.
     expect(Date.now() - asked).toBeLessThan(WINDOW / 2);
   });
 
@@ -90,7 +90,7 @@ describe("keys that share a window", () => {
       if (answer.granted) granted.push(Date.now() - START);
       else pass(Math.max(1, (answer.retryAt ?? 0) - Date.now()));
     }
-    // Grants a tenth at once, then one at a time.
+    // The store grants a tenth of the limit at once, then one request at a time.
     expect(granted.filter((at) => at === 0).length).toBe(4);
     expect(granted.slice(5).map((at, index) => at - (granted[index + 4] ?? 0))).toEqual(
       Array.from({ length: granted.length - 5 }, () => expect.toSatisfy((gap: number) => gap >= 50 && gap <= 52)),
@@ -138,7 +138,7 @@ describe("a window", () => {
     fc.assert(
       fc.property(fc.array(event, { maxLength: 60 }), (events) => {
         const window = newWindow();
-        // The model: the time at which each slot is free, and its name while it is in flight.
+        // The model: the time at which each slot becomes free, and the slot's name while its request is in flight.
         let places: { freeAt: number; batch: boolean; slot: string | null }[] = [];
         let now = 1;
         let blockedUntil = 0;

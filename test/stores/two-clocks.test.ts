@@ -14,7 +14,7 @@ const WINDOWS = amount(4, 10);
 beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 }));
 afterEach(() => vi.useRealTimers());
 
-/** Processes that share a file. Each has its own clock; `ahead` is how far it is ahead of the real time. */
+/** Processes that share a file. Each has its own clock; `ahead` says how far each clock is ahead of the real time. */
 function processes(...ahead: number[]) {
   const folder = mkdtempSync(join(tmpdir(), "two-clocks-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -28,7 +28,7 @@ function processes(...ahead: number[]) {
     const at = () => vi.setSystemTime(real + clock.difference);
     return {
       clock,
-      /** Sends as many requests as the limit allows, at most `most`. */
+      /** Sends as many requests as the limit allows, but no more than `most`. */
       async send(most: number): Promise<void> {
         for (let count = 0; count < most; count++) {
           at();
@@ -46,7 +46,7 @@ function processes(...ahead: number[]) {
     all,
     wait: (ms: number) => (real += ms),
     sent,
-    /** The most requests in any window that begins at `since` or later. */
+    /** The largest number of requests in any window that begins at `since` or later. */
     most: (since = 0) =>
       Math.max(
         ...sent
@@ -64,7 +64,7 @@ describe("processes whose clocks differ share a limit of SQLite", () => {
       await all[turn % 2]?.send(1);
       wait(1_000);
     }
-    // Until both have asked once, the process that is behind cannot know by how much.
+    // Until both processes have asked once, the one whose clock is behind cannot know how far it is behind.
     expect(most()).toBeLessThanOrEqual(REQUESTS + 1);
     expect(sent.length).toBeGreaterThanOrEqual((WINDOWS - 1) * REQUESTS);
   });

@@ -85,7 +85,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
           active.add(id);
           await sleep(Math.random() * 4);
           active.delete(id);
-          // Some deliveries fail once and return behind newer ones; those must be dropped.
+          // Some deliveries fail once, so they come back after newer ones and must be dropped.
           if (attempt === 1 && Math.random() < 0.2) throw new Error("no");
           if (updated_at < (state.get(id) ?? "")) backwards.push(`${id}: ${updated_at}`);
           state.set(id, updated_at);

@@ -6,7 +6,7 @@ export function check(holds: boolean, what: string, found?: unknown): asserts ho
   if (!holds) throw new Error(found === undefined ? what : `${what}; found ${JSON.stringify(found)}`);
 }
 
-/** The time of a test: the machine's, or a clock that moves only when the test advances it. */
+/** The time of a test: the machine's time, or a clock that moves only when the test advances it. */
 export class TestTime {
   readonly #advance: ((ms: number) => unknown) | undefined;
   #moved = 0;
@@ -20,7 +20,7 @@ export class TestTime {
     return this.#advance ? this.#start + this.#moved : Date.now();
   }
 
-  /** The time that passed beyond what the test let pass, in milliseconds. */
+  /** How much longer the test has taken than it meant to wait, in milliseconds. */
   lostTime(): number {
     return this.now() - this.#start - this.#moved;
   }
@@ -32,18 +32,20 @@ export class TestTime {
     else await new Promise((resolve) => setTimeout(resolve, ms));
   }
 
-  /** Waits until a time, and 5 ms more because timers may fire early. */
+  /** Waits until 5 ms after the given time, because timers may fire early. */
   async until(at: number): Promise<void> {
     await this.pass(Math.max(0, at - this.now()) + 5);
   }
 }
 
-/** In milliseconds: less than any time within which a test expects a response. */
+/**
+ * A failure counts if the test lost at most this many milliseconds. No test expects a response within so short a time.
+ */
 const MOST_LOST = 100;
 
 /**
- * Runs a test, up to 21 times. A failure proves nothing if the machine stood still so long that a lease may have ended,
- * so the test then runs again.
+ * Runs a test up to 21 times. If the machine stalled for so long that a lease may have ended, a failure proves nothing,
+ * so the test runs again.
  */
 export async function inTime(advance: ((ms: number) => unknown) | undefined, run: (time: TestTime) => Promise<void>) {
   for (let left = 20; ; left--) {

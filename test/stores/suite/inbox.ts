@@ -11,16 +11,16 @@ import { check, inTime, type TestFunction, type TestTime } from "./check.ts";
 export interface WebhookInboxTests {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
   readonly test: TestFunction;
-  /** Makes an empty inbox. Called for each test. */
+  /** Makes an empty inbox. Called once for each test. */
   readonly create: () => WebhookInbox | PromiseLike<WebhookInbox>;
   /**
-   * False for an inbox whose deliveries a queue takes: only `put` and `records` are tested then. Default: true, for a
-   * store from which the library takes deliveries.
+   * False for an inbox from which a queue takes the deliveries: then only `put` and `records` are tested. The default,
+   * true, is for a store from which the library takes the deliveries.
    */
   readonly takes?: boolean | undefined;
   /**
-   * Advances the clock of a store that has its own clock for tests. A store that uses the times in its arguments needs
-   * `() => {}`. Without this option the tests wait, less than 5 seconds in total.
+   * Advances the clock of a store that has its own clock for tests. For a store that uses the times in its arguments,
+   * pass `() => {}`. Without this option the tests wait for less than 5 seconds in total.
    */
   readonly advance?: ((ms: number) => unknown) | undefined;
 }

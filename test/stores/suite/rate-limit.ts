@@ -5,11 +5,11 @@ import { check, inTime, type TestFunction, type TestTime } from "./check.ts";
 export interface RateLimitStoreTests {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
   readonly test: TestFunction;
-  /** Makes the store. Called for each test; it may return the same store, because every test uses its own keys. */
+  /** Makes the store. Called once for each test. It may return the same store, because every test uses its own keys. */
   readonly create: () => RateLimitStore | PromiseLike<RateLimitStore>;
   /**
-   * Advances the clock of a store that has its own clock for tests. A store that uses only `now` needs `() => {}`.
-   * Without this option the tests wait, less than 10 seconds in total.
+   * Advances the clock of a store that has its own clock for tests. For a store that uses only `now`, pass `() => {}`.
+   * Without this option the tests wait for less than 10 seconds in total.
    */
   readonly advance?: ((ms: number) => unknown) | undefined;
 }
@@ -156,7 +156,7 @@ export function rateLimitStoreTests({ test, create, advance }: RateLimitStoreTes
   });
 }
 
-/** The earliest and latest time of an event, by the caller's clock. */
+/** The earliest and the latest time at which something may happen, by the caller's clock. */
 interface Span {
   readonly earliest: number;
   readonly latest: number;

@@ -5,7 +5,7 @@ import { check, type TestFunction } from "./check.ts";
 export interface TokenStoreTests {
   /** Registers a test: `test` of Vitest, Jest, Bun or `node:test`. */
   readonly test: TestFunction;
-  /** Makes an empty store. Called for each test. */
+  /** Makes an empty store. Called once for each test. */
   readonly create: () => TokenStore | PromiseLike<TokenStore>;
 }
 

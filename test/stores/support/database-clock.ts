@@ -1,9 +1,10 @@
 import { vi } from "vitest";
 
 /**
- * Gives the sessions of a Postgres the clock of a test: a `clock_timestamp()` that hides the database's own function.
+ * Gives sessions of a Postgres server the clock of a test: a `clock_timestamp()` that hides the database's own
+ * function.
  * @param run runs a statement in a session whose `search_path` has not been set yet.
- * @returns a function that advances that clock and `Date`, which the caller fakes.
+ * @returns a function that advances this clock and `Date`, which the caller has to fake.
  */
 export async function databaseClock(run: (sql: string) => Promise<unknown>): Promise<(ms: number) => Promise<void>> {
   await run("CREATE SCHEMA test_clock");

@@ -13,7 +13,7 @@ import * as sqlite from "../../../src/stores/sqlite/index.js";
 import { needs, type Tool } from "../../support/tools.ts";
 import { startPostgres, startRedis } from "./servers.js";
 
-/** A database with rate limit stores. A test can take it down. */
+/** A database on which a test can open rate limit stores, and which the test can take down. */
 export interface Database {
   open(options?: RateLimitStoreOptions): RateLimitStore;
   down(): Promise<unknown>;
@@ -27,7 +27,7 @@ const DATABASES: readonly { name: string; tools: readonly Tool[]; start: () => P
   { name: "Redis", tools: ["redis"], start: openRedis },
 ];
 
-/** Declares a suite for each kind of database; `%s` in its title is the name. */
+/** Declares a suite for each kind of database. `%s` in the title stands for the name of the database. */
 export function describeDatabases(title: string, suite: (start: () => Promise<Database>) => void): void {
   for (const { name, tools, start } of DATABASES) {
     describe(title.replace("%s", name), needs(...tools), () => suite(start));

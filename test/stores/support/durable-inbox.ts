@@ -3,8 +3,8 @@ import type { DurableInbox } from "../../../src/stores/sql-inbox.js";
 import { deliveryOf } from "../../webhooks/support.js";
 
 /**
- * The tests that the inboxes of this package pass beyond those of every store. The test fakes `Date`; `advance` moves
- * it and the clock of the database.
+ * Registers the tests that the inboxes of this package must pass in addition to those for every store. The test fakes
+ * `Date`; `advance` moves the fake date and the database's clock.
  */
 export function durableInboxTests({
   create,

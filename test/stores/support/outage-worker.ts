@@ -1,5 +1,5 @@
 // A program whose parts keep their state in one database. It prints one line for each piece of work and for each
-// message about trouble of the database. It ends with its standard input.
+// message about trouble with the database. It ends when its standard input closes.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout } from "node:timers/promises";
@@ -21,16 +21,16 @@ import pg from "pg";
 import { createClient } from "redis";
 import { FastClock } from "../../campaign/support/fast-clock.ts";
 
-/** The instructions of a program. */
+/** The instructions for a program. */
 export interface OutageWork {
   readonly parts: readonly Part[];
   readonly database: "postgres" | "ioredis" | "node-redis";
   readonly url: string;
-  /** The address of the service that counts requests. */
+  /** The address of the service that counts the requests. */
   readonly limited: string;
   readonly limit: number;
   readonly windowMs: number;
-  /** The service with records. */
+  /** The service that has the records. */
   readonly school: { readonly baseUrl: string; readonly apiKey: string };
   readonly number: number;
   readonly started: number;
@@ -168,7 +168,7 @@ function copyAllTheTime(): void {
   follow().catch((error) => signal.aborted || tell({ part: "feed", failed: String(error) }));
 }
 
-// Runs one plan after the other, and starts each again until it is complete.
+// Applies one plan after the other, and starts each one again until it is complete.
 async function writeAllTheTime(): Promise<void> {
   const pool = openPool();
   const client = school();

@@ -9,7 +9,7 @@ import { pathOf } from "../../support/tools.ts";
 /** A database server with its own folder, for one test run. */
 export interface Server {
   readonly url: string;
-  /** The identifier of its first process. */
+  /** The process ID of the server's main process. */
   pid(): number;
   /** Kills the server, as a power cut would. */
   kill(): Promise<void>;
@@ -19,7 +19,7 @@ export interface Server {
   remove(): Promise<void>;
 }
 
-/** Starts a Redis that writes to its disk. */
+/** Starts a Redis server that writes its data to disk. */
 export async function startRedis(): Promise<Server> {
   const port = await freePort();
   const folder = mkdtempSync(join(tmpdir(), "stores-redis-"));
@@ -29,9 +29,9 @@ export async function startRedis(): Promise<Server> {
   );
 }
 
-/** A Postgres with a tablespace on a separate disk. */
+/** A Postgres server with a second, empty disk on which a test can create a tablespace. */
 export interface PostgresWithDisk extends Server {
-  /** The empty folder of that disk. */
+  /** The empty folder where that disk is mounted. */
   readonly disk: string;
 }
 
@@ -46,7 +46,7 @@ export async function startPostgresWithDisk(size: string): Promise<PostgresWithD
   const [data, disk] = [join(folder, "data"), join(folder, "disk")];
   mkdirSync(disk);
   const program = pathOf("postgres");
-  // Only root may mount, but Postgres refuses to run as root, so it runs as another user.
+  // Only root may mount a disk, but Postgres refuses to run as root, so Postgres runs as another user.
   const { uid, gid } = postgresUser();
   const asUser = ["-U", `--map-user=${uid}`, `--map-group=${gid}`];
   const init = [
@@ -78,7 +78,8 @@ export async function startPostgresWithDisk(size: string): Promise<PostgresWithD
 }
 
 /**
- * Starts a Postgres with an empty database. Postgres refuses to run as root, so root starts it as the package's user.
+ * Starts a Postgres server with an empty database. Postgres refuses to run as root, so root starts it as the package's
+ * user.
  */
 export async function startPostgres(): Promise<Server> {
   const port = await freePort();
@@ -106,7 +107,7 @@ async function server(url: string, folder: string, ready: RegExp, run: () => Chi
     const ended = new Promise((resolve) => child.once("exit", resolve));
     child.kill("SIGKILL");
     await ended;
-    // The processes of Postgres need a moment to notice that their parent is gone; until then the server cannot start
+    // Postgres's child processes need a moment to notice that their parent is gone; until then the server cannot start
     // again.
     await setTimeout(300);
   };

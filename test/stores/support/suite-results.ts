@@ -1,8 +1,6 @@
 import type { TestFunction } from "../suite/index.ts";
 
-/**
- * Runs the tests of a suite one after the other. Returns, by the name of a test, the message of its failure or null.
- */
+/** Runs the tests of a suite one after the other. Returns each test's failure message, or null, by the test's name. */
 export async function resultsOf(register: (test: TestFunction) => void): Promise<Record<string, string | null>> {
   const tests: [name: string, run: () => Promise<void>][] = [];
   register((name, run) => tests.push([name, run]));

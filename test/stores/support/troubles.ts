@@ -1,17 +1,17 @@
-// Troubles of a database server.
+// The kinds of trouble that a database server can be in.
 import { readdirSync, readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { Redis } from "ioredis";
 import pg from "pg";
 import type { Server } from "./servers.js";
 
-/** Makes trouble and returns a function that ends it. */
+/** Causes trouble and returns a function that ends it. */
 export type Trouble = () => Promise<() => Promise<unknown>>;
 
-/** The role of the programs that meet these troubles. */
+/** The database role of the programs that meet these troubles. */
 export const APP = "app";
 
-/** The troubles of a Postgres. Only the tables of {@link APP} are on `disk`. */
+/** The troubles of a Postgres server. Only the tables of {@link APP} are on `disk`. */
 export async function troublesOfPostgres(server: Server, disk?: string) {
   const open = async (database: string) => {
     const client = new pg.Client({ connectionString: server.url.replace(/\/postgres$/, `/${database}`) });
@@ -43,7 +43,7 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
     const client = await open("postgres");
     const { rows } = await client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'");
     await client.query("BEGIN");
-    // Locks the tables as a migration that rewrites them does. A session that waits for one table may hold another, so
+    // Locks the tables as a migration that rewrites them would. A session that waits for one table may hold another, so
     // each table is locked separately.
     await client.query("SET LOCAL deadlock_timeout = '60s'");
     for (const { tablename } of rows) await client.query(`LOCK TABLE ${tablename} IN ACCESS EXCLUSIVE MODE`);
@@ -124,10 +124,10 @@ export async function troublesOfPostgres(server: Server, disk?: string) {
   } satisfies Record<string, Trouble>;
 }
 
-/** The troubles of a Redis. */
+/** The troubles of a Redis server. */
 export function troublesOfRedis(server: Server) {
   const command = async (...commands: readonly (readonly string[])[]) => {
-    // A busy Redis would not pass the check.
+    // Skips the ready check, which a busy Redis would not pass.
     const connection = new Redis(server.url, { enableReadyCheck: false });
     connection.on("error", () => undefined);
     for (const [name = "", ...values] of commands) await connection.call(name, ...values);

@@ -40,7 +40,7 @@ export const foldsWithinAnHour: Wrong = ({ put }) => {
   };
 };
 
-/** Stores a delivery that was sent before the previous one as another change. */
+/** Treats a delivery that was sent before the previous one as a change of its own. */
 export const foldsLaterOnly: Wrong = ({ put }) => {
   let last = 0;
   return {
