@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, test } from "vitest";
 
-// esbuild renames a class that refers to itself to `_Pages`, and Node and error trackers would print that name.
+// esbuild renames a class that refers to itself to a name such as `_Pages`, which Node and error trackers would print.
 describe.each(["dist", "dist/node"])("the classes in %s", (folder) => {
   const load = (entry: string): Promise<Record<string, unknown>> =>
     import(new URL(`../../${folder}/${entry}.js`, import.meta.url).href);

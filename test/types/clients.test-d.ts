@@ -1,5 +1,5 @@
-// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
-// complains.
+// Compiled but never run. The compiler complains unless each line is an error exactly where the comment beside it says
+// so.
 import type {
   Account,
   AdminClient,
@@ -37,7 +37,7 @@ main.certificates;
 main.departments;
 // @ts-expect-error the Main API has no e-mails
 main.emails;
-// @ts-expect-error the Organization API has only read-only lists
+// @ts-expect-error the Organization API has no accounts
 organization.accounts;
 // @ts-expect-error only the Organization API has contacts
 main.contacts;
@@ -46,9 +46,9 @@ organization.contacts.get(7);
 holds<Same<typeof main.organization, OrganizationClient>>();
 holds<Same<typeof admin.organization, OrganizationClient>>();
 
-// Resources that differ in some operations only have separate classes.
+// A resource has a separate class for each API if only some of its operations are in both.
 admin.comments.listForOrders();
-// @ts-expect-error only the Admin API has comments of orders
+// @ts-expect-error only the Admin API lists the comments on orders
 main.comments.listForOrders();
 
 // Responses.
@@ -64,26 +64,26 @@ export async function answers(): Promise<void> {
   const all = await main.accounts.list().toArray({ max: 3 });
   holds<Same<typeof all, Account[]>>();
 
-  // A response without a body gives void.
+  // A call whose response has no body resolves to undefined, so its type is void.
   const gone = await main.affiliations.delete(7);
   holds<Same<typeof gone, void>>();
   const sent = await admin.emails.send(7, { from: "a@example.com", subject: "Hello", body: "Hello" });
   holds<Same<typeof sent, void>>();
-  // A request by hand gives unknown, until the caller checks it.
+  // A raw request resolves to unknown: the caller has to check the response.
   const raw = await main.request({ method: "GET", path: "api/v1/accounts" });
   holds<Same<typeof raw, unknown>>();
 }
 
-// A single path parameter is positional; several form one object.
+// A single path parameter is positional; several are passed as one object.
 main.accounts.get(7);
 // @ts-expect-error an identifier is a number
 main.accounts.get("7");
-// @ts-expect-error an identifier is needed
+// @ts-expect-error an identifier is required
 main.accounts.get();
 main.authentications.delete({ user_id: 1, id: 2 });
-// @ts-expect-error both identifiers are needed
+// @ts-expect-error both identifiers are required
 main.authentications.delete({ user_id: 1 });
-// @ts-expect-error several parameters are not positional
+// @ts-expect-error several path parameters are passed as one object
 main.authentications.delete(1, 2);
 
 // Options are the last argument.
@@ -93,7 +93,7 @@ main.accounts.get(7, { timeoutMs: 1 });
 // @ts-expect-error single responses cannot be resumed
 main.accounts.get(7, { resume: "x" });
 main.accounts.list({}, { resume: "x", prefetch: 0, maxPages: 3, onInvalid: "skip" });
-// @ts-expect-error onInvalid accepts three words
+// @ts-expect-error "drop" is not a value of onInvalid
 main.accounts.list({}, { onInvalid: "drop" });
 
 // Options and events name operations.
@@ -106,10 +106,10 @@ configure({ routes: { "attendances.get": { url: "attendance_sheets/{id}" } } });
 
 declare const event: RequestEvent;
 const operation: string = event.operation;
-// Requests by hand have their own ids.
+// The name of a raw request's operation consists of its method and its path.
 export const isKnown = event.operation === "GET api/v1/rooms" || operation === "invoices.open";
 
-// A record is not an update: fields that only records have are refused, even in a spread.
+// A record is not the body of an update: fields that only records have are refused, even in a spread.
 declare const read: Account;
 // @ts-expect-error users_count and others are read-only
 main.accounts.update(7, { ...read, name: "Example Ltd" });

@@ -2,7 +2,8 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// Checks the completions of an editor in bodies and in the references of a list, from the built declarations.
+// Checks the completions that an editor offers in bodies and in the references of a list, based on the built
+// declarations.
 
 const CLIENT = { main: "main", admin: "admin", organization: "main.organization" };
 const bodies = operations.flatMap((operation) =>

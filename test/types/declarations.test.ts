@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-// The files of declarations that a program importing `.` makes its compiler read, with the packages that each names.
+// The declaration files that the compiler reads for a program that imports `.`, and the packages that these files
+// import.
 function declarationsFrom(entry: string): { readonly files: Map<string, string>; readonly packages: Set<string> } {
   const files = new Map<string, string>();
   const packages = new Set<string>();

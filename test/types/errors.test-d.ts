@@ -1,5 +1,5 @@
-// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
-// complains.
+// Compiled but never run. The compiler complains unless each line is an error exactly where the comment beside it says
+// so.
 import {
   ApiError,
   ConnectionError,

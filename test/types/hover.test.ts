@@ -2,7 +2,8 @@ import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// Checks the tooltips of an editor, from the built declarations: types must be readable and have their comments.
+// Checks the tooltips that an editor shows, based on the built declarations: types must be readable and have their
+// comments.
 
 const TEXT = `
 import { AdminClient, MainClient, RateLimitError } from "./index.js";
@@ -93,7 +94,9 @@ describe("an editor shows", () => {
   });
 });
 
-/** The number of fields in interfaces that resources export, and those that an editor shows without a text. */
+/**
+ * Counts the fields of the interfaces that resources export, and lists the fields for which an editor shows no comment.
+ */
 function fieldsWithoutText({ program, declarationsOf }: Editor): { fields: number; without: string[] } {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(declarationsOf("index"));

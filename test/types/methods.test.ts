@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// Checks the tooltips of an editor over each method of each client, and its signature help.
+// Checks the tooltip and the signature help that an editor shows for each method of each client.
 
 const CLIENT = { main: "main", admin: "admin", organization: "main.organization" };
 const PREFIX = { main: "/api/v1/", admin: "/api/v1/", organization: "/api/organization/" };

@@ -1,5 +1,5 @@
-// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
-// complains.
+// Compiled but never run. The compiler complains unless each line is an error exactly where the comment beside it says
+// so.
 import { DatabaseSync } from "node:sqlite";
 import { PGlite } from "@electric-sql/pglite";
 import Database from "better-sqlite3";
@@ -17,7 +17,7 @@ declare const contact: Tables["current_organization_contacts"];
 export const name: string = account.name;
 export const gone: string | null = account.gone_at;
 export const own: string = current.name;
-// @ts-expect-error a view shows only records that are not gone
+// @ts-expect-error a `current_` view has only records that are not gone, so it lacks gone_at
 export const never: string | null = current.gone_at;
 // The table of a list below another record has another name.
 export const amount: string = payment.amount;
@@ -34,7 +34,7 @@ declare const client: MainClient;
 mirror(client, new pg.Pool());
 // @ts-expect-error `mirror` does not accept a connection
 mirror(client, new DatabaseSync(":memory:"));
-// @ts-expect-error a client of pg would end the transactions of others
+// @ts-expect-error a single client of pg would end the transactions of its other users
 postgres(new pg.Client());
 // @ts-expect-error a pool is not an SQLite connection
 sqlite(new pg.Pool());

@@ -1,5 +1,5 @@
-// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
-// complains.
+// Compiled but never run. The compiler complains unless each line is an error exactly where the comment beside it says
+// so.
 import type { Account, AccountCreate, Course, Invoice, MainClient } from "../../src/index.js";
 import { AccountType, type CostScheme, InvoiceStatus } from "../../src/schemas.js";
 
@@ -11,7 +11,7 @@ declare const invoice: Invoice;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function holds<T extends true>(): T;
 
-// Enumerations are open when read: any text may arrive, and an editor completes the known values.
+// Enumerations are open when read: any text may arrive, but an editor completes the known values.
 const read: string = invoice.status;
 const known: typeof invoice.status = "concept";
 const unknown: typeof invoice.status = "disputed";
@@ -37,7 +37,7 @@ holds<Same<(typeof CostScheme.values)[number], "student" | "order" | "tbd" | "fr
 holds<Same<AccountType, "business" | "personal">>();
 holds<Same<CostScheme, (typeof CostScheme.values)[number]>>();
 
-// Fields that are not there are errors, not unknown.
+// A field that does not exist is an error; its type is not unknown.
 // @ts-expect-error a typo
 account.emial;
 // @ts-expect-error a field of another record
@@ -52,22 +52,22 @@ holds<Same<Course["duration"], string | null | undefined>>();
 // Bodies accept only their own fields.
 main.accounts.create({ name: "A" });
 main.accounts.create({ name: "A", email: null, label_ids: [1], custom: { size: "large", tags: ["a"], since: null } });
-// @ts-expect-error name is needed
+// @ts-expect-error name is required
 main.accounts.create({ email: "a@example.com" });
-// @ts-expect-error excess field
+// @ts-expect-error unknown field
 main.accounts.create({ name: "A", nickname: "B" });
-// @ts-expect-error excess field deep inside
+// @ts-expect-error unknown field in a nested object
 main.accounts.create({ name: "A", address_attributes: { city: "Town", floor: 3 } });
-// @ts-expect-error name cannot be unset
+// @ts-expect-error name cannot be null
 main.accounts.update(7, { name: null });
 // @ts-expect-error an amount is text, because a number can lose cents
 main.courses.update(7, { cost: 12.5 });
 main.courses.update(7, { cost: "12.50" });
-// @ts-expect-error the service makes the identifier
+// @ts-expect-error the service assigns the identifier
 main.accounts.create({ id: 7, name: "A" });
-// @ts-expect-error excess filter
+// @ts-expect-error unknown filter
 main.accounts.list({ city: "Town" });
 // @ts-expect-error a custom field cannot be an object
 export const body: AccountCreate = { name: "A", custom: { size: { width: 1 } } };
-// Undefined leaves a field unchanged.
+// Undefined leaves a parameter out.
 main.accounts.list({ search: undefined, per_page: undefined });

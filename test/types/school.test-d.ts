@@ -1,5 +1,5 @@
-// Compiled but never run. Every line must be an error or not, as the comment beside it says; otherwise the compiler
-// complains.
+// Compiled but never run. The compiler complains unless each line is an error exactly where the comment beside it says
+// so.
 import {
   type Account,
   AdminClient,
@@ -34,7 +34,7 @@ declare function holds<T extends true>(): T;
 type SchoolUser = SchoolRecord<User, School, "users">;
 type SchoolAccount = SchoolRecord<Account, School, "accounts">;
 
-// A list whose records have no custom fields joins records that have them.
+// A list whose own records have no custom fields can join records that have them.
 export async function readJoined(): Promise<void> {
   const list = client.enrollments.list({ status: ["active"] }).with({ student: true }, { maxAge: 60_000 });
   for await (const { id, student } of list) {
@@ -61,13 +61,13 @@ export async function readJoined(): Promise<void> {
     holds<Same<(typeof records)[number]["student"], SchoolUser | null>>();
   }
 
-  // Two calls of `with` equal one call with both.
+  // Two calls of `with` have the same result as one call with all references.
   const [twice] = await list.with({ planned_course: true, order: true }).toArray();
   holds<Same<NonNullable<typeof twice>["student"], SchoolUser | null>>();
-  // Records of a kind for which the school has no fields have the same type as without a school.
+  // Joined records for which the school defines no fields have the same type as without a school.
   holds<Same<NonNullable<typeof twice>["order"], Order | null>>();
 
-  // Associations belong to the joined record too.
+  // A joined record also has its custom associations.
   const [variant] = await client.catalogVariants.list().with({ product: true }).toArray();
   const equipment = variant?.product?.custom_associations?.equipment;
   holds<Same<typeof equipment, CustomAssociationValue | undefined>>();
@@ -81,7 +81,7 @@ export async function readJoined(): Promise<void> {
   lead?.account?.custom.newsletter;
 }
 
-// A list whose records have custom fields keeps them.
+// A list whose own records have custom fields keeps these fields.
 export async function readOwnFields(): Promise<void> {
   const [account] = await client.accounts.list().with({ personal_user: true }).toArray();
   const sector = account?.custom.sector;
@@ -92,12 +92,13 @@ export async function readOwnFields(): Promise<void> {
   for await (const order of client.orders.list().with({ account: true, creator: true })) {
     holds<Same<typeof order.account, SchoolAccount | null>>();
     holds<Same<typeof order.creator, SchoolUser | null>>();
-    // The school has no fields of orders.
+    // The school defines no custom fields for orders.
     order.custom?.anything;
   }
 }
 
-// Lists with other names, lists of the Admin API, and lists of the Organization API through the client of a school.
+// Lists of the Admin API, and lists of the Organization API that are read through a school's client, join records in
+// the same way.
 export async function others(): Promise<void> {
   const [task] = await admin.tasks.list().with({ assignee: true }).toArray();
   holds<Same<NonNullable<typeof task>["assignee"], SchoolUser | null>>();
@@ -107,7 +108,7 @@ export async function others(): Promise<void> {
   contacts.attendanceRecords;
 }
 
-// The other members of a resource without custom fields do not change, and unknown names are still refused.
+// The other members of a resource without custom fields keep their types, and unknown names are still refused.
 holds<Same<ReturnType<typeof client.enrollments.get>, ReturnType<MainClient["enrollments"]["get"]>>>();
 holds<Same<typeof client.enrollments.update, MainClient["enrollments"]["update"]>>();
 holds<Same<typeof client.enrollments.lookup, MainClient["enrollments"]["lookup"]>>();
@@ -120,7 +121,8 @@ client.enrollments.list({ nickname: "x" });
 // @ts-expect-error not an option
 client.enrollments.list().with({ student: true }, { maxage: 1 });
 
-// A record's body can be combined with custom fields, and undefined behaves as it does without a school.
+// The result of `pickInput` can be combined with custom fields, and these may be undefined, as they may without a
+// school.
 export async function pickFields(): Promise<void> {
   const account = await client.accounts.get(7);
   await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x" });
@@ -130,7 +132,7 @@ export async function pickFields(): Promise<void> {
     custom: { sector: "care" },
   });
   await client.courses.update(7, { custom: undefined, custom_associations: undefined });
-  // @ts-expect-error not an option of the field
+  // @ts-expect-error not one of the field's options
   await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x", custom: { sector: "car" } });
 }
 
@@ -162,7 +164,8 @@ holds<Same<typeof plainPage, Promise<Page<Meeting>>>>();
 const plainTeacher = none.teacherEnrollments.list().with({ teacher: true }).toArray();
 holds<Same<Awaited<typeof plainTeacher>[number]["teacher"], Teacher | null>>();
 
-// A client whose type names a school needs its definitions; a variable may infer the type from them.
+// A client whose type argument names a school must be given the school's definitions. Without a type argument, the type
+// is inferred from the definitions.
 declare const school: SchoolOption<School>;
 const named: MainClient<School> = new MainClient<School>({ apiKey: "key", school });
 const inferred = new AdminClient({ apiKey: "key", school });
