@@ -16,10 +16,10 @@ beforeEach(async () => {
   admin = adminClient({ baseUrl: server.url });
 });
 
-// Passes a value as an untyped or mistyped caller might.
+// Lets a test pass any value, as an untyped or mistyped caller might.
 const odd = (value: unknown): never => value as never;
 
-/** Expects an InputError that names the field, and no request at the server. */
+/** Expects an InputError that names the field, and that no request reaches the server. */
 async function expectInputError(
   work: () => PromiseLike<unknown>,
   operation: string,

@@ -2,7 +2,10 @@ import { describe, expect, it } from "vitest";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../../src/core/bounded-body.js";
 import { failure } from "../support/manual-clock.js";
 
-/** A body of these chunks, and whether it was cancelled before its end. */
+/**
+ * A response whose body has these chunks, and the state of that body: the chunks left unread, and whether it was
+ * cancelled.
+ */
 function bodyOf(chunks: readonly Uint8Array[], end: "closes" | "breaks" = "closes", headers: HeadersInit = {}) {
   const left = [...chunks];
   const state = { cancelled: false, left };
@@ -24,7 +27,7 @@ function bodyOf(chunks: readonly Uint8Array[], end: "closes" | "breaks" = "close
   return { response: new Response(stream, { headers }), state };
 }
 
-/** A response of a platform, or a fake, without streams. */
+/** A response of a platform, or of a fake, that has no streams. */
 function withoutStream(bytes: Uint8Array): Response {
   return { headers: new Headers(), arrayBuffer: async () => bytes.slice().buffer } as unknown as Response;
 }

@@ -1,6 +1,6 @@
 import { queryObjects } from "node:v8";
 import { describe, expect, it } from "vitest";
-// Otherwise the first error loads this module and arrives late.
+// Loads this module in advance. Otherwise the first error would load it, and so arrive late.
 import "../../src/core/call/failure-words.js";
 import { ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { MainClient, RateLimitError } from "../../src/index.js";
@@ -24,7 +24,7 @@ interface Known {
   refused: number;
 }
 
-/** A request that counts in the window of a token. */
+/** A request that counts towards the rate limit window of a token. */
 interface Counted {
   readonly batch: boolean;
   freeAt: number;
@@ -130,7 +130,7 @@ describe(`${CLIENTS} clients of twenty tokens that come and go`, () => {
     }
     await clock.run(Promise.all(clients));
     expect(faults).toEqual([]);
-    // The run has covered enough of each case.
+    // Checks that the run has covered enough of each case.
     expect([sent > 2 * CLIENTS, refused > CLIENTS / 5, passed > CLIENTS / 5]).toEqual([true, true, true]);
     expect(clock.pending).toBe(0);
     clients.length = 0;

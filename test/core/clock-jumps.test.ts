@@ -21,13 +21,14 @@ const HOUR = 3_600 * SECOND;
 const WINDOW = 300 * SECOND;
 
 beforeEach(() => {
-  // Every pause before a retry is the longest, so that two runs of a history differ only by the jumps.
+  // Makes every pause before a retry as long as possible, so that two runs of a history differ only in the clock's
+  // jumps.
   vi.spyOn(Math, "random").mockReturnValue(1);
   vi.spyOn(console, "warn").mockImplementation(() => undefined);
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** A clock whose date people or time servers may set, while its steady time goes on. */
+/** A clock whose date can be set, as people and time servers do, while its steady time continues unchanged. */
 function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
   let offset = 0;
   const steady = () => time.steady?.() ?? time.now();
@@ -44,7 +45,7 @@ function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
   return { clock, steady, set: jump };
 }
 
-/** A client's action, the duration and result of its requests, and when the clock is set meanwhile. */
+/** What a client does, how long its requests take and how they end, and when the clock is set meanwhile. */
 const step = fc.record({
   use: fc.constantFrom("get" as const, "get" as const, "lookup" as const, "store" as const),
   afterMs: fc.constantFrom(0, 1, SECOND, 70 * SECOND, 310 * SECOND),
@@ -66,8 +67,8 @@ type Step = typeof step extends fc.Arbitrary<infer One> ? One : never;
 type Library = typeof import("../../src/index.js");
 
 /**
- * The library in one file, because loading its parts on first use takes real time in the tests' loader. The same is
- * true of ky's pause of 0 ms before a retry.
+ * Bundles the library into one file, because the tests' loader takes real time to load the library's parts on first
+ * use. `setImmediate` replaces `setTimeout`, because ky's pause of 0 ms before a retry takes real time too.
  */
 async function inOneFile(): Promise<Library> {
   const { outputFiles } = await build({
@@ -84,7 +85,7 @@ async function inOneFile(): Promise<Library> {
   return make(createRequire(import.meta.url), setImmediate) as Library;
 }
 
-/** When requests were sent and calls ended, in milliseconds of the steady time, and how. */
+/** Lists when requests were sent, and when and how calls ended, in milliseconds of the steady time. */
 async function play({ MainClient: Client }: Library, history: readonly Step[], isSet: boolean): Promise<string[]> {
   const time = new ManualClock();
   const { clock, steady, set } = settable(time);
@@ -107,7 +108,8 @@ async function play({ MainClient: Client }: Library, history: readonly Step[], i
     reserve: async (request) => {
       if (now?.store === "throws") throw new Error("the store is down");
       if (now?.store === "hangs") await new Promise(() => undefined);
-      // Processes share the store, so it uses a time that is never set and returns that of the asking process.
+      // A store is shared by processes, so this one uses the steady time, which is never set, and converts its
+      // responses to the time of the process that asked.
       const claim = slots.reserve({ ...request, now: steady() });
       if (claim.granted || claim.retryAt === null) return claim;
       return { ...claim, retryAt: claim.retryAt - steady() + request.now };
@@ -126,7 +128,7 @@ async function play({ MainClient: Client }: Library, history: readonly Step[], i
   const client = new Client(options({ ...settings, apiKey, rateLimit: limits }));
   const sharing = new Client(options({ ...settings, rateLimit: { ...limits, store } }));
   const byName = client.accounts.lookup("name", { maxAge: 100 * SECOND });
-  // The key's digest is computed in a thread, in real time.
+  // Makes a first call, because a thread computes the key's digest in real time.
   await time.run(sharing.accounts.get(7));
   let open = history.length;
   for (const [index, one] of history.entries()) {

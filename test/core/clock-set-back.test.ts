@@ -5,7 +5,7 @@ import { accountRecord } from "../support/records.js";
 
 const HOUR = 3_600_000;
 
-// clock-jumps.test.ts sets a clock at any moment; this file uses the machine's.
+// clock-jumps.test.ts tests jumps of a clock that the caller passes; this file tests jumps of the machine's clock.
 
 /** Sets the machine's clock back an hour, as a network time correction does. */
 function setClockBack(): void {

@@ -18,7 +18,7 @@ function keys(...values: unknown[]) {
   return { credentials, asked };
 }
 
-/** Credentials whose key function is answered by the test. */
+/** Credentials whose key function resolves when the test says so. */
 function slowKeys() {
   const clock = new ManualClock();
   const answers: ((key: string) => void)[] = [];
@@ -26,7 +26,7 @@ function slowKeys() {
   return { credentials, clock, answers, patience: { ...PATIENCE, clock } };
 }
 
-/** Credentials whose key function returns `source.key`, after that key was fetched once. */
+/** Credentials whose key function returns `source.key`, and which have already fetched the first key. */
 async function keySource(first = "old") {
   const clock = new ManualClock();
   const source: { key: string | Error; asked: number } = { key: first, asked: 0 };
@@ -113,7 +113,7 @@ describe("a key function", () => {
         credentials.renewToken(USE, "one", 401, PATIENCE),
       ]),
     ).toEqual(["two", "two"]);
-    // A request sent with the old key is refused only now.
+    // The refusal of a request that was sent with the old key arrives only now.
     expect(await credentials.renewToken(USE, "one", 401, PATIENCE)).toBe("two");
     expect(asked.times).toBe(2);
     expect(await credentials.renewToken(USE, "two", 401, PATIENCE)).toBe("three");
@@ -200,7 +200,7 @@ describe("a key function that still returns the refused key", () => {
     const together = () => Promise.all(Array.from({ length: 50 }, () => renew(403)));
     expect(new Set(await together())).toEqual(new Set([null]));
     expect(source.asked).toBe(2);
-    // They also count once: the next pause is a second, not longer.
+    // The fifty refusals count as one: the next pause is a second, not longer.
     await clock.advance(1_000);
     await together();
     expect(source.asked).toBe(3);
@@ -294,7 +294,7 @@ describe("a 404", () => {
     source.key = "new";
     await clock.advance(1_000);
     expect(await renew(404)).toBe("new");
-    // The operation has not worked with the new key.
+    // The operation has never succeeded with the new key.
     await clock.advance(300_000);
     expect(await renew(404, USE, "new")).toBeNull();
     expect(source.asked).toBe(3);

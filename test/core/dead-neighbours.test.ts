@@ -35,8 +35,8 @@ function as<T>(visitor: Visitor | null, work: () => T): T {
 }
 
 /**
- * A promise whose continuations run as code of the visitor who attached them, or never if that visitor is gone. The
- * same holds if another visitor resolves it and leaves before they run.
+ * A promise whose callbacks run as code of the visitor who attached them. They never run if that visitor is gone, or if
+ * another visitor settles the promise and leaves before they run.
  */
 class VisitorPromise<T> extends Promise<T> {
   readonly #resolver: { by: Visitor | null };
@@ -108,7 +108,7 @@ const step = fc.oneof(
   },
 );
 
-// The fourth visitor ends in the very turn in which it checks whether the first three still run.
+// The fourth visitor leaves in the same turn of the event loop in which it checks whether the first three still run.
 const LOST_QUESTION = [
   ...Array.from({ length: 3 }, () => ({ kind: "arrive" }) as const),
   { kind: "arrive and leave", ticks: 0 } as const,

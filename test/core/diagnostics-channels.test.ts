@@ -94,7 +94,7 @@ describe("the diagnostics channels", () => {
     expect(told.filter((what) => what === "call")).toHaveLength(3);
     await expect(client.accounts.get("x" as never)).rejects.toMatchObject({ code: "input" });
     expect(calls).toHaveLength(3);
-    // Without a template, because the path of a raw request may hold an identifier.
+    // The call has no template, because the path of a raw request may contain an identifier.
     const { fetch } = recordingFetch(() => jsonResponse({}));
     await mainClient({ fetch }).request({ method: "GET", path: "api/v1/rooms/7" });
     expect(calls[3]).toMatchObject({ operation: null, template: null, method: "GET" });
@@ -165,7 +165,7 @@ describe("the diagnostics channels", () => {
     expect([channels(), traced()]).toEqual([null, false]);
     vi.unstubAllGlobals();
     expect(channels()).toBeNull();
-    // Otherwise later tests of the process would get this copy, which finds no channels.
+    // Otherwise later tests in this process would get this copy of the library, which finds no channels.
     vi.resetModules();
   });
 });

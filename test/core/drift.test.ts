@@ -15,7 +15,7 @@ interface Subject {
   readonly record: () => Wire;
   readonly get?: (client: MainClient, options?: object) => PromiseLike<unknown>;
   readonly all: (client: MainClient, options?: object) => Promise<unknown[]>;
-  /** Changes to one record, each with the field and kind of the expected drift. */
+  /** Changes to a record, each with the field and the kind of the drift that the client must report. */
   readonly mutations: readonly [
     what: string,
     change: (record: Wire) => void,
@@ -111,7 +111,7 @@ const subjects: Subject[] = [
   },
 ];
 
-/** A client whose service returns the results of `answer`, and the drift that it reports. */
+/** A client whose service responds with the results of `answer`, and the drift events that the client reports. */
 function answering(answer: () => unknown, options: ClientOptions = {}) {
   const events: DriftEvent[] = [];
   const { fetch } = recordingFetch(() => jsonResponse(answer()));

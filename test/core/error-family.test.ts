@@ -33,7 +33,7 @@ const details = {
   raw: { id: 9 },
 } as const;
 
-/** Creates each class, with its code and its parents. */
+/** Each class with its code, its parents, and a function that creates an error of the class. */
 const family: [name: Name, code: ErrorCode, parents: readonly Name[], make: (of: Family) => Base][] = [
   ["ConfigurationError", "configuration", [], (of) => new of.ConfigurationError("m", details)],
   ["InputError", "input", [], (of) => new of.InputError("m", details.issues, details)],
@@ -58,13 +58,13 @@ const NAMES = family.map(([name]) => name);
 type AnyClass = abstract new (...args: never[]) => unknown;
 const classOf = (of: Family, name: Name) => of[name] as unknown as AnyClass;
 
-/** Another copy of the module in this realm, as if a dependency tree held a second version. */
+/** Loads another copy of the module into this realm, as if two versions of the package were installed. */
 async function secondCopy(): Promise<Family> {
   const query = "?second-copy";
   return import(/* @vite-ignore */ `../../src/core/errors.ts${query}`);
 }
 
-/** The module as CommonJS in another realm, with that realm's Error. */
+/** Loads the module as CommonJS into another realm, which has its own Error. */
 function otherRealm(): Family {
   const source = readFileSync(new URL("../../src/core/errors.ts", import.meta.url), "utf8");
   const compilerOptions = { module: ts.ModuleKind.CommonJS, target: ts.ScriptTarget.ES2022 };

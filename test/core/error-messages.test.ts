@@ -5,7 +5,7 @@ import { jsonResponse, networkError, recordingFetch } from "../support/fetch.js"
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 
-// The order for a human reader: operation, status, the service's words, likely reasons.
+// A message is ordered for a human reader: the operation, the status, the service's words, then likely reasons.
 
 const service = (status: number, message = "The service's words", more: Record<string, unknown> = {}) =>
   recordingFetch(() =>

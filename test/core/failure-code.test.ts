@@ -7,7 +7,7 @@ import { options } from "../support/clients.js";
 const KEY = "SECRETKEY-abcDEF-0123456789";
 const CHANNEL = "tracing:education-admin-sdk:request:asyncEnd";
 
-// The code of a failed connection, and its form in events and channels.
+// The code of a failed connection, and the code that events and channels report: null if it must not appear there.
 test.each([
   ["ECONNREFUSED", "ECONNREFUSED"],
   ["UND_ERR_SOCKET", "UND_ERR_SOCKET"],

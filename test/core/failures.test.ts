@@ -42,7 +42,7 @@ describe("the class of an error", () => {
   ])("follows the status %i", (status, Class) => {
     const error = errorOf(endedCall(wireResponse(status, refusal("no"))), NOW, failureWords);
     expect(error.constructor).toBe(Class);
-    // If a success hides an error, the code in its body names the error.
+    // If an error hides in a successful response, the code in the body determines the class.
     const hidden = errorOf(endedCall(wireResponse(200, refusal("no", { code: status }))), NOW, failureWords);
     expect(hidden.constructor).toBe(Class);
     expect(hidden).toMatchObject({ status: 200, apiCode: status });
@@ -109,7 +109,7 @@ describe("what else a refusal tells", () => {
     expect(start(418, 4181)).toBe("rooms.get: 418: no");
     expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
     expect(start(200, 418)).toBe("rooms.get: 418 (in a 200 response): no");
-    // A code that is not a status stands for 500, as it does in the library's decision about retries.
+    // A code that is not a status counts as 500, as it does when the library decides whether to retry.
     expect(start(200, 4221)).toBe("rooms.get: 500 Internal Server Error (in a 200 response): no");
   });
 

@@ -16,7 +16,7 @@ const RUN = 24_000;
 
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 
-// A process that takes everything leaves nothing to the others, which may use one slot each without the store.
+// If one process takes every slot, each of the others may still use one slot while it cannot use the store.
 it.each([
   { name: "as long as a window", onMs: 2_000, offMs: 2_000, asks: LIMIT / PROCESSES, most: LIMIT },
   { name: "half a window", onMs: 1_000, offMs: 1_000, asks: LIMIT / PROCESSES, most: LIMIT },
@@ -31,7 +31,7 @@ it.each([
     const memory = new MemoryRateLimitStore();
     let isUp = true;
     const whileUp = <T>(answer: () => T) => (isUp ? Promise.resolve(answer()) : Promise.reject(new Error("read-only")));
-    // Like the database stores, it reports the number of used slots.
+    // Reports the number of used slots, as the database stores do.
     const shared: RateLimitStore = {
       reserve: (request: ReserveRequest) =>
         whileUp(() => {
@@ -56,7 +56,8 @@ it.each([
       sent.push(clock.now());
       await store.settle({ key: "key", slot: reservation.slot, windowMs: WINDOW, sent: true });
     };
-    // Each process asks every 200 ms, 50 ms after the one before, and notices the state of the store independently.
+    // Each process asks every 200 ms, 50 ms after the process before it, and has to notice by itself whether the store
+    // is up.
     for (let at = 0; at < RUN; at += 50) {
       isUp = at < 4_000 || at % (onMs + offMs) < onMs;
       for (let asked = 0; asked < asks; asked++) await ask(processes[(at / 50) % PROCESSES] as GuardedStore);

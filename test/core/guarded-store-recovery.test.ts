@@ -5,7 +5,7 @@ beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
 
 describe("a shared store that failed is asked again", () => {
-  /** A guarded store whose shared store failed six seconds ago. */
+  /** Makes a guarded store whose shared store failed six seconds ago. */
   async function failGuard(limits?: { requests: number; batchRequests?: number }) {
     const guard = makeGuarded(limits);
     await guard.reserve();
@@ -20,7 +20,7 @@ describe("a shared store that failed is asked again", () => {
     await clock.advance(4_999);
     await reserve();
     expect(countReserved()).toBe(1);
-    // The store counts as failed five seconds after the request.
+    // The store counts as failed once it has not responded for five seconds.
     await clock.advance(6_000);
     await reserve();
     expect(countReserved()).toBe(1);

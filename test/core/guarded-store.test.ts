@@ -5,7 +5,8 @@ import { down, grantPermit, makeGuarded, WINDOW } from "../support/guarded-store
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
 
-// When the process's memory receives an earlier time, as after a clock was set back, it moves its slots to that time.
+// If the process's memory receives an earlier time, for example after a clock was set back, it moves its slots to that
+// time.
 describe("a place is free a window after its answer and no earlier", () => {
   it("when the store took its time to grant the next one", async () => {
     const { clock, next, reserve, answered } = makeGuarded();
@@ -20,7 +21,7 @@ describe("a place is free a window after its answer and no earlier", () => {
     late.resolve({ granted: true, slot: "second", used: 2 });
     expect(await second).toMatchObject({ granted: true });
     await answered("second");
-    // Now the process's memory decides.
+    // From here on, the process's memory decides.
     next.answer = () => Promise.reject(new Error("store down"));
     await clock.advance(58_000);
     expect(await reserve()).toEqual({ granted: false, retryAt: 3_000 + WINDOW, reason: "window" });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { MainClient } from "../../src/index.js";
-// Every eighth kind; the package check tests all of them on Node 22, 24, 26 and Bun.
+// Tests every eighth kind; the package check tests all of them on Node 22, 24, 26 and Bun.
 import { hostileAnswers } from "../package/runtimes/hostile-answers.mjs";
 
 it("answers that no honest service gives end no process, hang no call, and leave no connection, timer or token behind", async () => {

@@ -9,7 +9,7 @@ import { errorBody } from "../support/server.js";
 
 type Asked = "reserve" | "settle" | "block";
 
-/** A working store, except that one method returns another value after `from` calls. */
+/** A working store, except that after the first `from` calls one method returns other values. */
 function storeWith(method: Asked, answer: () => unknown, from = 0): RateLimitStore {
   const memory = new MemoryRateLimitStore();
   let calls = 0;
@@ -84,7 +84,7 @@ describe("a shared store that never answers", () => {
     const { fetch, calls } = recordingFetch(({ index }) =>
       index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "7" }) : jsonResponse(accountRecord(), 201),
     );
-    // Without these observers, the first long wait of a process would cause a warning, too.
+    // Without these observers, the first long wait in a process would also cause a warning.
     const on = { wait: () => undefined, retry: () => undefined };
     const client = mainClient({ fetch, clock, on, rateLimit: { store: storeWith("block", never) } });
     const started = clock.now();

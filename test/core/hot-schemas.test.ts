@@ -9,7 +9,7 @@ afterEach(() => {
   z.config({ jitless: false });
 });
 
-// Counts functions generated from text from now on.
+// Starts to count the functions that are generated from text.
 function countGenerated(): () => number {
   const { Function: real } = globalThis;
   let generated = 0;
@@ -28,7 +28,7 @@ function countGenerated(): () => number {
   };
 }
 
-// Ten pages of a hundred records; the middle record of the last page is different.
+// Serves ten pages of a hundred records. The middle record of the last page has the fields in `odd`.
 function pagesWith(odd: object): ReturnType<typeof recordingFetch> {
   return recordingFetch(({ index }) => {
     const records: object[] = Array.from({ length: 100 }, (_, at) => accountRecord(index * 100 + at + 1));
@@ -42,7 +42,7 @@ const ODD = { users_count: "many", address: { ...accountRecord().address, city: 
 
 test("a compiled schema notices the same differences as an interpreted one", async () => {
   const { fetch } = pagesWith(ODD);
-  // All clients of a process share compiled schemas; freshly loaded modules have none yet.
+  // All clients in a process share compiled schemas, so this loads fresh modules, which have none yet.
   vi.resetModules();
   const { mainClient: freshClient } = await import("../support/clients.js");
   const counted = countGenerated();

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { check, formatPath, isRefused, NOT_SHOWN, toInputIssue } from "../../src/core/schema/issues.js";
 import type { Schema } from "../../src/core/schema/traits.js";
 
-/** The differences as `kind path: message`. */
+/** Lists the differences between a value and a schema as `kind path: message`. */
 const findIssues = (schema: Schema, value: unknown, most?: number) =>
   check(schema, value, most).mismatches.map(({ path, kind, message }) => `${kind} ${formatPath(path)}: ${message}`);
 

@@ -6,7 +6,7 @@ import { failure, ManualClock, settle } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
-/** Returns the keys in turn, each after a moment. */
+/** A key function that asynchronously returns these keys in turn, and the number of its calls. */
 function keys(...values: (string | Error)[]) {
   let asked = 0;
   return {
@@ -22,7 +22,7 @@ function keys(...values: (string | Error)[]) {
   };
 }
 
-/** A service that accepts one key and answers others with a status. */
+/** A service that accepts one key and responds to all others with this status. */
 function guardKey(good: () => string, status = 401) {
   return recordingFetch(({ headers }: FetchCall) =>
     headers.authorization === `Bearer ${good()}`

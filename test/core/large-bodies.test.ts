@@ -4,8 +4,8 @@ import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
 import { timesTheCost } from "../support/processor-time.js";
 
-// 2.2 MB in 60,000 values: redaction must search the short text of an error or event, not write out every form of each
-// value.
+// 2.2 MB in 60,000 values: to redact them, the library must search the short text of an error or event instead of
+// writing out every form of each value.
 const body = { names: Array.from({ length: 60_000 }, (_, at) => `Person number ${at} of the school é`) };
 
 const headers = { "x-request-id": "0f8b3c1e-1234-4bcd-9def-0123456789ab" };

@@ -77,7 +77,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     const client = mainClient({ fetch, clock, rateLimit: { store } });
     for (let at = 0; at < CALLS; at++) {
       expect(await clock.run(client.accounts.get(7))).toMatchObject({ id: accountRecord().id });
-      // The store is asked again.
+      // After this time, a store that has failed is called again.
       await clock.advance(31_000);
     }
     expect(asked).toBeGreaterThan(1);
@@ -106,7 +106,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
         list: (prefix) => odd("list", () => world.tokens.list(prefix)),
       };
       const schools = world.schools({ tokens });
-      /** Repeats work that fails up to three times, because calls ask a store more than once. */
+      /** Repeats failing work up to three times, because each call uses the store more than once. */
       const atLast = async <T>(work: () => Promise<T>): Promise<T> => {
         for (let failures = 0; ; failures++) {
           try {
@@ -150,19 +150,21 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
       const before = entries.length;
       expect(await timePasses(client.accounts.get(7))).toMatchObject({ id: accountRecord().id });
       if (entries.length > before) counted++;
-      // The store is asked again.
+      // After this time, a store that has failed is called again.
       await timePasses(new Promise((resolve) => setTimeout(resolve, 31_000)));
     }
     expect(counted).toBeGreaterThanOrEqual(CALLS / 3);
   });
 });
 
-/** Replaces timers by ones that the test fires. */
+/** Replaces timers with fake ones, which the test fires. */
 function onTimers(): void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date", "performance"] });
 }
 
-/** Fires the timers one after the other until a promise settles. Work in real time, such as a digest, comes first. */
+/**
+ * Advances the fake time until a promise settles. Before each step, work in real time, such as a digest, may finish.
+ */
 async function timePasses<T>(work: Promise<T>, meanwhile: () => unknown = () => undefined): Promise<T> {
   let isOver = false;
   const end = () => {

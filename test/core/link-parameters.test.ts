@@ -11,7 +11,7 @@ const next = (query: string) => ({ link: `<https://inner.example/api?${query}>; 
 
 describe("further parameters of a next link", () => {
   it("are sent with every following page, so that no record is lost or duplicated", async () => {
-    // Serves a snapshot of the list: without the link's snapshot parameter, the cursor is refused.
+    // Serves a snapshot of the list, and refuses a cursor without the snapshot parameter of the link.
     const server = await serve(({ query }, response) => {
       const page = Number((query.get("cursor") ?? "page-1").slice("page-".length));
       if (page > 1 && query.get("snapshot") !== "s1") return json(response, 422, errorBody(422));

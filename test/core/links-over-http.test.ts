@@ -5,7 +5,7 @@ import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { json, type Seen, serve } from "../support/server.js";
 
-/** A list of three pages; `link` writes the header that leads to a cursor. */
+/** A server with a list of three pages. `link` writes the header that leads to a cursor. */
 async function threePages(link: (cursor: string, request: Seen, origin: string) => string | null) {
   const server = await serve((request, response) => {
     const page = Number(request.query.get("cursor") ?? "1");
@@ -188,7 +188,7 @@ describe("a cursor that repeats", () => {
     expect(error).toBeInstanceOf(PaginationError);
     expect(error.operation).toBe("accounts.list");
     expect(error.message).toContain("links back to page 2");
-    // First page, a, b: the link of b leads back to a, which is not requested again.
+    // The link of page b leads back to page a, which is not requested a second time.
     expect(server.requests.map(({ query }) => query.get("cursor"))).toEqual([null, "a", "b"]);
   });
 

@@ -61,7 +61,7 @@ describe("a filter that records of the list contradict", () => {
     const client = answering(undefined);
     for (const account_id of [9, 10]) await client.invoices.list({ account_id });
     await client.requestPages({ path: "api/v1/invoices", query: { account_id: 9 } });
-    // The text of the warning is loaded with the first one.
+    // Polls, because the warning's text is loaded only when the first warning is due.
     await expect
       .poll(() => warn.mock.calls.map(([text]) => text))
       .toEqual([expect.stringContaining("invoices.list returned records that its filter account_id excludes")]);

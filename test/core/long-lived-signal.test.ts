@@ -12,7 +12,7 @@ const CALLS = 1_000;
 const listeners = (signal: AbortSignal) => getEventListeners(signal, "abort").length;
 const timers = () => process.getActiveResourcesInfo().filter((name) => name === "Timeout").length;
 
-/** Runs calls on one signal, a few at a time, and counts the platform's warnings. */
+/** Makes calls with one signal, twenty at a time, and collects the platform's warnings. */
 async function onOneSignal(work: (signal: AbortSignal, call: number) => PromiseLike<unknown>, calls = CALLS) {
   const { signal } = new AbortController();
   const warnings: Error[] = [];
@@ -26,7 +26,7 @@ async function onOneSignal(work: (signal: AbortSignal, call: number) => PromiseL
   }
   await settle();
   process.off("warning", onWarning);
-  // Timers of the test runner may have ended meanwhile.
+  // The difference is negative if timers of the test runner have ended meanwhile.
   return { signal, most, warnings, timersLeft: Math.max(0, timers() - before) };
 }
 

@@ -17,7 +17,7 @@ interface Asked {
   readonly leaseMs?: number;
 }
 
-/** Asks at a time for one of two slots, one of which is open to batch requests. */
+/** Asks at the given time for one of two slots. Batch requests may use only one of the two. */
 function reserve(now: number, asked: Asked = {}): Reservation {
   return store.reserve({
     key: "key",
@@ -31,7 +31,7 @@ function reserve(now: number, asked: Asked = {}): Reservation {
   });
 }
 
-/** Takes a slot that must be free. */
+/** Takes a slot; throws if none is free. */
 function take(now: number, asked?: Asked): string {
   const reservation = reserve(now, asked);
   if (!reservation.granted) throw new Error("there was no place");

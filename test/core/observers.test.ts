@@ -12,7 +12,7 @@ function observers(observe: (name: string, event: object) => unknown): Observers
   return Object.fromEntries(NAMES.map((name) => [name, (event: object) => observe(name, event)]));
 }
 
-/** Two calls and a list, including a retry, a wait, a page and a drift. */
+/** Makes two calls and reads a list, so that a retry, a wait, a page and a drift occur. */
 async function everything(on: Observers) {
   const clock = new ManualClock();
   const { fetch, calls } = recordingFetch(({ index }) => {

@@ -4,7 +4,7 @@ import { ConfigurationError, MainClient } from "../../src/index.js";
 test("a platform that lacks a required feature is refused when a client is created, by a message with both versions", () => {
   const { withResolvers } = Promise;
   try {
-    // As on Node 20.
+    // Node 20 does not have this function.
     Reflect.deleteProperty(Promise, "withResolvers");
     const make = () => new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
     expect(make).toThrow(ConfigurationError);

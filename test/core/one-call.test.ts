@@ -2,7 +2,8 @@ import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { beforeAll, expect, test } from "vitest";
 
-// Leads from a method of a resource to `fetch` by an editor's "go to definition" alone, as ARCHITECTURE.md promises.
+// Checks that an editor's "go to definition" alone leads from a resource's method to `fetch`, as ARCHITECTURE.md
+// promises.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -98,12 +99,12 @@ function nodesIn(root: ts.Node): ts.Node[] {
   return nodes;
 }
 
-// The name of the called function, where an editor looks up the definition.
+// Finds the name in the call of a function. An editor looks up the definition from there.
 function calleeIn(from: ts.Node, name: string): ts.Node {
   for (const node of nodesIn(from)) {
     if (!ts.isCallExpression(node)) continue;
     const { expression } = node;
-    // A bare `fetch()` is a local name for it.
+    // A bare `fetch()` calls a local variable; the test looks for `settings.fetch()`.
     if (name === "fetch" && ts.isIdentifier(expression)) continue;
     const callee = ts.isPropertyAccessExpression(expression) ? expression.name : expression;
     if (callee.getText() === name) return callee;

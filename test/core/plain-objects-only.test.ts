@@ -39,7 +39,7 @@ const NO_OBJECT_OF_FIELDS: Record<string, () => unknown> = {
   "an ArrayBuffer": () => new ArrayBuffer(2),
 };
 
-// A raw body may be any JSON value, so arrays and primitive values are accepted there.
+// Values that are not JSON. A raw body may be any JSON value, including an array or a primitive value.
 const NO_JSON: Record<string, () => unknown> = {
   FormData: () => new FormData(),
   URLSearchParams: () => new URLSearchParams("a=1"),
@@ -173,7 +173,7 @@ describe("a raw body that is not JSON", () => {
       const { client, calls } = counting();
       for (const body of [make(), { file: make() }, [make()]]) {
         const work = async () => client.request({ method: "POST", path: "api/v1/x", body });
-        // JSON leaves functions and symbols out of objects, so these are not refused.
+        // JSON.stringify leaves functions and symbols out of objects and arrays, so they are not refused there.
         if (typeof make() === "function" || typeof make() === "symbol") {
           if (body !== null && typeof body === "object") continue;
         }

@@ -18,7 +18,7 @@ import { mostInAnyWindow, rateServer } from "../support/rate-server.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
 
-/** A memory store that responds a turn of the event loop later, like one in another process. */
+/** A memory store that responds one turn of the event loop later, as a store in another process would. */
 function asyncStore(): RateLimitStore {
   const memory = new MemoryRateLimitStore();
   const later = async <T>(answer: () => T): Promise<T> => {
@@ -204,15 +204,15 @@ describe("a store passed by the caller", () => {
         const clock = new ManualClock();
         const server = rateServer(clock, { requests: 100, retryAfter: "5", refuse: (index) => index === 3 });
         const rateLimit = { requests: 5, windowMs: 60_000, store: failing(method, how) };
-        // Without these observers, a long wait would cause a warning, too.
+        // Without these observers, a long wait would also cause a warning.
         const on = { wait: () => undefined, retry: () => undefined };
         const client = mainClient({ fetch: server.fetch, clock, on, rateLimit });
         const calls = Array.from({ length: 20 }, (_, at) => client.accounts.get(at + 1));
         expect(await clock.run(Promise.all(calls))).toHaveLength(20);
         expect(warn).toHaveBeenCalledTimes(1);
         expect(String(warn.mock.calls[0])).toContain("rate-limit store failed");
-        // Without the store the process does not know the slots taken before it failed, so a window may hold twice the
-        // limit.
+        // Without the store, the process does not know which slots were taken before the failure, so a window may hold
+        // twice the limit.
         expect(mostInAnyWindow(server.arrivals, 60_000)).toBeLessThanOrEqual(10);
       });
     }

@@ -29,7 +29,8 @@ describe(`${CALLS} calls started together, 500 allowed in 300 s`, () => {
     expect(server.arrivals).toHaveLength(CALLS);
     expect(mostInAnyWindow(server.arrivals, WINDOW)).toBeLessThanOrEqual(500);
     expect(server.mostUnderWay).toBe(10);
-    // Six allowances need five windows; a slot frees a window after its response, so each costs one more round trip.
+    // The first window's worth of requests is sent at once, so it costs no wait. A slot becomes free one window after
+    // its response, so each further window also costs a round trip.
     expect(clock.now() - started).toBeLessThan((WINDOWS - 1) * WINDOW * 1.02);
     expect(client.rateLimit).toMatchObject({ limit: 500, queued: 0 });
     expect(clock.pending).toBe(0);
@@ -117,7 +118,8 @@ describe("the window", () => {
     const calls = [1, 2, 3].map((id) => client.accounts.get(id).withResponse());
     await until(() => server.calls.length === 1 && client.rateLimit.queued === 2);
     const answers = await clock.run(Promise.all(calls));
-    // Both calls wait for the request in flight; then the third one waits for the first slot of the window.
+    // Both later calls wait for the request in flight. Then the third one waits until the first slot of the window is
+    // free.
     expect(waits).toEqual([
       ["concurrency", undefined],
       ["concurrency", undefined],

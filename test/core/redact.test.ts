@@ -78,7 +78,8 @@ describe("the start of a text", () => {
     ["0123456789", 99, "0123456789"],
     ["0123456789", 0, ""],
     ["", 4, ""],
-    // A value that begins in the kept start is redacted whole, wherever the start ends.
+    // A sensitive value that begins within the kept text is redacted as a whole, even if the kept text ends within the
+    // value.
     ["by Lovelace, 1843", 3, "by "],
     ["by Lovelace, 1843", 4, `by ${REDACTED}`],
     ["by Lovelace, 1843", 10, `by ${REDACTED}`],

@@ -7,7 +7,10 @@ import { type Handler, inTurn, json, serve } from "../support/server.js";
 
 const TOKEN = "token-that-must-stay-home";
 
-/** A server that redirects every request to `target`, which may be on a stranger's origin, and that stranger. */
+/**
+ * A server that redirects every request to `target`, and a stranger's server on another origin, to which `target` may
+ * lead.
+ */
 async function redirecting(status: number, target: (stranger: string, origin: string) => string) {
   const stranger = await serve((_, response) => json(response, 200, accountRecord(666)));
   const server = await serve((request, response) => {
@@ -35,7 +38,7 @@ describe("redirects", () => {
         expect(error.message).toContain("redirect");
       }
       expect(stranger.requests).toEqual([]);
-      // No request is sent twice either.
+      // The client sends no request twice.
       expect(server.requests).toHaveLength(6);
     });
 

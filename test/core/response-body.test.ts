@@ -133,7 +133,7 @@ describe("the status that a response stands for", () => {
   ])("is that of an error where %j stands for a record", (value) => {
     const response = wireResponse(200, JSON.stringify(value));
     expect(statusOf(response, parseBody(response), accountSchema)).toBeGreaterThanOrEqual(422);
-    // The record itself may have such fields, and an operation without a record may respond with text.
+    // A complete record may contain such fields too.
     const record = wireResponse(200, JSON.stringify({ ...value, id: 7 }));
     expect(statusOf(record, parseBody(record), accountSchema)).toBe(200);
     if (!("errors" in value || value.code === 500)) expect(errorBodyOf(value)).toBeNull();
@@ -172,7 +172,7 @@ describe("headers that a browser may hide", () => {
     ["of a 500", 500, {}, ["x-request-id"]],
   ])("%s", (_, status, of, hidden) => {
     expect(hiddenHeadersOf(wireResponse(status, "", {}, true), operation(of))).toEqual(hidden);
-    // Without CORS, an absent header was not sent.
+    // Without CORS, an absent header was not sent, so none is hidden.
     expect(hiddenHeadersOf(wireResponse(status, "", {}, false), operation(of))).toEqual([]);
   });
 

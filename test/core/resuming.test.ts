@@ -7,7 +7,7 @@ import { failure } from "../support/manual-clock.js";
 
 const next = { link: '<?cursor=bmV4dA&per_page=100>; rel="next"' };
 
-/** Resumes a list at its second page, which is answered with an error. */
+/** Resumes a list at its second page. The service responds to this request with an error. */
 async function resume(status: number, body: object) {
   const list = scriptedList(200);
   const { contacts } = mainClient({ fetch: list.fetch }).organization;

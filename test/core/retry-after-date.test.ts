@@ -8,7 +8,7 @@ import { errorBody } from "../support/server.js";
 
 const at = (time: number) => new Date(time).toUTCString();
 
-/** A service whose clock differs from the client's, and whose Retry-After is a date `waitMs` later. */
+/** A service whose clock differs from the client's, and whose Retry-After is a date that is `waitMs` later. */
 function service(clock: ManualClock, aheadMs: number, waitMs: number, status = 429) {
   return recordingFetch(({ index }) => {
     const date = clock.now() + aheadMs;

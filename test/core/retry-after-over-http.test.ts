@@ -5,12 +5,12 @@ import { failure, ManualClock, until } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody, inTurn, json, serve } from "../support/server.js";
 
-/** A server that answers once with 429 and this header, then with the record; and a client on a separate clock. */
+/** A server that responds once with 429 and this header, and then with the record; and a client with its own clock. */
 async function limitedOnce(header: string | null, clock = new ManualClock()) {
   const server = await serve(
     inTurn(
       (_, response) => {
-        // Dates count from this header if it is present, but the clock of these tests stands still.
+        // If this header is present, dates in Retry-After count from it, but the clock of these tests stands still.
         response.sendDate = false;
         json(response, 429, errorBody(429), header === null ? {} : { "retry-after": header });
       },
@@ -32,7 +32,7 @@ describe("429 with Retry-After", () => {
     const { server, client, clock, delays } = await limitedOnce("287");
     const started = clock.now();
     const call = client.accounts.get(7).withResponse();
-    // The pause has begun once its timer is set.
+    // The pause has begun once the client has set its timer.
     await until(() => delays.length === 1 && clock.pending > 0);
     await clock.advance(286_999);
     expect(server.requests).toHaveLength(1);
@@ -62,7 +62,7 @@ describe("429 with Retry-After", () => {
       vi.spyOn(Math, "random").mockReturnValue(0.5);
       const { server, client, clock, delays } = await limitedOnce(header);
       await clock.run(client.accounts.get(7));
-      // Half of the first step of 500 ms.
+      // The first backoff step is 100 ms, and the random number halves it.
       expect(delays).toEqual([50]);
       expect(server.requests).toHaveLength(2);
     });
@@ -86,7 +86,7 @@ describe("429 with Retry-After", () => {
     const clock = new ManualClock();
     const client = mainClient({ baseUrl: server.url, clock, retry: { limit: 2 } });
     const failed = failure<RateLimitError>(client.accounts.get(7));
-    // Read when the call fails, because on a busy machine the clock may have advanced since.
+    // Reads the clock as soon as the call fails, because on a busy machine the clock may advance further.
     const failedAt = failed.then(() => clock.now());
     const error = await clock.run(failed);
     expect(error).toBeInstanceOf(RateLimitError);

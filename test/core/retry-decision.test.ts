@@ -308,7 +308,7 @@ describe("Retry-After", () => {
     ["Monday, 05-Jan-26 12:01:00 GMT, 90", 90_000],
   ])("%j is %s ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
-    // A number of seconds does not count from the response's Date.
+    // A number of seconds does not depend on the response's Date header.
     if (/^\d+$/.test(header ?? "")) expect(retryAfterMs(header, NOW, "Mon, 05 Jan 2026 11:50:00 GMT")).toBe(ms);
   });
 

@@ -17,7 +17,7 @@ import { failure, ManualClock, until } from "../support/manual-clock.js";
 import { accountRecord, invoiceRecord } from "../support/records.js";
 import { errorBody, inTurn, json, serve } from "../support/server.js";
 
-// The service's table of retries, row by row, over a real server: each fault occurs once, and the table decides which
+// Tests the service's retry table row by row, with a real server: each fault occurs once, and the table decides which
 // methods are sent again.
 
 type Fault = (response: ServerResponse) => unknown;
@@ -80,7 +80,7 @@ async function failingOnce(fault: Fault) {
     if (clock) {
       await until(() => server.requests.length === 1);
       await clock.advance(TIMEOUT);
-      // The pause before the next attempt, which is far shorter than the time limit.
+      // Waits for the pause before the next attempt, which is far shorter than the time limit.
       await until(() => settled || clock.pending > 0);
       await clock.advance(TIMEOUT / 2);
     }
@@ -89,7 +89,10 @@ async function failingOnce(fault: Fault) {
   return { server, client, outcome };
 }
 
-/** Every fault for every operation. A draw of every third one still covers all faults and all operations. */
+/**
+ * Combines every fault with every operation. Drawing every third combination still covers all faults and all
+ * operations.
+ */
 function cells(operations: typeof REPEATED) {
   return Object.entries(FAULTS).flatMap(([what, fault]) =>
     Object.entries(operations).map(([operation, call]) => ({ what, fault, operation, call })),
@@ -186,7 +189,7 @@ describe("a DELETE that is repeated", () => {
     const server = await serve(
       inTurn(...faults.map((fault) => (_: unknown, response: ServerResponse) => fault(response))),
     );
-    // Waits for a silent server in real time.
+    // This client waits in real time for a silent server.
     return { server, client: mainClient({ baseUrl: server.url, timeout: 2_000 }) };
   }
 

@@ -7,7 +7,8 @@ import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
 import { errorBody, type Handler, json, serve } from "../support/server.js";
 
-// Planted in every place of a call, then searched for in everything that the library outputs.
+// These values are planted in every part of a call; the tests then search for them in everything that the library
+// outputs.
 const TOKEN = "canary-token-0123456789";
 const MAIL = "canary.person+1@example.com";
 const NAME = 'Canary "Zoë" O\'Brien & sons';
@@ -86,7 +87,7 @@ describe("a failed call with secrets in it lets none of them out", () => {
     return () => logs.flatMap(({ mock }) => mock.calls);
   };
 
-  // A server that repeats everything it received, in every possible place.
+  // Repeats everything that the server received. The echoes below put this text into every possible part of a response.
   const everything = ({ headers, target, body }: { headers: object; target: string; body: string }) =>
     `${JSON.stringify(headers)} ${target} ${decodeURIComponent(target)} ${body}`;
   const echoes: Record<string, Handler> = {

@@ -17,10 +17,10 @@ afterEach(() => {
 
 const settings = (options: object = {}) => resolveSettings({ ...good, ...options } as ClientOptions);
 
-/** The message that refuses these options; null if they are accepted. */
+/** The message of the error that refuses these options; null if they are accepted. */
 function refusal(options: object): string | null {
   try {
-    // The first read of a setting reads the environment.
+    // The environment is read only when a setting is first read.
     void settings(options).baseUrl;
     return null;
   } catch (error) {

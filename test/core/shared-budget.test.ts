@@ -73,7 +73,7 @@ describe("the part of the window kept for interactive calls", () => {
     const client = mainClient({ fetch, clock, rateLimit });
     const batch = Array.from({ length: 15 }, (_, at) => client.accounts.get(at + 1, { priority: "batch" }));
     await settle();
-    // A tenth of fifteen is 1.5, so one slot is kept.
+    // A tenth of fifteen is 1.5, which is rounded down, so one slot is reserved.
     expect(calls).toHaveLength(14);
     await client.accounts.get(99);
     expect(calls).toHaveLength(15);
@@ -116,7 +116,7 @@ describe("a call with a totalTimeout that had to queue", () => {
       return jsonResponse(accountRecord());
     });
     const client = mainClient({ fetch, totalTimeout: 60_000, rateLimit: { requests: 1_000_000, concurrency: 1 } });
-    // Every signal with a listener, internal ones included. A mock would keep them in memory.
+    // Every signal that got a listener, including internal ones. A mock would keep the signals in memory.
     const signals: WeakRef<AbortSignal>[] = [];
     const add = EventTarget.prototype.addEventListener;
     EventTarget.prototype.addEventListener = function (this: EventTarget, ...given) {

@@ -78,7 +78,8 @@ describe("a 429 with an incomplete body", () => {
 
   for (const [what, refusal] of Object.entries(bodiesAfter("0.3"))) {
     it(`is retried after Retry-After, also a POST, when the body ${what}`, async () => {
-      // Waits out a body that stalls, while the other response arrives in time even on a busy machine.
+      // Short enough to wait for a body that stalls, but long enough for the other response to arrive on a busy
+      // machine.
       const { server, client } = await against(inTurn(refusal, ok), { timeout: 2_000 });
       const started = performance.now();
       expect((await client.accounts.create({ name: "A" })).id).toBe(7);
@@ -94,7 +95,7 @@ describe("a 429 with an incomplete body", () => {
         answers++;
         return response;
       };
-      // Longer than the attempt's time limit, which a stalled body uses up.
+      // Retry-After is longer than the attempt's time limit, because a body that stalls uses up the whole limit.
       const { client } = await against(inTurn(bodiesAfter("1.5")[what] as Handler, ok), {
         clock,
         fetch: countingFetch,
@@ -211,7 +212,7 @@ describe("the error of a body over the size limit", () => {
         response
           .writeHead(200, { "content-type": "application/json", "content-length": String(8 * 1024 ** 2 + 1) })
           .write("["),
-      // The body never ends.
+      // The body never ends, so only the content-length can end the call before this time limit.
       { timeout: 60_000 },
     );
     expect(await failure(client.accounts.get(7))).toBeInstanceOf(ResponseFormatError);

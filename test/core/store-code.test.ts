@@ -5,7 +5,7 @@ import { accountRecord } from "../support/records.js";
 
 beforeEach(() => {
   vi.resetModules();
-  // As in a page that lost its network.
+  // Imitates a page that has lost its network.
   vi.doMock("../../src/core/limits/guarded-store.js", () => {
     throw new Error("cannot be loaded");
   });

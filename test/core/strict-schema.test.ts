@@ -10,7 +10,7 @@ const KINDS: readonly StrictKind[] = ["report", "strict", "input", "received"];
 const findIssues = (schema: Schema, value: unknown) =>
   check(schema, value).mismatches.map(({ path, kind }) => `${kind} ${formatPath(path)}`);
 
-/** The problems of a value for several kinds of schemas; equal results appear once. */
+/** The problems that each kind of schema finds in a value. */
 const foundBy = (schema: Schema, value: unknown, kinds = KINDS) =>
   Object.fromEntries(kinds.map((kind) => [kind, findIssues(strictSchema(schema, kind), value)]));
 

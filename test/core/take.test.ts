@@ -27,7 +27,7 @@ describe("take", () => {
     it(`(${count}) requests exactly ${pageSizes.length} pages of ${pageSizes[0]}`, async () => {
       for (const prefetch of [0, 1, 5]) {
         const list = scriptedList(1_000);
-        // Slow enough that the reader waits for a page in flight.
+        // Slow enough that the reader has to wait for a page in flight.
         const fetch: FetchLike = async (input, init) => {
           await new Promise((resolve) => setTimeout(resolve, 3));
           return list.fetch(input, init);
@@ -184,7 +184,7 @@ describe("what take and filter give", () => {
     expect(idsOf(await five.take(3).toArray())).toEqual(upTo(3));
     expect(idsOf(await pages.take(0).toArray())).toEqual([]);
     expect(Math.max(...list.pages)).toBe(3);
-    // The page that was cut short is returned again.
+    // The checkpoint leads back to the page that `take` cut short.
     const { checkpoint } = found.at(-1) as { checkpoint: string };
     const { organization } = mainClient({ fetch: list.fetch });
     expect(idsOf(await organization.contacts.list({ per_page: 2 }, { resume: checkpoint }).toArray())).toEqual([

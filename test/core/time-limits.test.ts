@@ -57,7 +57,8 @@ describe("the timeout of one attempt", () => {
     const client = mainClient({ fetch, clock, timeout: 10, rateLimit: { requests: 1, windowMs: 300_000 } });
     await client.accounts.get(1);
     const { response } = await clock.run(client.accounts.get(2).withResponse());
-    // A window until the first slot is free, then the service's 287 s within a second window.
+    // The call waits one window for its first attempt and another one for its second, during which the service's 287 s
+    // pass.
     expect(response.waitedMs).toBe(600_000);
     expect(response.attempts).toBe(2);
   });

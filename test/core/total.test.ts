@@ -126,7 +126,7 @@ describe("progress", () => {
     expect(listProgress(long).leftMs).toBe(1_299_000);
     expect(listProgress({ ...long, elapsedMs: 100 }).leftMs).toBe(600_000);
     expect(listProgress({ ...long, elapsedMs: 100, limit: null }).leftMs).toBe(129_900);
-    // The second window of three has begun.
+    // The list needs three windows, and its 600 requests have begun the second one.
     expect(listProgress({ ...long, done: 60_000, requests: 600, elapsedMs: 1 }).leftMs).toBe(300_000);
   });
 

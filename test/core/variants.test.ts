@@ -62,7 +62,7 @@ describe("a record of several forms", () => {
     expect(() => z.toJSONSchema(animal)).not.toThrow();
   });
 
-  // After 300 records a schema is hot, and generated code checks it from then on.
+  // A schema is hot after 300 records: from then on, generated code checks them.
   test.each([1, 400])("is checked in the same way after %i records", (times) => {
     const validator = new RecordValidator(animal, "report");
     const kinds = (record: unknown) =>

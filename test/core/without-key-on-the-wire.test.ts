@@ -13,7 +13,7 @@ import { errorBody, json, type Seen, serve } from "../support/server.js";
 
 const CALLS = amount(2_000, 10_000);
 
-// Runs only a few random calls at a time, so that the machine does not run out of sockets.
+// Runs only a few calls at a time, so that the machine does not run out of sockets.
 async function inParallel(count: number, width: number, work: (at: number) => Promise<unknown>): Promise<void> {
   let next = 0;
   await Promise.all(
