@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { admin, failure, main, small } from "./support.js";
 
-// Inputs that the sandbox refuses without a word about them in the service description, because no service would accept
-// them.
+// Inputs that the sandbox refuses although the service's description does not mention them, because no service would
+// accept them.
 
 describe("options of a custom field", () => {
   const field = { object_type: "accounts", field_slug: "sector" } as const;

@@ -3,7 +3,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 
-/** The time of every sandbox with checked records. */
+/** The time of every sandbox whose records are checked. */
 export const NOW = "2030-06-01T12:00:00.000Z";
 const today = NOW.slice(0, 10);
 
@@ -89,7 +89,7 @@ function find(data: Data, name: string, id: unknown): Row | undefined {
   return index.get(id);
 }
 
-/** Lists every place where a record contradicts itself or another one. */
+/** Describes every contradiction within a record or between two records. */
 export function contradictions(data: Data): string[] {
   const found: string[] = [];
   const must = (holds: boolean, what: string) => {

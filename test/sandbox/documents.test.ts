@@ -7,8 +7,8 @@ import type { ContractType, TypeWithNull } from "../contract/support/contract-ty
 import { amount } from "../support/amount.js";
 import { ask } from "./support.js";
 
-// Checks every record of every list, and one record of each kind by its identifier, against the contract data, which is
-// independent of the library's schemas that the sandbox uses.
+// Checks every record of every list, and one record of each kind by its identifier, against the contract data. Unlike
+// the sandbox, the contract data does not depend on the library's schemas.
 
 type Wire = Readonly<Record<string, unknown>>;
 
@@ -19,7 +19,7 @@ const FORMS: Readonly<Record<string, RegExp>> = {
   string: /^/,
 };
 
-/** Names the first problem of a value and its position; null if there is none. */
+/** Describes the first problem in a value, with its position; null if there is none. */
 function wrongIn(value: unknown, { type, nullable }: TypeWithNull, api: ContractApi, at: string): string | null {
   if (value === null) return nullable ? null : `${at} is null`;
   return wrongOf(value, type, api, at);

@@ -98,7 +98,7 @@ describe("fakeError", () => {
       outcome,
       attempts,
     }: ApiError) => ({ message, code, apiCode, apiMessage, errors, operation, method, path, outcome, attempts });
-    // The client adds its waiting time to the message, so only a part of it is compared.
+    // The client adds its waiting time to the message, so only the beginning is compared.
     if (status === 429) expect(real.message).toContain("429 Too Many Requests: No");
     else
       expect({ ...errorFacts(real), message: real.message.replace(", request request-1", "") }).toEqual(

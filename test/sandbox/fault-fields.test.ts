@@ -219,7 +219,7 @@ describe("the faults that wait", () => {
     expect(run()).toEqual(first);
     expect(run(new Faults(8))).not.toEqual(first);
     expect(faults.pending).toEqual([]);
-    // A fault that always applies draws no random number, so the later ones stay as they are.
+    // A fault that always applies draws no random number, so later faults draw the same numbers as before.
     faults.next({ probability: 1 });
     faults.take("orders.get", none);
     expect(run()).toEqual(first);

@@ -20,7 +20,7 @@ const operationData = JSON.parse(
   readFileSync(new URL("../contract/data/operations.json", import.meta.url), "utf8"),
 ) as { operations: { feature?: string }[] };
 
-// One record has a field named `feature`: only a text names a flag.
+// One record has a field that is itself named `feature`, so only a text value names a flag.
 const flaggedInContract = Object.entries(contract.records).flatMap(([record, { fields = {} }]) =>
   Object.entries(fields).flatMap(([field, { feature, feature_in: apis }]) =>
     typeof feature === "string" ? [{ flag: feature, record, field, ...(apis && { apis }) }] : [],
@@ -65,7 +65,7 @@ describe("feature flags of the sandbox", () => {
 const lists = FEATURE_FLAGS.flatMap((flag) =>
   FLAGGED_FIELDS[flag].flatMap(({ record, field, apis }) =>
     allOperations
-      // The Main API's form of a record may lack the field.
+      // Some lists return the Main API's form of a record, which may lack the field.
       .filter(
         ({ paged, path, response }) =>
           paged && !path.includes("{") && isForm(response, record) && field in fieldsOf(response),

@@ -3,7 +3,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import type { Invoice } from "../../src/schemas.js";
 
 const cents = (text: string) => Math.round(Number(text) * 100);
-// A payment of part of an invoice.
+// A partial payment of an invoice.
 const part = {
   id: 901,
   invoice_id: 1,

@@ -18,7 +18,7 @@ const CREDITED = {
   total_incl: "-50.00",
 };
 
-// Invoices without contradictions.
+// Complete invoices without contradictions.
 const WHOLE: Readonly<Record<string, Fields>> = {
   paid: { ...SOLD, status: "paid", total_open: "0.00", payments: [{ amount: "121.00" }] },
   "paid in part": { ...SOLD, status: "open", total_open: "100.00", payments: [{ amount: "21.00" }] },
@@ -53,7 +53,7 @@ function parts(whole: Fields): Fields[] {
 
 const CASES = Object.entries(WHOLE).flatMap(([name, whole]) => parts(whole).map((given) => ({ name, given })));
 
-// Subsets from which the sandbox still makes a contradictory invoice: docs/decisions/given-fields.md.
+// Subsets of fields from which the sandbox still makes a contradictory invoice; see docs/decisions/given-fields.md.
 const STILL_WRONG: Readonly<Record<string, (given: Fields, name: string) => boolean>> = {
   "opened before it was created, to have its term": (given) =>
     has(given, "expiration_date") && given.expiration_date !== null && !has(given, "opened_at"),

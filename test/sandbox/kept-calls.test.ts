@@ -12,7 +12,8 @@ const requestWith = (text: string): Asked => ({
   ...{ text, matches },
 });
 
-// One text per length: JSON.parse lays out the characters of every new text, which takes longer than keeping it.
+// Reuses one text per length, because JSON.parse has to lay out the characters of every new text, which takes longer
+// than keeping the text.
 const texts = new Map<number, string>();
 function textOf(length: number): string {
   const text = texts.get(length) ?? "x".repeat(length);
@@ -20,7 +21,9 @@ function textOf(length: number): string {
   return text;
 }
 
-/** A log of calls that arrive at 1, 2, 3 and so on, each with a request and a response of a given length. */
+/**
+ * A log of calls that arrive at the times 1, 2, 3 and so on. Each call has a request and a response of a given length.
+ */
 function logOf() {
   const log = new CallLog();
   let at = 0;
@@ -97,7 +100,7 @@ describe("calls beyond ten thousand", () => {
   });
 });
 
-/** Adds a call and returns a weak reference that shows whether it is still in memory. */
+/** Adds a call and returns a weak reference to its request, which shows whether the request is still in memory. */
 function weakly(log: CallLog): WeakRef<Asked> {
   const received = requestWith("");
   log.recordResponse(log.add(received, 0), 200, null);

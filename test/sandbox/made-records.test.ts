@@ -82,7 +82,7 @@ const GIVEN: Readonly<Record<string, readonly object[]>> = {
   teachers: [{ first_name: "Alva" }, { active: false }],
   users: [{ first_name: "Alva" }, { roles: ["teacher"] }, { updated_at: past }],
 };
-// Only one of these is given at a time: otherwise a status and dates that contradict it would both have to stay.
+// A test gives at most one of these fields: otherwise a status and dates that contradict it might both have to be kept.
 const ALONE = [
   "status",
   "start_date",
@@ -129,7 +129,7 @@ test("records that are made with random fields contradict neither themselves nor
       made++;
       const plain = Object.fromEntries(Object.entries(kept).filter(([, value]) => typeof value !== "object"));
       expect([name, record]).toMatchObject([name, plain]);
-      // Contradictions that the seeded world had already do not count.
+      // Ignores contradictions that existed before.
       for (const each of contradictions(read(collections))) {
         if (!before.includes(each)) found.push(`${name} ${JSON.stringify(fields)}: ${each}`);
       }

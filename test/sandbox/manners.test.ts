@@ -55,7 +55,8 @@ interface Case<Value extends string> {
   readonly shows: Readonly<Record<Value, unknown>>;
 }
 
-// The visible effect of every value of every manner. A manner or value without a case does not compile.
+// For every value of every manner, the effect that a test can see. If a manner or a value has no case, this file does
+// not compile.
 const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name]> } = {
   custom: {
     see: async (sandbox) => {

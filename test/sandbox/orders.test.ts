@@ -9,7 +9,7 @@ interface World {
   readonly sandbox: Sandbox;
   readonly main: MainClient;
   readonly admin: AdminClient;
-  /** A variant of a planned course with this many places; it costs 100.00 per student. */
+  /** Adds a variant of a planned course with this many places; by default it costs 100.00 per student. */
   variant(
     places: number | null,
     price?: { cost: string | null; cost_scheme: "student" | "order" | "tbd" | "free" },

@@ -24,7 +24,7 @@ const collection = (count: number) =>
     columns: { rank: ({ id }) => (id * 7) % 5 },
   });
 
-/** A list, and functions that request its pages like a client: by an address, and by the links of responses. */
+/** Returns a function that requests a page of the list by its address, as a client would. */
 function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, operation = row) {
   const totalOf = totals(() => records.version);
   return (address: string | undefined) => {
@@ -46,7 +46,7 @@ function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, o
   };
 }
 
-/** The records by rank, then in their usual order. */
+/** Orders the records by rank, and records of equal rank as usual. */
 function byRank(records: Collection<Row>): Order {
   const keysOf = (slot: number) => [records.row(slot)?.rank];
   const compare = ([[a], one]: Mark, [[b], other]: Mark) => Number(a) - Number(b) || one - other;
@@ -74,7 +74,7 @@ describe.each(["as they are", "sorted", "filtered"] as const)("pages of records 
     [7, 100],
   ])("%d records, %d on a page: next leads through all of them, prev back", (count, size) => {
     const records = collection(count);
-    // The gap makes positions and identifiers differ.
+    // Deletes a record, so that positions and identifiers differ.
     records.delete(2);
     const ask = listOf(records, listing(records));
     const pages = [];
@@ -203,7 +203,7 @@ describe("the request for a page", () => {
         expect.objectContaining({ status: 400, errors: { cursor: [expect.stringMatching(/another list/)] } }),
       );
     }
-    // The host and the path before the API do not matter: a proxy may change them.
+    // The host and the path before the API are ignored, because a proxy may change them.
     expect(ask(`https://proxy.example/behind/api/v1/accounts?a=1&b=2&cursor=${cursor}`).ids).toHaveLength(4);
   });
 });

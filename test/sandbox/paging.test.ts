@@ -82,7 +82,7 @@ describe("cursor pages", () => {
       .list({ sort: ["position:asc"], per_page: 3 }, { prefetch: 0 })
       .byPage()) {
       seen.push(...ids(page.records));
-      // The removed record was already seen, and the added one belongs before it.
+      // The reader has already seen the deleted record, and the added one is sorted before the current position.
       if (seen.length === 3) store.catalogProducts.delete(seen[0] as number);
       if (seen.length === 6) store.catalogProducts.insert({ position: 0, name: "Added at the front" });
     }

@@ -9,7 +9,7 @@ interface World {
   readonly sandbox: Sandbox;
   readonly main: MainClient;
   readonly admin: AdminClient;
-  /** An opened invoice over 121.00. */
+  /** Creates and opens an invoice over 121.00. */
   opened(): Promise<Invoice>;
 }
 

@@ -5,7 +5,7 @@ describe("the sandbox's rate window", () => {
   it("admits as many requests as it allows in any span of its length, and says how long to wait", () => {
     const window = new RateWindow({ requests: 2, windowMs: 10_000 });
     expect([window.admit("a", 0), window.admit("a", 4_000)]).toEqual([null, null]);
-    // Rounded up: the first slot is free after exactly ten seconds.
+    // The wait is rounded up: the first slot is free after exactly ten seconds.
     expect(window.admit("a", 4_001)).toBe(6);
     expect(window.admit("a", 9_000)).toBe(1);
     expect(window.admit("a", 9_999)).toBe(1);

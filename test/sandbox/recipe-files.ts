@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { type Fence, fencesOf, root } from "../docs/support/code-blocks.ts";
 
 const GUIDE = "docs/guides/testing.md";
-// Recipes that are examples.
+// The files in examples/ that are also recipes, by the language of their blocks.
 const EXAMPLES = {
   "python test": ["python-test/test_accounts.py"],
   "ts test": [
@@ -28,13 +28,13 @@ export const fences: readonly Fence[] = [
 /** The blocks that need a runner, a browser or another language. */
 export const recipes: readonly Fence[] = fences.filter(({ language }) => language.endsWith(" test"));
 
-/** The file name in a block. */
+/** The file name that a block begins with. */
 export const nameOf = ({ code }: Fence): string => named.exec(code)?.[1] as string;
 
 /**
  * Writes every block to its file in a new folder.
- * @param change adapts the code, for instance to another port if the guide's is taken.
- * @returns the path of each.
+ * @param change adapts the code, for instance to another port if the guide's port is taken.
+ * @returns the path of each file.
  */
 export function writeRecipes(folder: string, change: (code: string) => string = (code) => code): readonly string[] {
   rmSync(folder, { recursive: true, force: true });
@@ -46,7 +46,7 @@ export function writeRecipes(folder: string, change: (code: string) => string = 
   });
 }
 
-/** The environment for a test runner inside another one, without the outer runner's settings. */
+/** The environment for a test runner that runs inside another one, without the outer runner's settings. */
 export function withoutRunner(): NodeJS.ProcessEnv {
   const variables = Object.entries(process.env).filter(([name]) => !/^(VITEST|NODE_TEST|TEST$)/.test(name));
   return { ...Object.fromEntries(variables), NODE_ENV: "test" };

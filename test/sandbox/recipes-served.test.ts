@@ -18,15 +18,15 @@ const FOLDER = join(root, ".artefacts/recipes-served");
 const exec = promisify(execFile);
 
 beforeAll(async () => {
-  // Other programs on this machine may use the ports of the guide.
+  // Other programs on this machine may be using the ports in the guide.
   const [sandbox, app] = [await freePort(), await freePort()];
   writeRecipes(FOLDER, (code) => code.replaceAll("4010", String(sandbox)).replaceAll("3000", String(app)));
   writeNpx();
 });
 
 /**
- * The guide's command line, with the built package in place of the installed one. Like npx with dash as the shell, it
- * starts the sandbox in a separate process and forwards no signals.
+ * Writes an `npx` for the guide's command line, which runs the built package instead of an installed one. Like the real
+ * npx with dash as its shell, it starts the sandbox in a separate process and forwards no signals.
  */
 function writeNpx(): void {
   mkdirSync(join(FOLDER, "bin"));
@@ -114,7 +114,7 @@ export default { ...config, testMatch: "*.spec.ts", outputDir: "test-results", u
   });
 });
 
-// Imitates Storybook: beforeAll runs once, beforeEach before every story.
+// Imitates Storybook, which runs beforeAll once and beforeEach before every story.
 const STORIES = `import preview from "./preview.ts";
 async function story(parameters) {
   preview.beforeEach({ parameters });

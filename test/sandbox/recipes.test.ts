@@ -8,7 +8,7 @@ import { root } from "../docs/support/code-blocks.ts";
 import { entryPoints } from "../docs/support/entry-points.ts";
 import { fences, nameOf, recipes, withoutRunner, writeRecipes } from "./recipe-files.ts";
 
-// Inside the project, so that imports find its dependencies; git ignores it.
+// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
 const FOLDER = join(root, ".artefacts/recipes");
 const exec = promisify(execFile);
 
@@ -21,7 +21,7 @@ for (const [name, msw] of [
   writeConfig(name, msw);
 
 function writeConfig(name: string, msw: string): void {
-  // Vite bundles aliased modules, and with them this configuration's msw.
+  // Vite bundles aliased modules, so they use this configuration's msw.
   const aliases = Object.entries(entryPoints).map(([specifier, source]) => {
     const file = join(root, source.replace(/^src/, "dist/node").replace(/\.ts$/, ".js"));
     return `{ find: /^${specifier.replaceAll("/", "\\/")}$/, replacement: ${JSON.stringify(file)} }`;
@@ -84,7 +84,7 @@ describe("the recipes of the testing guide", () => {
         .replace(/([({]) /g, "$1")
         .trim();
     expect(words(inJest("open-amount.mjs"))).toBe(words(stripTypeScriptTypes(codeOf("open-amount.ts"))));
-    // ts-jest runs the same test as TypeScript.
+    // ts-jest runs the same test, but as TypeScript.
     const test = inJest("open-amount.test.mjs");
     expect(inJest("open-amount.test.ts")).toBe(test.replace("open-amount.test.mjs", "open-amount.test.ts"));
   });

@@ -44,7 +44,8 @@ describe("keys", () => {
     expect((await client.invoices.open(1)).id).toBe(1);
     await expect(client.accounts.create({ name: "x" })).rejects.toBeInstanceOf(PermissionDeniedError);
     await expect(client.courses.get(1)).rejects.toThrow("lacks the scope this operation needs (courses:read)");
-    // Grades belong to orders in the Main API and to enrollments in the Admin API; any token may read the educator.
+    // Reading grades needs the scope for orders in the Main API and the scope for enrollments in the Admin API. Any
+    // token may read its educator.
     const reader = sandbox.createKey({ scopes: ["orders:read", "my_leads:read"] });
     expect((await new MainClient({ ...sandbox.main, apiKey: reader }).educators.get()).id).toBe(1);
     const main = sandbox.createKey({ api: "main", scopes: ["orders:read", "my_leads:read"] });

@@ -48,7 +48,7 @@ describe("reset gives the next test a sandbox as new", () => {
     const sandbox = createSandbox({ size: 5, skipWaits: true, now: "2030-01-01T00:00:00.000Z" });
     const client = new MainClient(sandbox);
     sandbox.faults.next({ retryAfter: 287 });
-    // Real work keeps the clock from skipping the wait before the reset.
+    // This unfinished work keeps the clock from skipping the wait before the reset.
     void sandbox.clock.during(() => new Promise(() => undefined));
     void client.accounts.get(1).then(() => undefined);
     await expect.poll(() => sandbox.clock.pending.nextInMs ?? 0).toBeGreaterThan(200_000);

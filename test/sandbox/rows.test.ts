@@ -11,17 +11,17 @@ import { createSandbox, type Sandbox, type SandboxConnection, type Store } from 
 import { sample } from "../../src/sandbox/sample.js";
 import { drawCases } from "../support/amount.js";
 
-// Path parameters for operations that need something other than the record 1.
+// Path parameters for operations that cannot use the record with the identifier 1.
 const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
-  // An order that waits for approval, and a paid invoice with its payment.
+  // The order waits for approval, and the invoice has a payment.
   "orders.deny": { id: "9" },
   "payments.deleteForInvoice": { invoice_id: "2", id: "1" },
   "payments.listForInvoice": { invoice_id: "2" },
-  // The group without materials.
+  // This group has no materials.
   "materialGroups.delete": { id: "4" },
-  // The first role is in use.
+  // This role is not in use, unlike the first one.
   "teacherRoles.delete": { id: "3" },
   "webhooks.get": { id: "webhook-1" },
   "webhooks.update": { id: "webhook-1" },
@@ -29,12 +29,12 @@ const PATHS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "webhooks.listNotifications": { webhook_id: "webhook-1" },
   "webhooks.listFailedNotifications": { webhook_id: "webhook-1" },
 };
-// Body fields for operations that need something other than the record 1.
+// Body fields for operations that need particular values.
 const BODIES: Readonly<Record<string, object>> = {
   // The first user already belongs to the first organization and is a teacher.
   "organizationAffiliations.create": { user_id: 2 },
   "teachers.create": { user_id: 60 },
-  // The client sends both keys.
+  // The client always sends both fields.
   "grades.create": { grade: "8", score: null },
 };
 const NAMES: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const NAMES: Readonly<Record<string, string>> = {
   object_slug: "equipment",
 };
 
-// Operations that need a record without editions, enrollments or elements, which no seeded record is.
+// Operations that need a record without editions, enrollments or elements; every seeded record has some.
 const PREPARED: Readonly<Record<string, (store: Store) => { id: number }>> = {
   "programEditions.createElements": ({ programEditions }) => programEditions.insert(),
   "programEditions.delete": ({ programEditions }) => programEditions.insert(),
@@ -72,7 +72,7 @@ async function carryOut(sandbox: Sandbox, connection: SandboxConnection, row: Op
 
 const forReads = createSandbox({ size: 60, rateLimit: false });
 
-// One API per operation, in turn: both use the same row.
+// Draws one API per operation, because all APIs of an operation use the same row.
 const cases = allOperations.flatMap((row) =>
   drawCases(row.apis, 1).map((api) => ({
     row,

@@ -186,7 +186,7 @@ describe("seeded data", () => {
       }
     }
     const before = process.memoryUsage().heapUsed;
-    // A hundred bytes per record would be 500 MB.
+    // If each record took a hundred bytes, this sandbox would take 500 MB.
     const huge = createSandbox({ size: 5_000_000 });
     expect(huge.store.accounts.count).toBe(5_000_000);
     expect(huge.store.accounts.at(4_999_999)?.id).toBe(5_000_000);

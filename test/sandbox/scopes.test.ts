@@ -11,7 +11,7 @@ type Scope = `${string}:${string}`;
 
 const sandbox = createSandbox({ size: 30, rateLimit: false });
 
-// A key opens the Main or the Admin API; either kind opens the Organization API.
+// A key is valid for the Main or for the Admin API; both kinds of keys are valid for the Organization API.
 const cases = allOperations.flatMap((row) =>
   row.apis.flatMap((api) =>
     (api === "organization" ? (["main", "admin"] as const) : ([api] as const)).map((door) => ({
@@ -24,14 +24,15 @@ const cases = allOperations.flatMap((row) =>
 );
 const documented = cases.filter(({ row, api }) => (scopesIn(row, api)?.length ?? 0) > 0);
 
-// Shared clients take the key of the current case, because creating a client takes longer than its call.
+// All cases share these clients, which use the key of the current case, because creating a client takes longer than a
+// call.
 let apiKey = "";
 const fetch: typeof sandbox.fetch = (url, init) =>
   sandbox.fetch(url, { ...init, headers: { ...init?.headers, authorization: `Bearer ${apiKey}` } });
 const connection = { ...sandbox, fetch, retry: false as const };
 const clients = { main: new MainClient(connection), admin: new AdminClient(connection) };
 
-/** Calls an operation with a key that has these scopes; the record in the response does not matter. */
+/** Calls an operation with a key that has these scopes. Returns the response or the error. */
 async function call(row: Operation, api: Api, door: "main" | "admin", scopes: readonly Scope[]): Promise<unknown> {
   const contract = operations.find(({ id }) => id === row.id);
   if (!contract) throw new Error(`the contract has no ${row.id}`);
@@ -83,7 +84,7 @@ const everyScope = [
   ...new Set(allOperations.flatMap((row) => row.apis.flatMap((api) => scopesIn(row, api) ?? []))),
 ] as Scope[];
 
-// The scopes of which one is enough; empty if all are needed.
+// The scopes of which any one is enough; empty if the operation needs all of its scopes.
 function alternatives(row: Operation, api: Api): Scope[] {
   return row.anyScope ? ([...(scopesIn(row, api) ?? [])] as Scope[]) : [];
 }

@@ -151,7 +151,7 @@ describe("a snapshot", () => {
         }
       };
     };
-    // With a step per person it would cost many thousand times as much.
+    // If it took a step for each person, the cost would be many thousand times as high.
     expect(await timesTheCost(restoreAndReset(1_000_000), restoreAndReset(26))).toBeLessThan(100);
   });
 });

@@ -13,8 +13,8 @@ import { testFolder } from "../bulk/support/folder.js";
 import { World } from "../schools/support/world.js";
 import { drawCases } from "../support/amount.js";
 
-// The library's promises hold even where the documents leave something open: with the least kind service and 20
-// randomly drawn ones.
+// The library must keep its promises even where the service's documents leave something open: with the least kind
+// service and with 20 randomly drawn ones.
 const SEEDS = Array.from({ length: 20 }, (_, at) => at + 1);
 const KINDS: readonly (readonly [string, SandboxOptions["manners"]])[] = [
   ["the least kind", "least kind"],
@@ -201,7 +201,7 @@ test.each(KINDS)("every event is handled, also where deliveries come twice and l
   for (const name of ["A", "B", "C"]) sandbox.store.accounts.insert({ name });
   await sandbox.webhooks.settled();
   const expected = [...sandbox.store.accounts].slice(-3).map(({ id }) => id);
-  // A repeated thin delivery looks like a second change, so it may be handled again.
+  // A thin delivery that is repeated looks like a second change, so it may be handled again.
   await expect
     .poll(() => [...new Set(handled)].toSorted(), { message: JSON.stringify(sandbox.manners) })
     .toEqual(expected);

@@ -172,7 +172,7 @@ describe("webhooks made through the APIs", () => {
 
   test("an invalid URL is refused with 422 by its field, and an unknown event is accepted", async () => {
     const { sandbox, client } = deliveringSandbox();
-    // As raw requests, because the methods of the client refuse these URLs.
+    // Sends raw requests, because the methods of the client refuse these URLs.
     const sendWebhook = (method: "POST" | "PUT", path: string, url: string) =>
       client.request({ method, path, body: { url } });
     for (const [call, errors] of [

@@ -2,7 +2,7 @@ import { MainClient } from "../../src/index.js";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../src/webhooks/index.js";
 
-/** The URL of the tests' webhooks. */
+/** The URL to which the tests' webhooks send deliveries. */
 export const URL_A = "https://a.example.org/hooks";
 /** A second URL. */
 export const URL_B = "https://b.example.org/hooks";
@@ -17,7 +17,7 @@ export interface Posted {
   readonly body: WebhookEvent;
 }
 
-/** A sandbox, and its deliveries to URLs. */
+/** A sandbox, and the deliveries that it has sent to URLs. */
 export interface DeliveringSandbox {
   readonly sandbox: Sandbox;
   readonly client: MainClient;
@@ -26,7 +26,7 @@ export interface DeliveringSandbox {
   events(): string[];
 }
 
-/** Opens a sandbox that records its deliveries to URLs and answers them with `answer`. */
+/** Creates a sandbox that records its deliveries to URLs and responds to them with `answer`. */
 export function deliveringSandbox(
   answer: (request: Request, count: number) => Response = () => new Response(),
   options: SandboxOptions = {},

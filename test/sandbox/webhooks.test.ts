@@ -45,7 +45,7 @@ describe("webhooks of a sandbox", () => {
     ]);
   });
 
-  // As docs/guides/webhooks.md says: no event is called paid.
+  // docs/guides/webhooks.md says this, because no event is named `paid`.
   test("the last payment causes invoice.updated, after which the invoice is paid", async () => {
     const sandbox = createSandbox({ size: 20 });
     const client = new MainClient(sandbox.main);

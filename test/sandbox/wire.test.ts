@@ -8,7 +8,9 @@ import type { Field } from "../contract/support/contract-types.js";
 import { acceptedValues, refusedValues, requiredOf } from "../contract/support/inputs.js";
 import { ask } from "./support.js";
 
-/** The sandbox's problem with a body from another program; null if it is accepted. */
+/**
+ * The status and the fields with which the sandbox refuses a body from another program; null if it accepts the body.
+ */
 function problemOf({ id }: ContractOperation, api: ContractApi, body: unknown): string | null {
   const rows = allOperations.filter((row) => row.id === id && row.apis.includes(api));
   const [row] = rows;
@@ -29,7 +31,7 @@ const bodies = operations.flatMap((operation) =>
   }),
 );
 
-/** The other values that a field requires: a price is required unless the cost scheme says otherwise. */
+/** The other values that a body with this field needs. They include a price, unless the field is the price itself. */
 function requiredCompanions(fields: readonly Field[], { name }: Pick<Field, "name">): Record<string, unknown> {
   const { wire } = requiredOf(fields);
   const cost = fields.find((field) => field.name === "cost");
@@ -37,9 +39,9 @@ function requiredCompanions(fields: readonly Field[], { name }: Pick<Field, "nam
   return name === "cost" ? { ...wire, cost_scheme: "free" } : { ...wire, cost: acceptedValues(cost)[0]?.wire };
 }
 
-// Only the client accepts values of a newer service; other programs never send them.
+// Only the client sends cast values, which only a newer service knows; other programs never send them.
 const isCast = (wire: unknown) => JSON.stringify(wire).includes("a_value_of_tomorrow");
-// JSON has no NaN, Infinity or invalid Date: it writes null for them.
+// JSON has no NaN, Infinity or invalid Date: JSON.stringify writes null for them.
 const isJson = (value: unknown): boolean => {
   if (typeof value === "number") return Number.isFinite(value);
   if (value instanceof Date) return !Number.isNaN(value.getTime());

@@ -10,8 +10,8 @@ export type Command = fc.AsyncCommand<Model, ModelWorld>;
 export const NOBODY = 9_999;
 
 /**
- * Picks an existing record, mostly one of the newest, because operations on the same record reveal more. Every eleventh
- * number names none.
+ * Picks an existing record, mostly one of the newest, because several operations on the same record reveal more
+ * mistakes. Every eleventh number yields an identifier that does not exist.
  */
 export function pickId(records: ReadonlyMap<number, unknown>, at: number): number {
   const ids = [...records.keys()];
@@ -30,7 +30,7 @@ export function command<T, R>(
     check: () => true,
     run: async (model, world) => {
       model.events = [];
-      // The request comes first, because it is chosen from the model before the operation.
+      // The request must be made first, because it depends on the model as it was before the operation.
       const call = ask(world.main, model);
       const expected = predict(model);
       const answer = await outcomeOf(call, seen);
@@ -56,7 +56,7 @@ async function outcomeOf<R>(call: PromiseLike<R>, seen: (answer: R) => unknown):
   return { ok: seen(answer) };
 }
 
-/** The view of an operation without a response body. */
+/** The view of a response that has no body. */
 export function nothing(answer: unknown): unknown {
   return answer;
 }

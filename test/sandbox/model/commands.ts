@@ -10,8 +10,8 @@ import { seenEnrollment, seenInvoice, seenOrder, seenPayment, seenPlannedCourse 
 import type { ModelWorld } from "./world.ts";
 
 /**
- * All commands. A number chooses the record: its remainder selects an existing one, or sometimes one that does not
- * exist.
+ * All commands. Most numbers in a command choose a record: the remainder selects an existing record, or sometimes one
+ * that does not exist.
  */
 export function commands(): fc.Arbitrary<Command>[] {
   const pick = fc.nat({ max: 1_000 });

@@ -1,4 +1,4 @@
-// Rules that hold for every record of the sandbox at any time. They share no code with the sandbox or the model.
+// Rules that must hold for every record of the sandbox at any time. They share no code with the sandbox or the model.
 import assert from "node:assert/strict";
 import type { Store } from "../../../src/sandbox/index.js";
 import { centsOf } from "./amounts.ts";

@@ -6,7 +6,7 @@ import { runModel } from "./run.ts";
 
 const SEQUENCES = amount(14, 25);
 
-// The campaign of this name runs a thousand sequences.
+// The campaign with this name runs a thousand sequences.
 test("orders, invoices and payments behave as an independent model says", async () => {
   const { deviation, sequences, operations } = await runModel(
     { createSandbox, MainClient },

@@ -30,7 +30,7 @@ export interface Line {
   readonly vat: number;
 }
 
-/** The initial world of the model. It is read from the sandbox, so it includes the seeded records. */
+/** The records with which the model begins. They are read from the sandbox, so they include the seeded ones. */
 export interface Start {
   readonly now: number;
   readonly orders: readonly SeenOrder[];
@@ -39,11 +39,11 @@ export interface Start {
   readonly payments: readonly SeenPayment[];
   readonly plannedCourses: readonly SeenPlannedCourse[];
   readonly variants: readonly Variant[];
-  /** The personal account of each user. */
+  /** The personal account of each user, by the user's identifier. */
   readonly personalAccounts: ReadonlyMap<number, number>;
   readonly accounts: number;
   readonly users: number;
-  /** Percentages of the VAT rates, by identifier. */
+  /** The percentages of the VAT rates, by identifier. */
   readonly vatRates: ReadonlyMap<number, number>;
 }
 
@@ -58,7 +58,7 @@ export class Model {
   readonly plannedCourses: Map<number, SeenPlannedCourse>;
   readonly variants: ReadonlyMap<number, Variant>;
   readonly users: number;
-  /** Events that the last operation caused: `order.created 7`. */
+  /** The events that the last operation caused, such as `order.created 7`. */
   events: string[] = [];
   now: number;
   readonly #personalAccounts: Map<number, number>;
@@ -184,12 +184,12 @@ export class Model {
     return { ok: invoice };
   }
 
-  /** @param thousandths the amount in thousandths, so that tests can use parts of a cent. */
+  /** @param thousandths the amount in thousandths, so that tests can use fractions of a cent. */
   pay(invoiceId: number, thousandths: number, method: number): Outcome<SeenPayment> {
     const invoice = this.invoices.get(invoiceId);
     if (!invoice) return MISSING;
     if (invoice.status === "concept") return refusal("invoice_id");
-    // The payment of a credit note is a refund.
+    // A payment on a credit note is a refund, so its amount is negative.
     const sign = invoice.incl < 0 ? -1 : 1;
     if (thousandths * sign <= 0 || thousandths % 10 !== 0) return refusal("amount");
     if ((thousandths / 10) * sign > invoice.open * sign) return refusal("amount");
@@ -301,7 +301,7 @@ export class Model {
     if (course && status === "requested") course.requested -= students.length;
   }
 
-  // Two changes at the same time differ by 1 ms.
+  // If no time has passed since the last change, the new time is 1 ms later.
   #timeAfter(before: string): string {
     return before < this.time ? this.time : new Date(Date.parse(before) + 1).toISOString();
   }

@@ -1,11 +1,11 @@
-// Runs sequences of commands and counts the deviations.
+// Runs sequences of commands, counts the operations, and reports the first deviation.
 import fc from "fast-check";
 import { commands, compareAll } from "./commands.ts";
 import { type Beginning, type Library, modelWorld } from "./world.ts";
 
 export interface ModelFigures {
   readonly sequences: number;
-  /** How often each operation was carried out or refused with a status: `approve order: 422`. */
+  /** How often each operation was carried out, or refused with a status, such as `approve order: 422`. */
   readonly operations: Readonly<Record<string, number>>;
   /** The first deviation, reduced to the shortest sequence that shows it, or null. */
   readonly deviation: string | null;

@@ -1,4 +1,4 @@
-// The sandbox under comparison, and the model's initial world, read from it.
+// The sandbox that is compared with the model, and the model's initial records, which are read from the sandbox.
 import type { MainClient } from "../../../src/index.js";
 import type { createSandbox as CreateSandbox, Sandbox, SandboxData } from "../../../src/sandbox/index.js";
 import { Model } from "./model.ts";
@@ -13,18 +13,18 @@ export interface Library {
 export interface ModelWorld {
   readonly sandbox: Sandbox;
   readonly main: MainClient;
-  /** Events that were sent but not compared yet: `order.created 7`. */
+  /** The events that were sent but have not been compared yet, such as `order.created 7`. */
   readonly events: string[];
-  /** How often each operation was carried out or refused: `approve order: 422`. */
+  /** How often each operation was carried out or refused, such as `approve order: 422`. */
   readonly tally: Map<string, number>;
 }
 
 const NOW = "2030-06-01T12:00:00.000Z";
 
-/** The initial records of a sequence: seeded, restored from a snapshot, or given by a test. */
+/** Where the initial records of a sequence come from: the seed, a snapshot, or the test. */
 export type Beginning = "seeded" | "snapshot" | "own data";
 
-// Records of the same kinds as the seeded ones, in other numbers and currencies.
+// Records of the same kinds as the seeded ones, but in different quantities and currencies.
 const GIVEN_DATA: SandboxData = {
   users: [{}, {}, {}, {}],
   accounts: [{ account_type: "personal", personal_user_id: 1 }, { name: "Example Ltd" }, {}, {}, {}, {}, {}, {}],
@@ -92,8 +92,8 @@ export function modelWorld(
   };
 }
 
-// Variants with few places, without a limit, free, awaiting a decision, of a flexible and of a canceled planned course;
-// also a user without an account, and a denied order.
+// Adds variants with few places, without a limit, free of charge, and with a price that is yet to be decided; variants
+// of a flexible and of a canceled planned course; a user without an account; and a denied order.
 function addRecords({ store }: Sandbox): void {
   const course = (fields: Parameters<typeof store.plannedCourses.insert>[0]) =>
     store.plannedCourses.insert({ course_id: 1, ...fields }).id;
