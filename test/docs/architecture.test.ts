@@ -11,7 +11,7 @@ interface Step {
   readonly file: string;
 }
 
-// "Then" begins a new piece of a way: the step before it does not call the next one.
+// "Then" begins a new piece of a way through the code: the step before "Then" does not call the step after it.
 const pieces = section("Five ways through the code")
   .split(/\n- |\. Then,/)
   .slice(1)
@@ -40,7 +40,7 @@ test("each idea names an existing file", () => {
 
 const parsed = new Map<string, ts.Node[]>();
 
-/** The bodies of the functions and methods of a file that have this name. */
+/** Finds the bodies of the functions and methods with this name in a file. */
 function bodiesOf({ name, file }: Step): ts.Node[] {
   const path = resolve("src", file);
   const nodes =

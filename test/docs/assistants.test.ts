@@ -16,7 +16,7 @@ const files = llmsFull({ operations: allOperations, notesOf }, schemas, readSour
 const full = files["llms-full.txt"] ?? "";
 const skill = readFileSync(join(root, SKILL), "utf8");
 const lines = full.split("\n");
-// llms-full.txt explains these above the calls.
+// llms-full.txt explains these names before it lists the calls.
 const NOT_WRITTEN = ["CustomFields", "Date", "EnumName", "InvoiceStatus", "X", "T"];
 const types = new Map(lines.map((line) => [/^- `(\w+)`: /.exec(line)?.[1], line]));
 const typeOf = (name: string) => types.get(name) ?? "";
@@ -87,7 +87,7 @@ test("every named type is written out", () => {
 
 test("the skill has a name, a description and sources that are in the package, and stays below 3,000 tokens", () => {
   const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
-  // Metadata holds only text (https://agentskills.io).
+  // Values in the metadata must be text (https://agentskills.io).
   const [, sources = ""] =
     /^name: education-admin-sdk\ndescription: .{40,1024}\nmetadata:\n {2}library: education-admin-sdk\n {2}sources: (.+)$/.exec(
       matter,
@@ -100,14 +100,14 @@ test("the skill has a name, a description and sources that are in the package, a
 test("the skill, and so llms-full.txt, has a call for every part of the package", () => {
   const code = [...skill.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block).join("\n");
   const imported = new Set([...code.matchAll(/ from "(education-admin-sdk[\w/-]*)";/g)].map(([, name]) => name));
-  // The skill mentions these in a sentence, because they need another package or another process: "`listen(sandbox)` of
-  // /sandbox/node".
+  // The skill mentions these parts in a sentence, such as "`listen(sandbox)` of /sandbox/node", because they need
+  // another package or another process.
   const isNamed = (part: string) => new RegExp(`\\w\\([^\`]*\\)\`? of \`?${part}\\b`).test(skill);
   const missing = ENTRIES.filter(({ name, specifier }) => !imported.has(specifier) && !isNamed(name.slice(1)));
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-// Exports and methods of the package that only guides name. This list may only get shorter.
+// Exports and methods of the package that only the guides name. This list may only get shorter.
 const ONLY_IN_GUIDES = `
 ApiError AttendanceState CheckpointError DefinedSchool DriftEvent FetchLike NotFoundError OperationId
 PlanSummary Transport accountCreateSchema advance apply consume courseSchema createKey createWebhookWorker
@@ -120,7 +120,7 @@ test("programs of README.md and the guides name no export and no method that the
   const api = globSync(join(root, "api/*.api.md")).map((file) => readFileSync(file, "utf8"));
   const declared = api.join("\n").matchAll(/^ {4}(?:static |readonly )?(\w+)\??(?:: )?(?:<.*>)?\(/gm);
   const methods = new Set([...declared].map(([, name]) => name));
-  // A method name that these objects share is more often theirs.
+  // Ignores method names that these objects share, because a program more often means theirs.
   const others = [Array, Date, Map, Promise, RegExp, Set, String, DatabaseSync, ServerResponse];
   for (const each of others.flatMap((one) => [one, one.prototype]))
     for (const name of Object.getOwnPropertyNames(each)) methods.delete(name);
@@ -142,7 +142,7 @@ test("llms.txt, llms-full.txt and the skill are in the package", () => {
   expect(files).toEqual(expect.arrayContaining(["llms.txt", "llms-full.txt", "skills"]));
 });
 
-// dates-and-money.md names the same amounts.
+// These are the amounts that dates-and-money.md names.
 test.each(["llms.txt", SKILL])("%s names every amount that is a number", (file) => {
   const text = readFileSync(join(root, file), "utf8").replace(/\s+/g, " ");
   for (const part of ["`cost` of plannedCourses.create and update", "programEditions.create and programs.create"]) {

@@ -23,7 +23,7 @@ const compiledOnly = write(
     .map((block) => programFrom([block])),
   folder,
 );
-// Other tests run those of these programs that run at all.
+// This file only compiles these programs; other tests run those that can run.
 const alone: readonly string[] = [
   ...compiledOnly.map(({ path }) => path),
   ...TASK_PAGES.flatMap((page) => [...writeTask(page, folder).values()]),

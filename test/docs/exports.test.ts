@@ -21,7 +21,7 @@ import { makeFolder } from "../support/type-check.ts";
 import { programsOf, root } from "./support/code-blocks.ts";
 import { entryPoints } from "./support/entry-points.ts";
 
-// The programs start about 90 times, and a bundle starts several times faster than the sources.
+// Bundles the programs: they start about 90 times, and a bundle starts several times faster than the sources.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeAll(async () => {
@@ -45,12 +45,12 @@ const guide = programsOf("docs/guides/pagination.md");
 interface Program {
   readonly file: string;
   readonly options: readonly string[];
-  /** The file that it writes, relative to its folder. */
+  /** The path of the file that the program writes, relative to its folder. */
   readonly result: string;
   readonly list: string;
 }
 
-/** A sandbox over HTTP that counts the requests for one list, and the runs that continued it. */
+/** Serves a sandbox over HTTP, and counts the requests for one list and the runs that continued it. */
 async function serve(list: string) {
   const sandbox = createSandbox({ size: 1_000, rateLimit: { requests: 100_000 } });
   const counts = { ofRun: 0, until: 1, continued: 0 };
@@ -70,7 +70,7 @@ async function serve(list: string) {
   return {
     env: { EDUCATION_ADMIN_BASE_URL: server.url, EDUCATION_ADMIN_API_KEY: sandbox.apiKey },
     counts,
-    /** Resolves when the next run has requested a number of pages. */
+    /** Resolves when the next run has requested this many pages. */
     nextRun: (pages: number) => {
       Object.assign(counts, { ofRun: 0, until: pages });
       return new Promise<void>((resolve) => {
@@ -80,7 +80,7 @@ async function serve(list: string) {
   };
 }
 
-// The same seed gives the same sequence, so that a failure can be repeated.
+// The same seed gives the same sequence of numbers, so that a failure can be repeated.
 function randomNumbers(seed: number): (below: number) => number {
   const next = chance(seed);
   return (below) => Math.floor(next() * below);

@@ -10,7 +10,7 @@ import { fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// Inside the project, so that imports find its dependencies; ignored by Git.
+// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -196,7 +196,7 @@ await POST.close();
   ]);
   expect([code, existsSync(join(where.cwd, "enrollments.sqlite"))]).toEqual([0, true]);
 
-  // An event without the identifier of an enrollment does not prove a deletion: the listener gets it again.
+  // An event that lacks the identifier of an enrollment does not prove a deletion, so the listener gets it again.
   const unnamed = join(folder, "unnamed.ts");
   writeFileSync(
     unnamed,
@@ -220,7 +220,7 @@ await POST.close();
   expect(waiting.prepare("SELECT state FROM education_admin_deliveries").all()).toEqual([{ state: "waiting" }]);
   waiting.close();
 
-  // The program is killed as soon as the service has its 200, and then started again.
+  // The program is killed as soon as the service has received its 200, and then started again.
   const killed = join(folder, "killed.ts");
   const again = join(folder, "again.ts");
   writeFileSync(
@@ -251,7 +251,7 @@ await POST.close();
   expect((await run(again)).output.trim()).toBe("");
 });
 
-/** Writes the program of a guide that contains a name. @returns the path of its file. */
+/** Writes the program of a guide that contains this text to a file. @returns the path of the file. */
 function writeProgram(guide: string, names: string): string {
   const file = join(folder, `${names}.ts`);
   writeFileSync(file, fencesOf(`docs/guides/${guide}.md`).find(({ code }) => code.includes(names))?.code ?? "");

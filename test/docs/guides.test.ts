@@ -21,7 +21,7 @@ test("README.md and llms.txt list the guides as docs/guides.json does", () => {
   expect(outOfStep(guideLists()), "run npm run generate").toEqual([]);
 });
 
-// People do not read longer texts; node scripts/docs/words.ts prints the table.
+// People do not read longer texts. `node scripts/docs/words.ts` prints the number of words on each page.
 test("README.md and the guides have at most 20,000 words beside their code, and no page more than 900", () => {
   const pages = wordsByPage();
   const prose = readFileSync(join(root, "docs/guides/files.md"), "utf8").split("```");
@@ -49,7 +49,10 @@ test("the programs for daily work write no CSV, request no page and retry nothin
   expect(programs.filter(({ code }) => BY_HAND.test(code)).map(({ code }) => code.split("\n")[0])).toEqual([]);
 });
 
-/** Twelve daily jobs and their programs: the file named by a block, or the page whose first block it is. */
+/**
+ * Twelve daily jobs and their programs. Each program is given by the file that its block names, or by the page whose
+ * first block it is.
+ */
 const JOBS = {
   "enroll people": ["enroll.ts"],
   "move somebody to another course": ["move.ts"],
@@ -64,7 +67,8 @@ const JOBS = {
   "a year's statistics": ["year.ts"],
   "the nightly jobs of thirty schools": ["nightly-jobs.ts"],
 };
-// Lines other than imports, comments and blank ones; may only fall. The goal is 126, in lines of 120 columns.
+// How many lines the programs may have, not counting imports, comments and blank lines. This number may only fall. The
+// goal is 126, in lines of up to 120 columns.
 const MOST_LINES = 580;
 
 test(`the programs of twelve daily jobs take at most ${MOST_LINES} lines`, () => {

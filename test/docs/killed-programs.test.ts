@@ -11,7 +11,8 @@ import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// Kills every program of the guides that writes many records in the middle of a write, then starts it twice more.
+// Tests every program of the guides that writes many records: kills it in the middle of a write, then starts it twice
+// more.
 
 const DEATHS: readonly (readonly [string, Fault])[] = [
   ["before the service has carried the write out", {}],
@@ -32,13 +33,13 @@ interface Setting {
 /** A program and the state that it leaves behind. */
 interface Job {
   readonly name: string;
-  /** Returns the path of its file. */
+  /** Returns the path of the program's file. */
   file(): string;
-  /** The writes during which it is killed: the operation, and the number of the request. */
+  /** The writes during which the program is killed: the operation, and the number of its request. */
   readonly kills: readonly (readonly [operation: Fault["operation"] & string, request: number])[];
   /** Prepares the schools and the folder. @returns the arguments of the program. */
   prepare?(setting: Setting): readonly string[] | Promise<readonly string[]>;
-  /** The deaths at its first write; by default one of all, which changes with each commit. */
+  /** The ways in which the program dies at its first write; by default one of DEATHS, which each commit draws. */
   readonly deaths?: typeof DEATHS;
   /** Runs between the kill and the next start. */
   meanwhile?(setting: Setting, args: readonly string[]): Promise<unknown>;
@@ -47,7 +48,7 @@ interface Job {
   readonly expected: unknown;
 }
 
-// Inside the project, so that imports find its dependencies; ignored by Git.
+// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -280,7 +281,7 @@ function newcomers({ store }: Sandbox): string[] {
   return ["jo", "ada"].map((name) => String(store.users.insert({ email: `${name}@example.com` }).id));
 }
 
-// Each commit draws another death for the first write; each other write has a fixed death.
+// Each commit draws the death at the first write; the deaths at the other writes are fixed.
 const CASES = JOBS.flatMap((job) =>
   job.kills.flatMap(([operation, request], at) =>
     (at === 0 ? (job.deaths ?? drawCases(DEATHS, 1, 1)) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({

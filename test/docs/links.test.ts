@@ -107,7 +107,7 @@ function linksOf(file: string): Link[] {
 function leadsSomewhere(from: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? join(root, from) : resolve(root, dirname(from), path);
-  // Readers may not have files outside the repository.
+  // Readers may not have the files outside the repository.
   if (relative(root, file).startsWith("..") || !existsSync(file)) return false;
   if (anchor === undefined) return true;
   if (!statSync(file).isFile()) return false;
@@ -117,7 +117,7 @@ function leadsSomewhere(from: string, target: string): boolean {
   return headings(text).includes(anchor);
 }
 
-// Makes the anchors of headings as a repository's web pages do: lower case, no punctuation, hyphens for spaces.
+// Derives the anchors of headings as a repository's web pages do: lower case, no punctuation, hyphens for spaces.
 function headings(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading

@@ -14,7 +14,7 @@ test("README.md begins with eight lines of code, which print the text below them
   expect(program?.line).toBeLessThan(8);
   expect(program?.code.split("\n")).toHaveLength(8);
   const cwd = makeFolder();
-  // Prepares the folder as `npm init -y` and `npm install` do.
+  // Prepares the folder as `npm init -y` and `npm install` would.
   writeFileSync(join(cwd, "package.json"), '{ "type": "commonjs" }');
   mkdirSync(join(cwd, "node_modules"));
   symlinkSync(root, join(cwd, "node_modules", "education-admin-sdk"));

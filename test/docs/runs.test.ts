@@ -8,14 +8,14 @@ import { write } from "./support/compile.ts";
 import { run } from "./support/run.ts";
 import type { Outcome } from "./support/run-programs.ts";
 
-// code-blocks.test.ts compiles them.
+// code-blocks.test.ts compiles the programs that this file runs.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const ofDocuments = drawCases(documents(), 12).map((file) => write(programsOf(file), folder));
 const all = await programsOfDocstrings();
 const ofDocstrings = write(drawCases(all, 50), folder);
 
-// Starting a process takes longer than running the programs of a document.
+// One process runs several documents, because starting a process takes longer than running a document's programs.
 const DOCUMENTS_OF_A_PROCESS = 8;
 
 const outcomes = new Map<string, Outcome>();
@@ -39,7 +39,7 @@ test.each([...ofDocuments.flat(), ...ofDocstrings])("$name runs against the sand
 
 test("docstrings have more than two hundred programs", () => expect(all.length).toBeGreaterThan(200));
 
-// Written for readers of the test: .artefacts/code-blocks.md names every block of a document, whether it ran, and the
+// The text of .artefacts/code-blocks.md, for people to read: every block of each document, whether it ran, and the
 // output of its program.
 function list(): string {
   const rows = ofDocuments.flat().flatMap(({ name, blocks }) => {

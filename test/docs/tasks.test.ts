@@ -7,7 +7,7 @@ import { documents, fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
 import { TASK_PAGES, taskPrograms, writeTask } from "./support/tasks.ts";
 
-// Inside the project, so that imports find its dependencies; ignored by Git.
+// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const paths = new Map(TASK_PAGES.flatMap((page) => [...writeTask(page, folder)]));

@@ -15,7 +15,7 @@ import { root } from "./support/code-blocks.ts";
 
 type Told = string | Promise<string>;
 
-/** Everything that a program can see of an error. */
+/** Everything that a program can learn from an error. */
 async function describeFailure(work: Promise<unknown> | (() => unknown)): Promise<string> {
   const error = (await failure(work as never)) as Error & { outcome?: string; reason?: string; status?: number };
   return `${error.name} ${error.message} ${error.status} outcome: ${JSON.stringify(error.outcome)} ${error.reason}`;
@@ -43,7 +43,7 @@ async function deliverySignedWith(secrets: WebhookSecrets): Promise<string> {
 
 const STUDENT = { email: "jo@example.com", first_name: "Jo", last_name: "Fox" };
 
-// Reproduces each row of the page, by the words with which it begins.
+// Reproduces each row of the page. The keys are the words with which the rows begin.
 const ROWS: Readonly<Record<string, () => Told>> = {
   "`No base URL`": async () => {
     for (const name of ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"]) vi.stubEnv(name, undefined);
@@ -162,7 +162,7 @@ const ROWS: Readonly<Record<string, () => Told>> = {
   },
 };
 
-// Messages of Node, TypeScript and browsers, and rows without a message.
+// Rows about messages of Node, TypeScript and browsers, and rows without a message.
 const OF_OTHERS = ["the program waits", "`Cannot find module", "`Cannot use import", "a page: `CORS`"];
 
 const page = readFileSync(`${root}/docs/guides/troubleshooting.md`, "utf8");

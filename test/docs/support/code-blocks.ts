@@ -43,13 +43,13 @@ export function programsOf(file: string): Program[] {
   return programsFrom(fencesOf(file).filter(({ language }) => language === "ts"));
 }
 
-/** The programs of docstrings, with imports of the names they use. */
+/** The programs in docstrings, with imports for the names that they use. */
 export async function programsOfDocstrings(): Promise<Program[]> {
   const names = await exportedNames();
   return exampleBlocks().map((block) => programFrom([block], preludeFor(block.code, names)));
 }
 
-/** Every `@example` of the sources, each as a separate program. */
+/** Every `@example` in the sources, each as a separate program. */
 export function exampleBlocks(): Block[] {
   const blocks: Block[] = [];
   for (const file of sourceFiles(join(root, "src"))) {

@@ -8,7 +8,7 @@ export const entryPoints: Readonly<Record<string, string>> = Object.fromEntries(
 
 let exported: Promise<ExportedNames> | undefined;
 
-/** The exports of each entry point. An enumeration or error that two of them export belongs to the first. */
+/** The exports of each entry point. An enumeration or error that two entry points export belongs to the first. */
 export function exportedNames(): Promise<ExportedNames> {
   exported ??= (async () => {
     const seen = new Set<string>();

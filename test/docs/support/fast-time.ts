@@ -1,5 +1,5 @@
-// Loaded before a program of a guide (node --import). Its waits of a minute take seconds, and its clock skips the saved
-// time, also in processes started later. The time limits of requests stay the same.
+// `node --import` loads this module before a program of a guide. The program's waits of a minute then take seconds, and
+// its clock skips the time saved, also in processes that start later. The time limits of requests stay the same.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const TIMES = 12;

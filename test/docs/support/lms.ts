@@ -5,12 +5,12 @@ import { onTestFinished } from "vitest";
 import { start } from "../../support/program.ts";
 import { place } from "./place.ts";
 
-/** A student in a planned course. */
+/** A student's place in a planned course. */
 export interface Seat {
   readonly planned_course_id: number;
   readonly student_id: number;
 }
-/** The path of a seat on the learning platform. */
+/** The path of a seat on the learning platform's API. */
 export const seat = ({ planned_course_id, student_id }: Seat) => `/courses/${planned_course_id}/members/${student_id}`;
 
 /** A learning platform with its members, and the program that keeps them up to date. */

@@ -9,7 +9,7 @@ import { listen } from "../../../src/sandbox/node.ts";
 /** Examples that consist of one program, by the names of their folders. */
 export const EXAMPLES = ["lms-provisioning"];
 
-/** The service and the folder of a running example. */
+/** The service and the folder that an example uses while it runs. */
 export interface Place {
   readonly sandbox: Sandbox;
   readonly cwd: string;

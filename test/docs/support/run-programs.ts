@@ -12,14 +12,14 @@ import { environmentOf } from "../../../scripts/run-in-page/environment.ts";
 /** The result of a program. */
 export interface Outcome {
   readonly name: string;
-  /** The reason for its failure, with the stack; null if it ran to its end. */
+  /** The reason why the program failed, with the stack; null if it ran to its end. */
   readonly failure: string | null;
   /** The first 10,000 characters of its output. */
   readonly output: string;
   readonly ms: number;
 }
 
-// A guard against programs that never end; a busy machine takes longer than a reader would wait.
+// Reports a program that never ends as failed. The limit is high, because a busy machine is slow.
 const LONGEST_MS = 60_000;
 const leastKind = { manners: "least kind" } as const;
 const { SERVICE } = process.env;
@@ -27,8 +27,8 @@ const twin = SERVICE === "twin" ? await takeTwin(new MainClient(createSandbox(le
 const options = SERVICE === "least kind" ? leastKind : { twin };
 const platformFetch = globalThis.fetch;
 
-// Programs that listen on the variable PORT take turns, as they do for a reader. Other fixed ports are replaced by free
-// ones.
+// Programs that listen on the port in the variable PORT take turns, as they do for a reader. Other fixed ports are
+// replaced by free ones.
 let listening: Server | undefined;
 const { listen } = Server.prototype;
 const free = await freePort();

@@ -5,7 +5,7 @@ import type { Outcome } from "./run-programs.ts";
 const runner = new URL("./run-programs.ts", import.meta.url);
 
 /**
- * Runs programs one after the other in a separate process; those of each document share an empty folder.
+ * Runs programs one after the other in a separate process; the programs of each document share an empty folder.
  * @param service the least kind sandbox, or its twin; by default a sandbox of medium size.
  */
 export function run(programs: readonly WrittenProgram[], service?: "least kind" | "twin"): Promise<Outcome[]> {

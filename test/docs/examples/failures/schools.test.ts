@@ -16,7 +16,7 @@ const SECRET = "the application's secret";
 const REDIRECT = "https://agency.example/callback";
 const KEY = randomBytes(32).toString("base64");
 
-/** Schools over HTTP and an empty folder. */
+/** Serves this many schools over HTTP, and makes an empty folder. */
 async function place(count: number, redirectUri: string) {
   const schools = new Map<string, Sandbox>();
   for (let at = 0; at < count; at++) {
@@ -34,7 +34,7 @@ async function place(count: number, redirectUri: string) {
   return { schools, cwd };
 }
 
-// Inside the project, so that imports find its dependencies; ignored by Git.
+// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
