@@ -1,5 +1,5 @@
 // Copies the service's contract data into the project: node scripts/contract-data.ts <folder>
-// The folder holds operations.json and records.json. See test/contract/data/README.md.
+// The folder contains operations.json and records.json. See test/contract/data/README.md.
 import { readFileSync, writeFileSync } from "node:fs";
 import { ROOT } from "./lib/generated.ts";
 
@@ -12,7 +12,7 @@ function copy(folder: string): void {
     prefix: Json;
     operations: Json[];
   } & Json;
-  // Rows that only public documents show contain their scopes.
+  // Rows that come only from public documents contain their own scopes.
   const scopes = SCOPES.map((name) => {
     const scoped = operations.filter((row) => name in row).map((row) => [row.id, row[name]]);
     return [name, { ...(rest[name] as Json), ...Object.fromEntries(scoped) }];
@@ -39,5 +39,5 @@ function write(name: string, data: Json): void {
 }
 
 const [folder] = process.argv.slice(2);
-if (folder === undefined) throw new Error("Name the folder that holds operations.json and records.json.");
+if (folder === undefined) throw new Error("Name the folder that contains operations.json and records.json.");
 copy(folder);

@@ -1,11 +1,11 @@
 // Writes src/generated, docs/operations.md, llms-full.txt and openapi/*.json: node scripts/generate.ts [--check]
-// Lets the modules imported below find the sources; before them, as it must have run when they are linked.
+// Lets the modules below import the sources. This import comes first, because it must run before they are linked.
 import "./lib/from-source.ts";
 import { doors } from "./lib/doors.ts";
 import { bringInStep } from "./lib/generated.ts";
 import { readExports } from "./lib/source-exports.ts";
 
-// Written first, because the next steps run the sources, which import these files.
+// Writes these files first, because the next steps run the sources, which import them.
 bringInStep(doors(readExports()));
 const { documents } = await import("./lib/documents.ts");
 bringInStep(await documents());

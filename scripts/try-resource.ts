@@ -1,4 +1,5 @@
-// Proves CONTRIBUTING's "Add a resource": adds one to a copy of the project, by hand only where it says, and runs the checks.
+// Checks "Add a resource" in CONTRIBUTING: adds a resource to a copy of the project, edits by hand only the files that
+// the section names, and runs the checks.
 // node scripts/try-resource.ts [--keep]
 import { execFileSync } from "node:child_process";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -32,7 +33,7 @@ function copyProject(): void {
     mkdirSync(dirname(join(copy, file)), { recursive: true });
     cpSync(`${ROOT}${file}`, join(copy, file));
   }
-  // The types of examples come from a build, which need not include the resource.
+  // The examples take their types from a build, which need not include the new resource.
   for (const folder of ["node_modules", "dist"]) symlinkSync(ROOT + folder, join(copy, folder));
   const git = (...args: string[]) =>
     execFileSync("git", ["-c", "user.name=x", "-c", "user.email=x@x", ...args], { cwd: copy });
@@ -41,8 +42,8 @@ function copyProject(): void {
   git("commit", "--quiet", "--no-verify", "--message=start");
 }
 
-// Adds the data that `scripts/contract-data.ts` would copy from the service's contract: material groups under another
-// name.
+// Adds the data that `scripts/contract-data.ts` would copy from the service's contract: a copy of material groups under
+// another name.
 function addToContract(): void {
   for (const name of ["operations", "records"]) {
     const path = join(copy, `test/contract/data/${name}.json`);
@@ -94,7 +95,7 @@ function write(file: string, text: string): void {
 function edit(file: string, replacements: readonly (readonly [string, string])[]): void {
   let text = readFileSync(join(copy, file), "utf8");
   for (const [found, put] of replacements) {
-    if (!text.includes(found)) throw new Error(`${file} has no ${JSON.stringify(found)} any more`);
+    if (!text.includes(found)) throw new Error(`${file} has no ${JSON.stringify(found)} anymore`);
     text = text.replace(found, () => put);
   }
   write(file, text);

@@ -1,5 +1,5 @@
 // Compares the public surface of the entries, read from dist, with its report in api/.
-//   node scripts/api/api.ts            exit status 1 when a report is out of step
+//   node scripts/api/api.ts            exits with status 1 if a report is out of date
 //   node scripts/api/api.ts --update   writes the reports
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -8,8 +8,8 @@ import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@m
 import { ENTRIES } from "../lib/entries.ts";
 import { ROOT } from "../lib/generated.ts";
 
-// The schemas of records and inputs would be half of all reports and repeat the types of the other entries. The
-// contract test compares each of them, field by field.
+// The report of ./schemas would make up half of all reports and repeat types that the other reports show. The contract
+// test compares each schema, field by field.
 const REPORTED = ENTRIES.filter(({ name }) => name !== "./schemas");
 
 const { values } = parseArgs({ options: { update: { type: "boolean", default: false } } });
@@ -20,7 +20,7 @@ mkdirSync(join(ROOT, ".artefacts"), { recursive: true });
 const scratch = mkdtempSync(join(ROOT, ".artefacts/api-"));
 try {
   const configs = REPORTED.map(({ name, source }) => ({ name, config: configOf(name, source) }));
-  // One program for all entries, which would otherwise each read and check the same declarations.
+  // Creates one program for all entries; otherwise each entry would read and check the same declarations again.
   const [first, ...others] = configs.map(({ config }) => config);
   const compilerState = CompilerState.create(first as ExtractorConfig, {
     additionalEntryPoints: others.map(({ mainEntryPointFilePath }) => mainEntryPointFilePath),
@@ -28,7 +28,9 @@ try {
   const stale = configs.filter(({ name, config }) => !report(name, config, compilerState));
   if (stale.length > 0) {
     const names = stale.map(({ name }) => name).join(", ");
-    console.error(`The public surface of ${names} differs from its report. If that is meant, run npm run api:update.`);
+    console.error(
+      `The public surface of ${names} differs from its report. If the change is intended, run npm run api:update.`,
+    );
     process.exitCode = 1;
   }
 } finally {
@@ -49,7 +51,7 @@ function configOf(name: string, source: string): ExtractorConfig {
       dtsRollup: { enabled: false },
       tsdocMetadata: { enabled: false },
       newlineKind: "lf",
-      // The report covers the surface only; other checks cover docstrings and names.
+      // The report covers only the surface; other checks cover docstrings and names.
       messages: {
         compilerMessageReporting: { default: { logLevel: ExtractorLogLevel.Error } },
         extractorMessageReporting: { default: { logLevel: ExtractorLogLevel.None } },
@@ -59,13 +61,13 @@ function configOf(name: string, source: string): ExtractorConfig {
   });
 }
 
-/** Makes the report of one entry; true when it is the one in api/. */
+/** Makes the report of one entry. @returns false if it differs from the report in api/ and is not updated. */
 function report(name: string, config: ExtractorConfig, compilerState: CompilerState): boolean {
   const { succeeded, apiReportChanged, errorCount } = Extractor.invoke(config, {
     compilerState,
     localBuild: values.update,
     messageCallback(message) {
-      // The line above already reports this for all entries.
+      // Hides the extractor's own message; the message above covers all entries.
       if (message.category === "console") message.handled = true;
     },
   });

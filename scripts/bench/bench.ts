@@ -22,7 +22,9 @@ const { MEASURES } = await import("./measures/measures.ts");
 const names = values.only?.split(",") ?? MEASURES.map(({ name }) => name);
 const unknown = names.filter((name) => !MEASURES.some((measure) => measure.name === name));
 if (unknown.length > 0) {
-  console.error(`no measure ${unknown.join(", ")}; there are ${MEASURES.map(({ name }) => name).join(", ")}`);
+  console.error(
+    `unknown measure ${unknown.join(", ")}; the measures are ${MEASURES.map(({ name }) => name).join(", ")}`,
+  );
   process.exit(1);
 }
 for (const measure of MEASURES) {

@@ -1,8 +1,8 @@
 import { PROGRAMS } from "./lib/paths.ts";
 
 /**
- * Requests pages from one peer, in a separate process: a number of requests in flight, for a number of milliseconds.
- * Reports the requests done and the processor time.
+ * Runs in a separate process and requests pages from one peer for the given time, keeping the given number of requests
+ * in flight. Reports the requests per second and the processor time per request.
  */
 interface Question {
   readonly size: number;

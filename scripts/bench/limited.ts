@@ -1,12 +1,13 @@
 import { MainClient } from "education-admin-sdk";
 import { account } from "./lib/records.ts";
 import { systemClock } from "./node_modules/education-admin-sdk/dist/core/clock.js";
-// Imported by path, because the rate limiter is not exported.
+// Imported by path, because the package does not export the rate limiter.
 import { localStore } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limit-store.js";
 import { RateLimiter } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limiter.js";
 
 /**
- * Makes calls with and without the rate limiter, in a separate process, and reports the cost of one in microseconds.
+ * Runs in a separate process, makes calls with or without the rate limiter, and reports the cost of one call in
+ * microseconds.
  */
 interface Question {
   readonly limited: boolean;

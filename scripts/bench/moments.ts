@@ -1,8 +1,8 @@
 import { performance } from "node:perf_hooks";
 import { createSandbox } from "education-admin-sdk/sandbox";
 import { createWebhookHandler, signWebhook } from "education-admin-sdk/webhooks";
-// Imported by path, because it is not exported: the check that a call makes when no program listens to the diagnostics
-// channels.
+// Imported by path, because the package does not export this check. Every call makes it to find out whether a program
+// listens to the diagnostics channels.
 import { isTraced } from "./node_modules/education-admin-sdk/dist/core/call/trace-channels.js";
 
 /** Measures, in a separate process, the operations that guides describe as quick, and prints the results as JSON. */
@@ -27,7 +27,7 @@ function resetOfSmallSandbox(): number {
   return at(taken, 0.5);
 }
 
-/** The 99th percentile of the time to answer a delivery while listeners take half a second each. */
+/** Measures the 99th percentile of the time to respond to a delivery while listeners take half a second each. */
 async function answers(): Promise<number> {
   const handler = createWebhookHandler({
     signature: { secrets: "s" },

@@ -2,8 +2,8 @@ import { createServer } from "node:http";
 import { account } from "./lib/records.ts";
 
 /**
- * The server for all peers, in a separate process: the same records in the envelope that each peer expects. A path
- * of the form /pages-40/delay-50/… is a list of 40 pages, each sent after 50 ms; otherwise a list has one page.
+ * Serves all peers from a separate process: the same records, in the envelope that each peer expects. A path of the
+ * form /pages-40/delay-50/… is a list of 40 pages, each sent after 50 ms; on any other path, a list has one page.
  */
 const ENVELOPES: readonly (readonly [start: string, envelope: (records: unknown[]) => unknown])[] = [
   ["/v1/customers", (data) => ({ object: "list", data, has_more: false, url: "/v1/customers" })],

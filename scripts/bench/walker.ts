@@ -2,8 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { MainClient } from "education-admin-sdk";
 
 /**
- * Walks a long list record by record, in a separate process, with a pause per page like a consumer that works with
- * the records. With --expose-gc it also reports the memory in use at ten points.
+ * Walks a long list record by record, in a separate process, pausing after each page like a consumer that processes the
+ * records. With --expose-gc, it also reports the memory in use at ten points.
  */
 interface Question {
   readonly baseUrl: string;
@@ -28,6 +28,6 @@ process.on("message", async ({ baseUrl, prefetch, pauseMs }: Question) => {
       heap.push(process.memoryUsage().heapUsed);
     }
   }
-  if (records !== pages * PAGE) throw new Error(`${records} records came instead of ${pages * PAGE}`);
+  if (records !== pages * PAGE) throw new Error(`${records} records arrived instead of ${pages * PAGE}`);
   process.send?.({ perSecond: records / ((performance.now() - started) / 1_000), heap });
 });

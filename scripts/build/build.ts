@@ -1,5 +1,6 @@
-// Builds dist and stamps it with a hash of its sources.   --if-stale   does nothing when dist is up to date   --quiet
-// prints the tools' output only when one of them fails
+// Builds dist and stamps it with a hash of its sources.
+//   --if-stale   does nothing if dist is up to date
+//   --quiet      prints the tools' output only if one of them fails
 import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -14,12 +15,12 @@ const { values } = parseArgs({ options: { "if-stale": { type: "boolean" }, quiet
 if (!values["if-stale"] || distState() !== "fresh") process.exitCode = await build();
 
 async function build(): Promise<number> {
-  // The hash is taken first, so that a source that changes during the build makes dist stale.
+  // Takes the hash first, so that a source that changes during the build makes dist stale.
   const hash = sourceHash();
   // Replaces tsup's `clean`: the steps below run in parallel, and one would remove the output of another.
   rmSync(`${ROOT}dist`, { recursive: true, force: true });
-  // TypeScript 7 writes the declarations in a quarter of the time. A single checker, because each further one would
-  // read all types again.
+  // TypeScript 7 takes a quarter of the time to write the declarations. It uses a single checker, because each further
+  // checker would read all types again.
   const declarations = ["typescript-7/bin/tsc", "-p", "tsconfig.build.json", "--checkers", "1"] as const;
   const statuses = await Promise.all([run("tsup/dist/cli-default.js"), run(...declarations)]);
   const failed = statuses.find((status) => status !== 0);
@@ -30,7 +31,7 @@ async function build(): Promise<number> {
   return 0;
 }
 
-/** @returns the exit status of a tool. */
+/** Runs a tool. @returns its exit status. */
 function run(tool: string, ...args: readonly string[]): Promise<number> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [`${ROOT}node_modules/${tool}`, ...args], {
@@ -50,7 +51,7 @@ function run(tool: string, ...args: readonly string[]): Promise<number> {
   });
 }
 
-// Reads the new build, which was made from the tables.
+// Reads the classes and tables from the new build.
 async function builtMethods(): Promise<MethodLines> {
   const importBuilt = (file: string) => import(`${ROOT}dist/${file}.js`) as Promise<never>;
   const classes = await importBuilt("generated/resources");

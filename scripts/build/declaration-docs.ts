@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { type MethodLines, withMethodDocs } from "./method-docs.ts";
 
 const DATES = readFileSync(new URL("../../src/models/dates.ts", import.meta.url), "utf8");
-// Docstrings of the two fields that records take from `timestamps()`: TypeScript copies no comments from another file.
+// Docstrings of the two fields that records take from `timestamps()`, because TypeScript does not copy comments from
+// another file.
 const TIMESTAMPS = new Map(
   [...DATES.matchAll(/(\/\*\* .* \*\/)\n +(\w+_at): dateTime\(\)/g)].map(([, comment = "", field = ""]) => [
     field,
@@ -32,14 +33,14 @@ export function documentDeclarations(folder: string, methods: MethodLines): void
   writeFileSync(list, exported);
 }
 
-/** Removes private members, so that classes of two copies of the package are compatible. */
+/** Removes private members, so that classes from two copies of the package are compatible. */
 export function withoutPrivates(declarations: string): string {
   return declarations.replace(/^ +#private;\n/gm, "");
 }
 
 /**
- * Names the type of every schema. A package that exports one of the schemas then refers to that name in its own
- * declarations instead of types of zod, which an install without hoisting cannot reach.
+ * Gives the type of every schema a name. In the declarations of a package that exports one of the schemas, this name
+ * then replaces zod's types, which an install without hoisting cannot reach.
  * @param named collects the names of the schemas.
  */
 export function withNamedSchemas(declarations: string, named: Set<string>): string {
@@ -57,7 +58,7 @@ function typeNameOf(schema: string): string {
   return `${schema.slice(0, 1).toUpperCase()}${schema.slice(1)}`;
 }
 
-/** Adds the docstrings that follow from names, so that the sources need not contain them. */
+/** Adds the docstrings that can be derived from names, so that the sources need not contain them. */
 export function addDerivedDocs(declarations: string): string {
   return (
     declarations

@@ -7,9 +7,9 @@ const load = async () => (ky ??= (await import("ky")).default);
 export default (...call) => (ky ? ky(...call) : load().then((loaded) => loaded(...call)));`;
 
 /**
- * Makes the builds for Node load ky with the first call instead of when the package is imported: ky touches the platform's
- * `Request`, which takes Node as long as everything else together. The library leaves ky in node_modules, the command
- * carries it. See docs/decisions/node-build.md.
+ * Makes the builds for Node load ky on the first call instead of on import: ky accesses the platform's `Request`, which
+ * takes Node as long as everything else together. The library imports ky from node_modules; the command bundles it. See
+ * docs/decisions/node-build.md.
  */
 export const lazyKy = (from: "node_modules" | "bundle"): Plugin => ({
   name: "lazy-ky",

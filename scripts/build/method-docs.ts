@@ -2,7 +2,7 @@ import ts from "typescript";
 import type * as Core from "../../src/core/operation.ts";
 
 type Operation = Core.Operation;
-/** First docstring lines of methods, by the names of class and method. */
+/** The first docstring line of each method, by the names of its class and itself. */
 export type MethodLines = ReadonlyMap<string, Readonly<Record<string, string | undefined>>>;
 /** The class of a resource with the table of its methods. */
 export interface ResourceClass {
@@ -18,9 +18,8 @@ const PAGED = {
 } as const satisfies Record<NonNullable<Operation["paged"]>, string>;
 
 /**
- * Adds the facts of the table rows to the declarations of a resource's methods, as editors show them: HTTP, APIs,
- * scopes and
- * paging. Adds text to parameters without any.
+ * Adds facts from the table rows to the docstrings of a resource's methods, for editors: HTTP, APIs, scopes and paging.
+ * Adds descriptions to parameters that have none.
  */
 export function withMethodDocs(declarations: string, methods: MethodLines): string {
   const file = ts.createSourceFile("resource.d.ts", declarations, ts.ScriptTarget.Latest, true);
@@ -29,7 +28,7 @@ export function withMethodDocs(declarations: string, methods: MethodLines): stri
   for (const statement of file.statements) {
     if (!ts.isClassDeclaration(statement) || !statement.name) continue;
     const base = statement.heritageClauses?.[0]?.types[0]?.expression.getText();
-    // A method that overrides another with the same row gets the base's line.
+    // A method that overrides another one and has the same row gets the base class's line.
     const lines = { ...methods.get(base ?? ""), ...methods.get(statement.name.text) };
     for (const member of statement.members) {
       if (!ts.isMethodDeclaration(member) || !ts.isIdentifier(member.name)) continue;
@@ -47,9 +46,9 @@ export function withMethodDocs(declarations: string, methods: MethodLines): stri
 }
 
 /**
- * The first lines of the methods' docstrings.
- * @param all every row: a class for one API inherits methods whose rows no class lists.
- * @param core the built `core/operation`, because a build runs no other source.
+ * Returns the first docstring line of every method.
+ * @param all every row, because a class for one API inherits methods whose rows no class lists.
+ * @param core the built `core/operation`, because a build does not import the sources.
  */
 export function methodLines(
   classes: readonly ResourceClass[],
@@ -106,7 +105,7 @@ function docstring(text: string, first: string, parameters: readonly string[]): 
   return `/**\n${all.map((line) => `     * ${line}`.trimEnd()).join("\n")}\n     */`;
 }
 
-/** `@param` lines for the parameters that have none. */
+/** Returns `@param` lines for the parameters that have none. */
 function textsOf(method: ts.MethodDeclaration, doc: ts.JSDoc, sentences: ReadonlyMap<string, string>): string[] {
   const told = new Set((doc.tags ?? []).flatMap((tag) => (ts.isJSDocParameterTag(tag) ? [tag.name.getText()] : [])));
   return method.parameters.flatMap(({ name, type }) => {
@@ -136,7 +135,7 @@ function words(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-/** The first sentences of a file's interfaces. */
+/** The texts of the docstrings of a file's interfaces. */
 function sentencesOf(file: ts.SourceFile): ReadonlyMap<string, string> {
   return new Map(
     file.statements.filter(ts.isInterfaceDeclaration).flatMap((declaration) => {

@@ -1,14 +1,13 @@
 import type { Plugin } from "esbuild";
 
-/** Large modules without imports from the library, with the paths by which the build for Node imports them. */
+/** Large modules that import nothing from the library, and the paths by which the build for Node imports them. */
 const SHARED = {
   "./generated/input-descriptions.js": "../generated/input-descriptions.js",
 };
 
 /**
- * Makes the build for Node import these modules from the build of single modules, so that the package has them once.
- * `build.ts`
- * fails if a path does not exist.
+ * Makes the build for Node import these modules from the build of single modules, so that the package contains them
+ * only once. `build.ts` fails if a path does not exist.
  */
 export const oneCopy: Plugin = {
   name: "one-copy",

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder. Declared here because a build in a copy has no other folder of scripts. */
+/** The project's folder. Declared here, because a copy made for a build contains no other folder of scripts. */
 export const ROOT: string = fileURLToPath(new URL("../../", import.meta.url));
 const STAMP = "dist/.built-from";
 
@@ -28,7 +28,7 @@ export function sourceHash(): string {
   return hash.digest("hex");
 }
 
-/** Whether dist matches the current sources and configuration; "missing" without a complete build. */
+/** Whether dist matches the current sources and configuration; "missing" if there is no complete build. */
 export function distState(): "fresh" | "stale" | "missing" {
   let built: string;
   try {

@@ -5,9 +5,8 @@ import ts from "typescript";
 type Target = string | { readonly [condition: string]: Target };
 
 /**
- * Finds scripts and declarations in dist that cannot be imported: neither package.json nor any reachable file refers to
- * them.
- * They are half of the declarations: those of the library's internal modules.
+ * Finds scripts and declarations in dist that cannot be imported, because neither package.json nor any reachable file
+ * refers to them. They make up half of the declarations: those of the library's internal modules.
  */
 export function findUnreached(folder: string): string[] {
   const reached = new Set<string>();
@@ -26,7 +25,7 @@ export function findUnreached(folder: string): string[] {
     .sort();
 }
 
-// TypeScript's quick scan fails on the regular expressions of minified code.
+// Uses a full parse, because TypeScript's quick scan fails on regular expressions in minified code.
 function importedBy(file: string, text: string): string[] {
   return file.endsWith(".d.ts")
     ? ts.preProcessFile(text, true, true).importedFiles.map(({ fileName }) => fileName)

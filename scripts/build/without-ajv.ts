@@ -1,16 +1,15 @@
 import type { Plugin } from "esbuild";
 
 /**
- * Removes the JSON Schema validator from the protocol's SDK. It is half of the SDK, and only forms that a server shows
- * its user
- * need it. The tools validate their own input.
+ * Removes the JSON Schema validator from the protocol's SDK. It makes up half of the SDK, and only forms that a server
+ * shows its user need it. The tools validate their input themselves.
  */
 export const withoutAjv: Plugin = {
   name: "without-ajv",
   setup({ onLoad }) {
     onLoad({ filter: /@modelcontextprotocol[/\\]server[/\\]dist[/\\]ajvProvider-\w+\.mjs$/ }, () => ({
       contents:
-        "class None { getValidator() { throw new Error('no validator of JSON Schemas is in this build'); } }\nexport { None as n, None as t };",
+        "class None { getValidator() { throw new Error('this build contains no JSON Schema validator'); } }\nexport { None as n, None as t };",
       loader: "js",
     }));
   },

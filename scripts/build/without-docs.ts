@@ -4,15 +4,15 @@ import ts from "typescript";
 type Plugin = NonNullable<Options["plugins"]>[number];
 
 /**
- * Removes docstrings from the JavaScript. esbuild keeps those inside expressions; editors show those of the
- * declarations. See docs/decisions/node-build.md.
+ * Removes docstrings from the JavaScript, where esbuild would keep those inside expressions. Editors show the
+ * docstrings of the declarations. See docs/decisions/node-build.md.
  */
 export const withoutDocs: Plugin = {
   name: "without-docs",
   renderChunk: (code) => ({ code: codeWithoutDocs(code) }),
 };
 
-/** Removes the docstrings that stand on lines of their own. */
+/** Removes the docstrings that occupy whole lines. */
 export function codeWithoutDocs(code: string): string {
   const file = ts.createSourceFile("module.js", code, ts.ScriptTarget.Latest, false, ts.ScriptKind.JS);
   const ends = new Map<number, number>();

@@ -1,16 +1,16 @@
 import { readFile } from "node:fs/promises";
 import type { Plugin } from "esbuild";
 
-// Files of core, and the modules that each loads later.
+// Files in core, and the module that each loads later.
 const LOADED_LATER: Readonly<Record<string, string>> = {
   "call/words.ts": "./failure-words.js",
   "lists/cursor.ts": "./read-checkpoint.js",
 };
 
 /**
- * Includes error texts and the checkpoint reader in the modules that Node loads first: fewer files to read, and a
- * failing process
- * may be unable to open another file. Browsers load them on demand; see docs/decisions/lookups.md.
+ * Includes error texts and the checkpoint reader in the modules that Node loads first, because fewer files then have to
+ * be read and a failing process may be unable to open another file. Browsers load them on demand; see
+ * docs/decisions/lookups.md.
  */
 export const wordsAtHand: Plugin = {
   name: "words-at-hand",

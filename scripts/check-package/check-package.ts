@@ -1,8 +1,8 @@
-// Packs the package, installs it into consumers and runtimes, runs them, and prints what held.
-//   npm run check:package                     all rows, or with TEST_SHARE below 1 those that the commit draws
+// Packs the package, installs it into consumers and runtimes, runs them, and prints the results.
+//   npm run check:package                     all rows; with TEST_SHARE below 1, those that the commit draws
 //   npm run check:package -- --only vite      one row, or all whose name contains the word
-//   npm run check:package -- --list           the names
-//   npm run check:package -- --keep           leaves the temporary folder for a look
+//   npm run check:package -- --list           prints the names
+//   npm run check:package -- --keep           keeps the temporary folder for inspection
 import { parseArgs } from "node:util";
 import { Chromium } from "./chromium.ts";
 import type { Context, Row } from "./row.ts";
@@ -30,7 +30,7 @@ function chooseRows(only: readonly string[] | undefined): readonly Row[] {
     return exact.length > 0 ? exact : ROWS.filter((row) => row.name.includes(word));
   });
   const rows = ROWS.filter((row) => asked.includes(row));
-  if (rows.length === 0) throw new Error(`no row is called ${only.join(" or ")}; --list prints them`);
+  if (rows.length === 0) throw new Error(`no row is named ${only.join(" or ")}; --list prints the names`);
   return rows;
 }
 
@@ -65,7 +65,7 @@ async function check(rows: readonly Row[]): Promise<boolean> {
   }
   console.log(`\n${layOut(lines)}\n`);
   const failed = lines.filter((line) => line.result !== "ok");
-  console.log(`${lines.length - failed.length} of ${lines.length} rows hold.`);
+  console.log(`${lines.length - failed.length} of ${lines.length} rows passed.`);
   return failed.length === 0;
 }
 

@@ -8,7 +8,7 @@ export interface Observed {
   violations(): Promise<string[]>;
   /**
    * Waits for the page's globalThis.result.
-   * @throws Error if the page set an `error` there, or no result came in time.
+   * @throws Error if the page set an `error` there, or if no result arrives in time.
    */
   result<T>(): Promise<T>;
   close(): Promise<void>;

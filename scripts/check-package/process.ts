@@ -8,7 +8,7 @@ export interface RunOptions {
   readonly timeout?: number;
 }
 
-/** A command ended with a status other than 0. */
+/** Thrown when a command ends with a status other than 0. */
 export class CommandFailed extends Error {}
 
 /**
@@ -40,7 +40,7 @@ export function run(command: string, args: readonly string[], options: RunOption
   });
 }
 
-// A consumer must not inherit the options of this script: npm's, Node's or a proxy's.
+// A consumer must not inherit this script's settings for npm, Node or a proxy.
 function cleanEnvironment(): NodeJS.ProcessEnv {
   const hidden =
     /^(npm_(?!config_(userconfig|cache|registry))|NODE_OPTIONS$|NODE_USE_ENV_PROXY$|EDUCATION_ADMIN_|INIT_CWD$)/;

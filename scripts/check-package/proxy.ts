@@ -1,9 +1,9 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
 
-/** A forward proxy like those of companies: plain requests with an absolute URL, and tunnels. */
+/** A forward proxy like those that companies use: it forwards plain requests with an absolute URL and opens tunnels. */
 export class ForwardProxy {
-  /** Requests that passed: `CONNECT host:port` or `GET http://…`, without queries. */
+  /** Requests that went through the proxy: `CONNECT host:port` or `GET http://…`, without their queries. */
   readonly passed: string[] = [];
   readonly #server = createServer((request, response) => this.#forward(request, response));
   readonly #sockets = new Set<Socket>();

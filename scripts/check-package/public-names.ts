@@ -2,12 +2,13 @@ import { dirname, join } from "node:path";
 import ts from "typescript";
 
 /**
- * Finds types that a public signature mentions and no entry exports by name. It walks from every export of every entry
- * through annotations, base types and members, in the built declarations, as far as the package's own files go. Aliases
- * that a module keeps to itself need no name.
- * @param folder of the installed package.
- * @param entries declaration files of the entry points, relative to the folder.
- * @returns lines such as `Foo (core/foo.d.ts), mentioned by Bar`; none when all have names.
+ * Finds types that a public signature mentions but no entry exports by name. Starting at every export of every entry,
+ * it follows annotations, base types and members through the package's built declarations. Aliases that a module does
+ * not export need no name.
+ * @param folder the folder of the installed package.
+ * @param entries the declaration files of the entry points, relative to the folder.
+ * @returns the number of types checked, and a line such as `Foo (core/foo.d.ts), mentioned by Bar` for each type
+ * without a name.
  */
 export function unnamedTypes(folder: string, entries: readonly string[]): { checked: number; unnamed: string[] } {
   const files = entries.map((entry) => join(folder, entry));
@@ -59,14 +60,14 @@ function isOurs(symbol: ts.Symbol, dist: string): boolean {
   return declarations.length > 0 && declarations.every((at) => at.getSourceFile().fileName.startsWith(`${dist}/`));
 }
 
-// An alias private to its module: where a declaration needs it, the compiler expands it.
+// An alias that its module does not export. Where a declaration needs it, the compiler expands it.
 function isHelper(symbol: ts.Symbol): boolean {
   return (symbol.declarations ?? []).every(
     (at) => ts.isTypeAliasDeclaration(at) && !at.modifiers?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword),
   );
 }
 
-// Every named type below a node, without private and internal members.
+// Returns every named type below a node, except in private and internal members.
 function mentions(root: ts.Node, checker: ts.TypeChecker): ts.Symbol[] {
   const found: ts.Symbol[] = [];
   const add = (name: ts.Node) => {
@@ -79,7 +80,7 @@ function mentions(root: ts.Node, checker: ts.TypeChecker): ts.Symbol[] {
     if (ts.isTypeReferenceNode(node)) add(ts.isQualifiedName(node.typeName) ? node.typeName.right : node.typeName);
     else if (ts.isExpressionWithTypeArguments(node)) add(node.expression);
     else if (ts.isImportTypeNode(node) && node.qualifier) add(node.qualifier);
-    // For `typeof schema` in a type alias, the schema is followed, but needs no export.
+    // For `typeof schema` in a type alias, follows the schema, which needs no export itself.
     else if (ts.isTypeQueryNode(node)) {
       const symbol = checker.getSymbolAtLocation(node.exprName);
       if (symbol) for (const declaration of resolve(checker, symbol).declarations ?? []) follow(declaration);

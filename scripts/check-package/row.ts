@@ -28,7 +28,7 @@ export interface Row {
 }
 
 /**
- * A row that works in the folder of a group.
+ * Creates a row that runs in the folder of a group.
  * @param tool the tool whose version is reported.
  * @param work returns a note on the result.
  */

@@ -13,12 +13,12 @@ export interface Received {
 const ACCOUNTS = 250;
 
 /**
- * The service as far as the smoke suite needs it, on a real HTTP server. It is the checker's own and not the package's
- * sandbox, so that what the package sends is judged by something the package does not bring along.
+ * The service as far as the smoke suite needs it, on a real HTTP server. The checker uses this service instead of the
+ * package's sandbox, so that code from outside the package judges what the package sends.
  *
- * The path before `api/` chooses how it treats other origins: `/cors` allows the three headers the client sends and
- * exposes none, `/exposed` also exposes Link, Retry-After and X-Request-Id, any other or none says nothing, as a service without
- * CORS does.
+ * The path before `api/` determines how the service treats other origins: `/cors` allows the three headers that the
+ * client sends and exposes none; `/exposed` also exposes Link, Retry-After and X-Request-Id; with any other path, the
+ * service sends no CORS headers.
  */
 export class Service {
   readonly apiKey = "smoke-key-0001";

@@ -19,7 +19,8 @@ const PAGE =
 
 /**
  * A web server for one folder, with a strict Content-Security-Policy. A folder without index.html gets a page that
- * loads page.js. With a service, requests below `/api/` go there, so that page and service share an origin.
+ * loads page.js. If there is a service, requests below `/api/` go to it, so that the page and the service share an
+ * origin.
  */
 export class Site {
   readonly url: string;

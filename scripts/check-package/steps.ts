@@ -19,8 +19,8 @@ interface Printed {
 }
 
 /**
- * Runs a program with the smoke suite; its last two arguments are the service's address and key.
- * @param version of the tool under test; default: the version that the program prints.
+ * Runs a program that contains the smoke suite, with the service's address and key as its last two arguments.
+ * @param options its `version` is that of the tool under test; by default, the version that the program prints.
  */
 export async function runSmoke(
   context: Context,
@@ -35,8 +35,8 @@ export async function runSmoke(
   return { version: options.version ?? found.version ?? "", note: checkSteps(found.steps) };
 }
 
-/** @throws Error if a step is missing. */
+/** Returns a note with the number of steps. @throws Error if a step is missing. */
 export function checkSteps(steps: readonly string[]): string {
-  if (steps.join() !== STEPS.join()) throw new Error(`the smoke suite took the steps ${steps.join(", ")}`);
+  if (steps.join() !== STEPS.join()) throw new Error(`the smoke suite ran the steps ${steps.join(", ")}`);
   return `${steps.length} smoke steps`;
 }

@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
 import { run } from "./process.ts";
 
-/** The repository. */
+/** The repository's folder. */
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
 const CONSUMERS = join(ROOT, "test/package");
@@ -47,7 +47,7 @@ export class Workspace {
         });
       }
       for (const entry of await readdir(ROOT, { withFileTypes: true })) {
-        // In a git worktree .git is a file; a copy of it would put commits of the copy into the worktree.
+        // In a git worktree, .git is a file. If it were copied, commits made in the copy would go into the worktree.
         if (!entry.isFile() || [".git", "package-lock.json"].includes(entry.name)) continue;
         await cp(join(ROOT, entry.name), join(this.source, entry.name));
       }
@@ -82,7 +82,7 @@ export class Workspace {
     return this.#logTime(`installed ${group}`, async () => {
       await cp(join(CONSUMERS, group), folder, { recursive: true });
       await cp(join(CONSUMERS, "smoke.mjs"), join(folder, "smoke.mjs"));
-      // The signature vectors of the unit tests without their types, so that every runtime checks the same list.
+      // Writes the signature vectors of the unit tests without their types, so that every runtime checks the same list.
       const vectors = await readFile(join(ROOT, "test/webhooks/vectors.ts"), "utf8");
       await writeFile(join(folder, "webhook-vectors.mjs"), (await transform(vectors, { loader: "ts" })).code);
       const flags = ["--prefer-offline", "--no-audit", "--no-fund", "--no-package-lock", "--ignore-scripts"];

@@ -1,4 +1,5 @@
-// Checks the console of the sandbox and the page of a plan from the package: screenshots, accessibility, one screen.
+// Checks the sandbox's console and the HTML page of a plan, as the built package shows them: takes screenshots, checks
+// accessibility, and checks that the console fits on one screen.
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -26,7 +27,7 @@ const COLUMNS = {
   "address_attributes.country": "Land",
 };
 
-/** @throws AssertionError if the console needs more than a screen, or axe-core reports a problem. */
+/** @throws AssertionError if the console needs more than one screen, or if axe-core reports a problem. */
 export async function checkLooks(
   chromium: Chromium,
   look: (page: Page) => Promise<string[]>,
@@ -81,7 +82,9 @@ export async function checkLooks(
       }
     }
     deepStrictEqual(found, []);
-    console.log("console and plan: one screen, nothing sideways, no violation, light and dark, wide and on a phone");
+    console.log(
+      "console and plan: fit their screens, with no violations in light and dark mode, on a desktop and on a phone",
+    );
   } finally {
     sandbox.kill();
     rmSync(folder, { recursive: true });
@@ -90,7 +93,7 @@ export async function checkLooks(
 
 async function waitForText(stream: Readable, pattern: RegExp): Promise<RegExpExecArray> {
   let text = "";
-  // Closing the output would end the sandbox at its next line.
+  // Keeps the output open: if this loop closed it, the sandbox would end on printing its next line.
   for await (const part of stream.iterator({ destroyOnReturn: false })) {
     text += String(part);
     const found = pattern.exec(text);

@@ -1,6 +1,6 @@
-// Checks the site that `npm run docs` has written, in Chromium: size, phones, accessibility in light and dark mode,
-// first search results, the API. It checks the pages and programs that the commit draws; DRAW=all checks every
-// one. Screenshots go to .artefacts/site.
+// Checks, in Chromium, the site that `npm run docs` has written: page sizes, phones, accessibility in light and dark
+// mode, the first search results and the API pages. It checks only the pages and programs that the commit draws, or all
+// of them with DRAW=all. Screenshots go to .artefacts/site.
 import { deepStrictEqual, ok, strictEqual } from "node:assert/strict";
 import { globSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -24,12 +24,12 @@ const FIRST_VISITS = 0.1;
 const LOOKED_AT = 0.1;
 const CLICKED = 0.03;
 const DESK = { width: 1280, height: 800 };
-// Code may be wider than a phone by the length of a sentence.
+// The most pixels by which code may be wider than a phone, about the length of a sentence.
 const MOST_SCROLLED = 300;
 const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Search terms, and the guide that must come first or second. */
+/** Search terms, each with the guide that must come first or second. */
 const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Record<string, string>;
 const GUIDES = guides().map(({ file }) => `/${file.replace(/\.md$/, ".html")}`);
 const OTHERS = [
@@ -87,7 +87,7 @@ function measure(): { pages: string[]; bytes: number } {
   return { pages: files.filter((file) => file.endsWith(".html")).map((file) => `/${file}`), bytes };
 }
 
-/** Links lead to existing pages and headings. */
+/** Checks that links lead to existing pages and headings. */
 function checkLinks(pages: readonly string[]): void {
   const read = (page: string) => readFileSync(SITE + page, "utf8");
   const ids = new Map(
@@ -102,10 +102,10 @@ function checkLinks(pages: readonly string[]): void {
     }),
   );
   deepStrictEqual(dead, []);
-  console.log(`links: all of ${pages.length} pages lead to pages and headings that are there`);
+  console.log(`links: all of ${pages.length} pages link only to existing pages and headings`);
 }
 
-/** Opens each guide in a browser with an empty cache. */
+/** Opens the drawn guides in a browser with an empty cache. */
 async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> {
   const queue = share(GUIDES, FIRST_VISITS);
   const visited = queue.length;
@@ -133,7 +133,7 @@ async function checkFirstVisits(chromium: Chromium, url: string): Promise<void> 
   );
 }
 
-/** No page scrolls sideways on a phone, and axe-core finds nothing serious in light or dark mode. */
+/** Checks that no page scrolls sideways on a phone and that axe-core finds nothing serious in light or dark mode. */
 async function checkPages(chromium: Chromium, url: string): Promise<void> {
   const queue = share([...OTHERS, ...GUIDES], LOOKED_AT);
   const looked = queue.length;
@@ -148,7 +148,7 @@ async function checkPages(chromium: Chromium, url: string): Promise<void> {
       for (const violation of await violations(page)) found.push(`${path}: ${violation}`);
       await page.emulateMedia({ colorScheme: "dark", reducedMotion: "reduce" });
       await page.locator("html.dark").waitFor({ state: "attached" });
-      // A colour scheme changes only colours.
+      // In dark mode only the colours differ, so only their contrast is checked again.
       for (const violation of await violations(page, ["color-contrast"])) found.push(`${path} in dark: ${violation}`);
     }
     await close();
@@ -159,7 +159,7 @@ async function checkPages(chromium: Chromium, url: string): Promise<void> {
   );
 }
 
-/** Violations that axe-core finds by the given rules, or by all. */
+/** Returns the violations that axe-core finds, for the given rules or for all. */
 async function violations(page: Page, rules?: readonly string[]): Promise<string[]> {
   await page.evaluate(AXE);
   return page.evaluate(async (runOnly) => {
@@ -194,7 +194,7 @@ async function checkSearches(chromium: Chromium, url: string): Promise<void> {
   await picture(page, "search");
   await close();
   deepStrictEqual(wrong, []);
-  console.log(`searches: ${Object.keys(SEARCHES).length} find their guide first or second`);
+  console.log(`searches: ${Object.keys(SEARCHES).length} terms find their guide first or second`);
 }
 
 async function takePictures(chromium: Chromium, url: string): Promise<void> {
@@ -235,7 +235,7 @@ async function checkParts(chromium: Chromium, url: string): Promise<void> {
     ok(said.includes(text), `the page of invoices says ${text}`);
   const missing = await page.goto(`${url}/docs/guides/no-such-page.html`);
   strictEqual(missing?.status(), 404);
-  // The page for an unknown address links back, once its program has drawn it.
+  // Waits until the error page's program has drawn the link back.
   await page.getByRole("link").first().waitFor();
   await picture(page, "404");
   await close();
@@ -253,7 +253,7 @@ async function checkTabs(page: Page): Promise<void> {
   }
 }
 
-/** No line of code is cut off on a desktop; on a phone it scrolls by a sentence at most. */
+/** Checks that no line of code is cut off on a desktop, and that code on a phone scrolls by a sentence at most. */
 async function checkCode(chromium: Chromium, url: string): Promise<void> {
   const cut: string[] = [];
   let most = 0;
@@ -277,7 +277,7 @@ async function checkCode(chromium: Chromium, url: string): Promise<void> {
   console.log(`code: no line is cut at ${DESK.width} pixels, at ${PHONE.width} none goes on for more than ${most}`);
 }
 
-/** No page is wider than a phone, checked by rules of style alone, without the site's programs. */
+/** Checks that the styles alone, without the site's programs, keep every page within the width of a phone. */
 async function checkWidths(chromium: Chromium, url: string, pages: readonly string[]): Promise<void> {
   const queue = share(pages, LOOKED_AT);
   const measured = queue.length;
@@ -296,7 +296,7 @@ async function checkWidths(chromium: Chromium, url: string, pages: readonly stri
   console.log(`widths: none of ${measured} of ${pages.length} pages runs sideways`);
 }
 
-/** Works through a queue with two pages in parallel: the browser renders each page in its own process. */
+/** Works through a queue in two pages in parallel; the browser renders each page in its own process. */
 async function inTwoPages(work: () => Promise<void>): Promise<void> {
   await Promise.all([work(), work()]);
 }

@@ -14,7 +14,7 @@ export interface Diagram {
 /** The documents that have diagrams. */
 export const DOCUMENTS: readonly string[] = ["ARCHITECTURE.md", "docs/guides/records.md"];
 
-/** The folder of the pictures, below the project's. */
+/** The folder of the pictures, below the project's folder. */
 const PICTURES = "docs/diagrams";
 
 const HEADING_OR_DIAGRAM = /^## (?<title>.+)$|^```mermaid\n(?<source>[\s\S]*?)^```$/gm;

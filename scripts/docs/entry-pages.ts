@@ -23,7 +23,7 @@ export interface EntryPage {
   /** Its path below docs/api, without an ending. */
   readonly path: string;
   readonly title: string;
-  /** One sentence on its content. */
+  /** One sentence about its content. */
   readonly about: string;
   readonly text: string;
 }
@@ -130,14 +130,14 @@ function reportOf(entry: string): string {
   return /```ts\n([\s\S]*?)\n```/.exec(report)?.[1] ?? "";
 }
 
-// The schemas have no report; the build declares the other exports of their entry.
+// ./schemas has no report, so the declarations of its functions come from the build.
 function builtFunctions(project: ProjectReflection, { children = [] }: DeclarationReflection): string {
   const functions = children.map(target).filter((child) => child.kindOf(ReflectionKind.Function));
   const files = new Set(functions.map((child) => project.getSymbolIdFromReflection(child)?.packagePath ?? ""));
   return [...files].map((file) => readFileSync(ROOT + file.replace(/^src(.*)ts$/, "dist$1d.ts"), "utf8")).join("\n");
 }
 
-/** The declarations in code by name, overloads together. */
+/** Returns the declarations in code by name, with all overloads of a function together. */
 function declarations(code: string): ReadonlyMap<string, readonly ts.Statement[]> {
   // The report renames a declaration that shares its name with a global.
   const text = [...code.matchAll(/^export \{ (\w+) as (\w+) \}/gm)].reduce(
@@ -197,7 +197,7 @@ function heading(name: string, declared: ts.Statement | undefined): string {
   return `${name}(${declared.parameters.map((one) => one.name.getText() + (one.questionToken ? "?" : "")).join(", ")})`;
 }
 
-// A function that does not fit on a line has one line per parameter.
+// A function that does not fit on one line gets one line per parameter.
 function declarationOf(declared: ts.Statement): string {
   const text = declared.getText().replace(/^export (declare )?/, "");
   if (text.length <= COLUMN || !ts.isFunctionDeclaration(declared)) return text;

@@ -10,7 +10,7 @@ import { fieldList, plain } from "./markdown.ts";
 
 type Rows = readonly [core.Operation, ...core.Operation[]];
 
-// Flags of the list of all operations as sentences; empty for those that only maintainers need.
+// Sentences for the flags in the list of all operations; empty for flags that only maintainers need.
 const WORDS: Readonly<Record<string, string>> = {
   // The method's docstring already has it.
   "**path not confirmed**": "",
@@ -19,7 +19,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "**public**": "",
 };
 
-// Names of field types: one value, several.
+// Names of field types, for one value and for several.
 const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> = {
   int: ["whole number", "whole numbers"],
   number: ["number", "numbers"],
@@ -177,7 +177,7 @@ class ResourcePage {
     return $ref.slice($ref.lastIndexOf("/") + 1);
   }
 
-  // For a body a reader needs the required fields, for a record the optional ones.
+  // For a body, readers need to know which fields are required; for a record, which are optional.
   #fields({ properties = {}, required = [], oneOf, anyOf }: JsonSchema, said: "required" | "optional"): string[] {
     const forms = (oneOf ?? anyOf) as readonly JsonSchema[] | undefined;
     if (forms) return forms.map((form) => `- ${this.#renderType(this.#types.of(form))}`);

@@ -12,7 +12,7 @@ const TYPES: Readonly<Record<string, string>> = {
   ".svg": "image/svg+xml",
 };
 
-/** Serves a folder like a host of static pages: compressed, with 404.html for missing files. */
+/** Serves a folder as a host of static pages does: compressed, and with 404.html for missing files. */
 export async function serveSite(folder: string): Promise<{ readonly url: string; close(): void }> {
   const compressed = new Map<string, Buffer>();
   const bytesOf = (file: string) => {

@@ -34,7 +34,7 @@ rmSync(FOLDER, { recursive: true, force: true });
 const pages = [...resources].map(([name, text]) => ({ path: `resources/${name}`, text }));
 const texts = formatTexts([...pages, ...entries].map(({ text }) => text));
 for (const [at, { path }] of [...pages, ...entries].entries()) write(path, texts[at] ?? "");
-// Entries of the sidebar, by the name under which a program imports or calls them.
+// The groups of the sidebar. Each entry has the name by which a program imports or calls it.
 const groups = {
   Resources: [...resources.keys()].map((name) => ({
     name: `client.${name}`,

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "nod
 import { ROOT } from "./generated.ts";
 
 /**
- * Formats files, each a name and a text, with Biome. @param options of `biome`, because the rules of the files' folder
- * do not apply here.
+ * Formats files, each given as a name and a text, with Biome.
+ * @param options options of `biome`, because the rules of the files' folder do not apply here.
  */
 export function asBiomeWrites(
   files: readonly (readonly [name: string, text: string])[],

@@ -9,10 +9,9 @@ import type { SourceIndex } from "./source-index.ts";
 const PATH = "src/generated/field-classes.ts";
 
 /**
- * Writes `src/generated/field-classes.ts`: the class of every field of every record. A comment behind the field names
- * it,
- * unless the schema determines it: identifiers, Booleans, enumerations, amounts and times.
- * @throws Error listing each field without a class, and each mark that is not a class.
+ * Writes `src/generated/field-classes.ts`: the class of every field of every record. A comment at the end of a field's
+ * line names the class, unless the schema determines it: identifiers, Booleans, enumerations, amounts and times.
+ * @throws Error listing each field without a class, and each comment that does not name a class.
  */
 export function fieldClasses(
   tables: Tables,
@@ -29,7 +28,7 @@ export function fieldClasses(
       const stated = sources.schema(name)?.fields.get(field)?.mark ?? null;
       const found = stated === null ? classBySchema(field, kept) : FIELD_CLASSES.find((one) => one === stated);
       if (found) byClass[found] = [...(byClass[found] ?? []), field];
-      else problems.push(`${name}.${field}: ${stated === null ? "has no class" : `"${stated}" is no class`}`);
+      else problems.push(`${name}.${field}: ${stated === null ? "has no class" : `"${stated}" is not a class`}`);
     }
     const classes = FIELD_CLASSES.flatMap((one) => (byClass[one] ? [`${one}: "${byClass[one].join(" ")}"`] : []));
     entries.push(`  ${name}: { ${classes.join(", ")} },\n`);
@@ -69,7 +68,7 @@ function recordSchemas({ operations }: Tables, exported: Readonly<Record<string,
   return found;
 }
 
-// Removes null, optional and the list around a value.
+// Removes the wrappers for null, optional and list from a value's schema.
 function valueIn(schema: Schema): Schema {
   const inner = unwrap(schema);
   const traits = traitsOf(inner);

@@ -11,8 +11,8 @@ export interface Tables {
 const INTERNAL = internalImports("node");
 const SOURCES = new URL("../../src/", import.meta.url).href;
 
-// The sources import each other as "./x.js", their name after the build. Unbuilt, "./x.js" resolves to "./x.ts".
-// Packages with a folder src are left alone.
+// The sources import each other as "./x.js", the name of the built file. Without a build, "./x.js" resolves to
+// "./x.ts". Packages that have a folder src are left alone.
 registerHooks({
   resolve(specifier, context, next) {
     // Names in package.json's imports resolve to sources too.

@@ -18,12 +18,12 @@ export function outOfStep(files: GeneratedFiles): string[] {
 export function bringInStep(files: GeneratedFiles): void {
   const stale = outOfStep(files);
   if (process.argv.includes("--check")) {
-    for (const path of stale) console.error(`${path} is out of step with the sources: run npm run generate`);
+    for (const path of stale) console.error(`${path} is out of date: run npm run generate`);
     if (stale.length > 0) process.exitCode = 1;
     return;
   }
   for (const path of stale) writeFileSync(ROOT + path, files[path] ?? "");
-  console.log(stale.length > 0 ? `written: ${stale.join(", ")}` : "nothing to write: everything is in step");
+  console.log(stale.length > 0 ? `written: ${stale.join(", ")}` : "nothing to write: everything is up to date");
 }
 
 function read(path: string): string | null {

@@ -48,7 +48,7 @@ export function guideLists(): GeneratedFiles {
 function replaceBetween(text: string, before: string, after: string, content: string): string {
   const from = text.indexOf(before) + before.length;
   const to = text.indexOf(after, from);
-  if (from < before.length || to < 0) throw new Error(`nothing stands between ${before} and ${after}`);
+  if (from < before.length || to < 0) throw new Error(`the file does not contain ${before} before ${after}`);
   return text.slice(0, from) + content + text.slice(to);
 }
 

@@ -9,7 +9,7 @@ import { wireText } from "./wire-texts.ts";
 
 const PATH = "src/generated/input-descriptions.ts";
 
-/** Writes `src/generated/input-descriptions.ts`: what the docstrings say of operations and of the fields that they take. */
+/** Writes `src/generated/input-descriptions.ts`: descriptions of operations and their input fields, from docstrings. */
 export function inputDescriptions(
   tables: Tables,
   exported: Readonly<Record<string, unknown>>,
@@ -56,7 +56,7 @@ export function inputDescriptions(
 
 type FieldText = readonly [field: string, text: string];
 
-// The text that most schemas give a field; of several, the first.
+// For each field, the text that most schemas give it; if several are equally frequent, the first.
 function usualTexts(schemas: readonly (readonly FieldText[])[]): Readonly<Record<string, string>> {
   const byField = Map.groupBy(schemas.flat(), ([field]) => field);
   return Object.fromEntries(
@@ -69,7 +69,7 @@ function usualTexts(schemas: readonly (readonly FieldText[])[]): Readonly<Record
   );
 }
 
-// A field without a docstring has an empty text, so that it does not get the usual one.
+// A field without a docstring gets an empty text, so that the usual text does not apply to it.
 function fieldTexts(name: string, schema: Schema, sources: SourceIndex): FieldText[] {
   const docs = sources.schema(name)?.fields;
   return Object.keys(fieldsOf(schema)).map((field) => {
@@ -83,6 +83,6 @@ function operationTexts({ operations }: Tables, sources: SourceIndex): Record<st
     const [first = ""] = sources.method(api, id)?.text.split(/(?<=\.)\s/) ?? [];
     return [id, wireText(first)] as const;
   });
-  // The Main API's words first, where Main and Admin differ.
+  // Where Main and Admin differ, the Main API's text takes precedence.
   return Object.fromEntries(texts.reverse());
 }

@@ -3,9 +3,8 @@ import tsconfig from "../../tsconfig.json" with { type: "json" };
 
 /**
  * The sources behind `#platform` and other internal names, relative to the project.
- * @param where "node" for the files that tsconfig.json names and the build for Node includes, "default" for those for
- * browsers
- * and Workers that package.json's `imports` names.
+ * @param where "node" for the files that tsconfig.json names and the build for Node includes; "default" for the files
+ * for browsers and Workers that `imports` in package.json names.
  */
 export function internalImports(where: "node" | "default"): Readonly<Record<string, string>> {
   return where === "node"

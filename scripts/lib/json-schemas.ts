@@ -24,9 +24,8 @@ const REF = "#/components/schemas/";
 const DECIMAL = /^-?\d+(\.\d+)?$/.source;
 
 /**
- * The exported schemas and enumerations as components, from zod's JSON Schema export. They describe what is sent and
- * received,
- * without the further input that the client accepts, and contain the docstrings.
+ * The exported schemas and enumerations as OpenAPI components, made with zod's JSON Schema export. They describe what
+ * is sent and received, without the further forms of input that the client accepts, and contain the docstrings.
  */
 export class JsonSchemas {
   readonly #components: Readonly<Record<string, JsonSchema>>;
@@ -71,9 +70,8 @@ export class JsonSchemas {
   }
 
   /**
-   * The components that a document refers to, directly or indirectly. Those of bodies are closed, because the service
-   * refuses
-   * unknown fields.
+   * The components to which a document refers, directly or indirectly. The components of bodies are closed, because the
+   * service refuses unknown fields.
    * @param bodies the schemas of the bodies.
    */
   reachable(document: unknown, bodies: readonly unknown[]): Record<string, JsonSchema> {
@@ -135,16 +133,16 @@ export class JsonSchemas {
         if (jsonSchema.nullable && jsonSchema.anyOf) replace(jsonSchema, withNullInFirst(jsonSchema));
         const named = Object.keys(NAMED).find((name) => same(NAMED[name]?.anyOf, jsonSchema.anyOf));
         if (named !== undefined) replace(jsonSchema, { $ref: REF + named });
-        // The maximum of JavaScript's integers is not a rule of the service.
+        // JavaScript's largest integer is not a limit of the service.
         if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
         if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
         if (jsonSchema.type === "integer") jsonSchema.format = "int64";
-        // Patterns are checks of the library; older OpenAPI 3.0 generators refuse to read them.
+        // The library checks the patterns; some generators for OpenAPI 3.0 cannot read them.
         if (jsonSchema.pattern === DECIMAL) jsonSchema.format = "decimal";
         delete jsonSchema.pattern;
-        // Objects are open by default, so every object would repeat it.
+        // Objects are open by default, so the keyword would only repeat the default.
         if (isEmpty(jsonSchema.additionalProperties) && jsonSchema.properties) delete jsonSchema.additionalProperties;
-        // A filter accepts a single value too, but the request carries a list.
+        // A filter also accepts a single value, but the request always carries a list.
         const [one, several] = (jsonSchema.anyOf ?? []) as JsonSchema[];
         if (several?.type === "array" && same(several.items, one)) {
           replace(jsonSchema, several);
@@ -199,7 +197,7 @@ function withNull(components: Record<string, JsonSchema>): Record<string, JsonSc
   );
 }
 
-// Named, because generators cannot name an inline choice.
+// These components have names, because generators cannot name an inline choice.
 const NAMED: Readonly<Record<string, JsonSchema>> = {
   CustomFieldValue: {
     description: "Value of one custom field: text, a number, true or false, a date as text, several texts, or null.",
@@ -219,7 +217,7 @@ const NAMED: Readonly<Record<string, JsonSchema>> = {
   },
 };
 
-// OpenAPI 3.0 allows null only beside a type.
+// OpenAPI 3.0 allows null only beside a type, so the first option allows it for all.
 function withNullInFirst({ nullable, anyOf, ...rest }: JsonSchema): JsonSchema {
   const [first, ...others] = anyOf as JsonSchema[];
   return { ...rest, anyOf: [{ ...first, nullable }, ...others] };
@@ -252,7 +250,8 @@ export function typeName(exported: string): string {
   return name.charAt(0).toUpperCase() + name.slice(1);
 }
 
-// Fields that a rule of the schema adds when a caller leaves them out. The contract test finds a field missing here.
+// Fields that a rule of the schema fills in when a caller leaves them out. The contract test finds a field missing
+// here.
 const FILLED: Readonly<Record<string, readonly string[]>> = { GradeCreate: ["grade", "score"] };
 
 // Fields that every request carries are required, even if the client makes them optional.

@@ -14,7 +14,7 @@ export const SKILL = "skills/education-admin-sdk/SKILL.md";
 const REF = "#/components/schemas/";
 // Shorter enumerations are written inline.
 const LONGEST_INLINE = 80;
-// These are sent as text, but callers may pass numbers.
+// Identifiers of this form are sent as text, but callers may pass numbers.
 const TEXT_IDENTIFIER = "^[1-9]\\d*$";
 const CUSTOM_FIELDS = "{ [key]: string | number | boolean | string[] | null }";
 const PAGINATION = { none: "", cursor: ", paged", "cursor+page": ", paged" } as const;
@@ -156,7 +156,7 @@ export class Types {
     return `{ ${fields.map(({ name, required, schema }) => `${name}${required ? "" : "?"}: ${this.#of(schema)}`).join("; ")} }`;
   }
 
-  /** Meanings of the filters and body fields of some operations, each once. */
+  /** The meanings of the filters and body fields of the given operations, each listed once. */
   meanings(rows: readonly Operation[]): string {
     const lines = rows.flatMap(({ query, body }) => [...this.#meanings("filter ", query), ...this.#meanings("", body)]);
     return [...new Set(lines)].join("\n");

@@ -8,7 +8,7 @@ export function schemaNames(exported: Readonly<Record<string, unknown>>): Readon
   return new Map(schemas.map(([name, schema]) => [schema, name]));
 }
 
-/** The rows of each resource, by the resource's name; those of the Organization API last. */
+/** The rows of each resource, by the resource's name; the Organization API's resources come last. */
 export function byResource({ operations }: Tables): (readonly [resource: string, rows: Operation[]])[] {
   const last = (name: string) => Number(name.startsWith("organization."));
   return [...Map.groupBy(operations, ({ id }) => resourceNameOf(id))].sort(

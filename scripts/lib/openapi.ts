@@ -51,8 +51,8 @@ function isOnlyReference({ allOf, ...rest }: Json): boolean {
   return Array.isArray(allOf) && allOf.length === 1 && Object.keys(rest).length === 0;
 }
 
-// In TypeScript, types that differ in the Admin API carry a prefix, because the Main API's are beside them. In a
-// document of one API they are named like the records.
+// In TypeScript, types that differ in the Admin API carry a prefix, because the Main API's types are exported beside
+// them. In the document of a single API, they have the names of the records.
 function recordNames(document: string): string {
   const component = (name: string) => `\n      "${name}": {`;
   const names = [...document.matchAll(/"#\/components\/schemas\/Admin(\w+)"/g)].map(([, name = ""]) => name);
@@ -65,7 +65,7 @@ function recordNames(document: string): string {
   return document;
 }
 
-// One field, parameter or response per line: further indentation would make the documents a tenth larger.
+// Writes one field, parameter or response per line: further indentation would make the documents a tenth larger.
 function oneLineEach(document: string): string {
   return document.replace(/\n {12,}/g, " ").replace(/\n {10}([}\]])/g, " $1");
 }

@@ -9,7 +9,7 @@ import { schemaNames } from "./names.ts";
 const PATH = "src/generated/operation-calls.ts";
 const ANY = "Readonly<Record<string, unknown>>";
 
-/** Writes `src/generated/operation-calls.ts`: the types of what each operation takes and answers. */
+/** Writes `src/generated/operation-calls.ts`: the types of each operation's input and result. */
 export function operationCalls(tables: Tables, exported: Readonly<Record<string, unknown>>): GeneratedFiles {
   const types = new Types(exported);
   const byId = Map.groupBy(tables.operations, ({ id }) => id);

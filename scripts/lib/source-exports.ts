@@ -16,7 +16,7 @@ export interface ModuleExports {
 
 /** An exported table of operations. */
 export interface TableExport {
-  /** Name of the erased table: `labelOperations`. */
+  /** The name under which the table is exported: `labelOperations`. */
   readonly name: string;
   /** Name of its notes for the documentation; null if there are none. */
   readonly notes: string | null;

@@ -1,7 +1,7 @@
 type Json = Record<string, unknown>;
 
-// Docstrings are written for callers of the library. These rewordings remove arguments and errors of the library for
-// readers of the HTTP API.
+// Docstrings are written for callers of the library. For readers of the HTTP API, these rewordings remove what concerns
+// the library alone, such as its arguments and errors.
 const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
   [/ or a `Date`, whose UTC day counts/, ""],
   [/,? or a `Date`/, ""],
@@ -35,7 +35,7 @@ export function inWireWords(documents: readonly Json[]): Json[] {
   const reworded = documents.map((document) => mapTexts(document, (text) => wireText(text, used)) as Json);
   const idle = REWORDINGS.filter(([library]) => !used.has(library));
   if (idle.length > 0)
-    throw new Error(`no docstring has these words any more: ${idle.map(([words]) => words).join(", ")}`);
+    throw new Error(`no docstring contains these words anymore: ${idle.map(([words]) => words).join(", ")}`);
   return reworded;
 }
 

@@ -1,7 +1,7 @@
 // Counts sentences that read like a translation, folder by folder, and refuses more of them than ceilings.json allows.
 //   node scripts/lint/texts.ts             part of `npm run lint`
-//   node scripts/lint/texts.ts --lower     part of `npm run format`: takes a lower count as the new ceiling, never a higher one
-//   node scripts/lint/texts.ts --places    prints each place, for whoever rewrites them
+//   node scripts/lint/texts.ts --lower     part of `npm run format`: lowers each ceiling to the present count, but never raises one
+//   node scripts/lint/texts.ts --places    prints the position of each sentence
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -9,12 +9,12 @@ import { ROOT } from "../lib/generated.ts";
 
 const CEILINGS = new URL("ceilings.json", import.meta.url);
 
-/** Applied to each line of a comment. */
+/** Matches a line of a comment. */
 const COMMENT = /^\s*(?:\/\/|\*|\/\*\*)\s*(.+)/;
 const FAULTS: Readonly<Record<string, RegExp>> = {
-  /** A free relative or a genitive in place of a subject. */
+  /** A free relative clause or a genitive instead of a subject. */
   firstWord: /^(?:What|Of|Those)\b/,
-  /** Things that speak. */
+  /** Verbs that make things speak. */
   speech: /\b(?:tells?|told|says?|said|asks?|asked)\b/,
   phrase: /\b(?:is no|are no|but for|whoever|nobody|whatever)\b/i,
 };
@@ -47,7 +47,8 @@ for (const file of execFileSync("git", ["ls-files", "src", "test", "scripts", "e
     if (text) for (const fault of faultsOf(text)) count(file, at, fault, text);
     const [, ...names] = FUNCTION.exec(line) ?? [];
     const name = names.find((one) => one !== undefined);
-    if (name !== undefined && NAMES.has(name)) named.push(`${file}:${at + 1}: ${name} names no action and no thing`);
+    if (name !== undefined && NAMES.has(name))
+      named.push(`${file}:${at + 1}: ${name} names neither an action nor a thing`);
   }
 }
 
@@ -58,7 +59,7 @@ const tooMany = [...counts].flatMap(([folder, found]) =>
     .map(([fault, number]) => `${folder}: ${number} of "${fault}", at most ${ceilings[folder]?.[fault] ?? 0}`),
 );
 for (const problem of [...tooMany, ...named]) console.error(problem);
-if (tooMany.length > 0) console.error("Begin with a noun or a verb and name the actor; --places prints where.");
+if (tooMany.length > 0) console.error("Begin with a noun or a verb and name the actor; --places prints the positions.");
 if (tooMany.length + named.length > 0) process.exitCode = 1;
 else if (values.lower) writeFileSync(CEILINGS, `${JSON.stringify(lowered(), null, 2)}\n`);
 

@@ -1,11 +1,11 @@
-// Applies small breaks, each a changed line of the sources. They are drawn over all rooms and kept as data, so that the same
-// breaks can be tried before and after a change of tests or sources, unlike Stryker's mutants.
-//   npm run mutate:breaks                          all, some hours
+// Applies small breaks, each a changed line of the sources. They cover all folders of src and are kept as data, so that, unlike
+// Stryker's mutants, the same breaks can be tried before and after a change of tests or sources.
+//   npm run mutate:breaks                          all, which takes some hours
 //   npm run mutate:breaks -- --share 0.05 --seed 3 a twentieth
 //   npm run mutate:breaks -- --at 45f63c0b …       in the sources and tests of a commit
-//   npm run mutate:breaks -- --set security        the lines that keep something from somebody, each broken; two of src/assistant/session.ts and
-//                                                  one of src/webhooks/receive/receiver.ts go unnoticed, as another line holds what they hold
-// Prints for each whether a unit test noticed it. A line that is no longer there, or there twice, is counted as gone.
+//   npm run mutate:breaks -- --set security        breaks in the lines that keep data and access from the wrong people; two in src/assistant/session.ts and
+//                                                  one in src/webhooks/receive/receiver.ts go unnoticed, because other lines give the same protection
+// Prints for each break whether a unit test noticed it. A break whose line no longer exists, or exists twice, counts as gone.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -18,11 +18,11 @@ interface Break {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Tests to run, if those of its room would take long. */
+  /** Tests to run if those of its folder would take long. */
   readonly tests?: readonly string[];
 }
 
-/** Tests to run for a room without tests of its own, or with more than these. */
+/** Tests to run for a folder of src that has no tests of its own, or more tests than these. */
 const TESTS: Readonly<Record<string, readonly string[]>> = {
   clients: ["test/core", "test/resources"],
   core: ["test/core", "test/lookups"],
@@ -70,7 +70,7 @@ function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" |
   if (text.split(from).length !== 2) return "gone";
   const judges = tests.join(" ");
   // Tests that fail without a break prove nothing.
-  if (!sound.has(judges) && run(tests) !== "unnoticed") throw new Error(`${judges}: red without a break`);
+  if (!sound.has(judges) && run(tests) !== "unnoticed") throw new Error(`${judges}: fails without a break`);
   sound.add(judges);
   writeFileSync(
     path,
@@ -78,7 +78,7 @@ function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" |
   );
   try {
     const near = nearest(basename(file, ".ts"), tests);
-    // Perhaps none of them is a unit test.
+    // It may be that none of these files is a unit test.
     const found = near.length > 0 ? run(near, "--passWithNoTests") : "unnoticed";
     return found === "unnoticed" ? run(tests) : found;
   } finally {
@@ -86,7 +86,10 @@ function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" |
   }
 }
 
-/** The tests that are named like a source file or import it: they notice most breaks, in a tenth of the time. */
+/**
+ * The tests whose names contain a source file's name, or that import it: they notice most breaks in a tenth of the
+ * time.
+ */
 function nearest(name: string, tests: readonly string[]): readonly string[] {
   const files = tests.flatMap((test) =>
     test.endsWith(".ts") ? [test] : globSync(`${test}/**/*.test.ts`, { cwd: copy }),
@@ -100,7 +103,7 @@ function testsOf(file: string): readonly string[] {
 }
 
 function run(tests: readonly string[], ...options: readonly string[]): "noticed" | "hung" | "unnoticed" {
-  // All drawn cases run, so that the result does not depend on the day.
+  // Runs every case of each test, so that the result does not depend on the cases that a commit draws.
   const env = { ...process.env, DRAW: "all" };
   const vitest = ["node_modules/vitest/vitest.mjs", "run", "--project", "unit", "--bail", "1", ...options];
   const { status } = spawnSync(process.execPath, [...vitest, ...tests], { cwd: copy, env, timeout: 900_000 });

@@ -1,10 +1,10 @@
-// Mutation testing: changes the code in one place at a time and sees whether a unit test notices.
+// Mutation testing: changes the code in one position at a time and checks whether a unit test notices.
 //   npm run mutate                                   src/core
-//   npm run mutate -- mirror                         another part: parts.ts has them, and how much must be noticed
+//   npm run mutate -- mirror                         another part; parts.ts lists the parts and how much must be noticed
 //   npm run mutate -- core src/core/redact.ts        some files, or lines of one: src/core/redact.ts:10-40
 //   npm run mutate -- core src/core/json.ts --tests test/core/bad-input.test.ts,…   with some tests only, which is faster
-//   npm run mutate -- core --share 0.1 --seed 1      a tenth of all functions, chosen at random: the whole takes hours
-// Results are kept in .artefacts, but not those of a share, and only what changed is tried again; `--force` tries all of it.
+//   npm run mutate -- core --share 0.1 --seed 1      a tenth of all functions, chosen at random; all of them take hours
+// Results are kept in .artefacts, except those of a share. Only changed code is tried again; `--force` tries everything.
 import { spawnSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
@@ -26,7 +26,7 @@ const [part = "core", ...named] = positionals;
 const chosen = PARTS[part];
 if (!chosen) throw new Error(`the parts are ${Object.keys(PARTS).join(", ")}, not ${part}`);
 const missing = chosen.needs && reportMissing(chosen.needs);
-if (missing) throw new Error(`the tests of ${part} need what is missing: ${missing}`);
+if (missing) throw new Error(`the tests of ${part} cannot run: ${missing}`);
 const files = values.share === undefined ? named : sampleOf(chosen.mutate, Number(values.share), values.seed);
 
 const here = fileURLToPath(new URL("./", import.meta.url));

@@ -11,14 +11,14 @@ export interface Part {
   readonly tests: readonly string[];
   /** Other tests that must also notice. */
   readonly slow?: readonly string[];
-  /** Tool that these need. */
+  /** The tool that these tests need. */
   readonly needs?: Tool;
-  /** Minimum percentage of mutants that they must notice. */
+  /** The lowest percentage of mutants that the tests must notice. */
   readonly kill: number;
 }
 
-// Stores in databases are separate parts: unit tests run SQLite and the code that all stores share, but no server.
-// The tests of Postgres and of the journals run on PGlite; those of Redis need a Redis.
+// Stores in databases are separate parts: unit tests run SQLite and the code that all stores share, but no server. The
+// tests of Postgres and of the journals run on PGlite; those of Redis need a Redis server.
 export const PARTS: Readonly<Record<string, Part>> = {
   core: {
     mutate: ["src/core/**/*.ts", "src/clients/{request-by-hand,routes,standard-schema}.ts"],

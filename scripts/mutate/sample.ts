@@ -27,7 +27,7 @@ function lineOf(source: ts.SourceFile, position: number): number {
   return source.getLineAndCharacterOfPosition(position).line + 1;
 }
 
-/** A number from 0 to 1 derived only from the text. */
+/** Returns a number from 0 to 1 that depends only on the text. */
 export function numberOf(text: string): number {
   return createHash("sha256").update(text).digest().readUInt32BE() / 2 ** 32;
 }

@@ -19,14 +19,14 @@ const config = {
   dryRunTimeoutMinutes: 30,
   // Skips the texts of messages (sentences.mjs) and nothing else; code that exists only for types is never mutated.
   ignorers: ["sentences"],
-  // For a share, Stryker would also count stored results of other functions.
+  // With a share, Stryker would also count the stored results of other functions.
   incremental: !process.env.MUTATE_SHARE,
   incrementalFile: `.artefacts/mutation-${part}.json`,
   tempDirName: ".artefacts/mutation",
   ignorePatterns: ["/dist", "/docs/site", "/.artefacts", "/test/package"],
   reporters: ["clear-text", "progress", "html"],
   htmlReporter: { fileName: `.artefacts/mutation-${part}.html` },
-  // Prints survivors, not the tests of every mutant.
+  // Prints the surviving mutants, but not the tests of every mutant.
   clearTextReporter: { allowColor: true, logTests: false, reportTests: false },
 };
 

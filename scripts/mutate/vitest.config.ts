@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { COMMON, UNIT } from "../../vitest.config.ts";
 import { PARTS } from "./parts.ts";
 
-// The tests of the part as one plain project, which Stryker's runner requires. Like the unit tests they share a
+// Runs the tests of the part as one plain project, which Stryker's runner requires. Like the unit tests, they share a
 // process.
 const { MUTATE_PART = "core", MUTATE_TESTS } = process.env;
 const { tests = [], slow = [] } = PARTS[MUTATE_PART] ?? {};

@@ -13,9 +13,9 @@ interface Manifest {
 }
 
 const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Manifest;
-const problems = openAddresses(manifest).map((name) => `package.json names no ${name}`);
+const problems = openAddresses(manifest).map((name) => `package.json does not name ${name}`);
 const waiting = changesets().length;
-if (waiting > 0) problems.push(`${waiting} changesets are in no version: npm run release:version`);
+if (waiting > 0) problems.push(`${waiting} changesets are not in a version yet: run npm run release:version`);
 const wrong = changelogProblem(readFileSync(`${ROOT}CHANGELOG.md`, "utf8"), manifest.version);
 if (wrong) problems.push(wrong);
 

@@ -12,15 +12,14 @@ export interface Sbom {
 /** Packages that tsup.config.ts bundles. npm lists them as development tools, but users run them. */
 export const BUNDLED = ["@modelcontextprotocol/server", "commander", "oauth4webapi", "string-width"] as const;
 
-/** Packages whose licences are in a file of scripts/build/licenses.ts. */
+/** The packages whose licences are in a file that scripts/build/licenses.ts has written. */
 export function bundledIn(licences: string): string[] {
   return [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+\S*$/gm)].map(([, name = ""]) => name);
 }
 
 /**
  * Reduces npm's bill of materials of the whole project to the parts that users get: the package's dependencies and the
- * bundled
- * packages, with everything that these need.
+ * bundled packages, with everything that these need.
  */
 export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
   const root = whole.dependencies[0];
@@ -33,7 +32,7 @@ export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
   const { metadata } = whole;
   return {
     ...whole,
-    // npm uses the name of the folder.
+    // npm would name the component after the folder.
     ...(metadata && {
       metadata: { ...metadata, component: { ...metadata.component, name: root?.ref.split("@")[0] ?? "" } },
     }),

@@ -9,10 +9,10 @@ import type { Chromium } from "../check-package/chromium.ts";
 import { ROOT } from "../lib/generated.ts";
 import { PROGRAMS, type SiteProgram } from "./marks.ts";
 
-/** The tests keep as many characters of a program's output. */
+/** The number of characters of a program's output that the tests keep. */
 const KEPT = 10_000;
 
-/** Allows for a machine that is busy. */
+/** A time limit that a busy machine can also keep. */
 const LONGEST_MS = 120_000;
 
 /** Output of the page after a click. */
@@ -62,7 +62,10 @@ export async function checkRuns(
   report(programs, printed, shown);
 }
 
-/** By keyboard on a phone: a program runs, is edited and runs again, fails, and is stopped when it does not end. */
+/**
+ * Checks by keyboard on a phone that a program runs, is edited and runs again, fails, and is stopped if it does not
+ * end.
+ */
 async function checkPanel(chromium: Chromium, url: string, look: (page: Page) => Promise<string[]>): Promise<void> {
   const { page, close } = await chromium.open(`${url}/index.html`, { width: 390, height: 844 });
   page.setDefaultTimeout(LONGEST_MS);
@@ -93,7 +96,7 @@ async function checkPanel(chromium: Chromium, url: string, look: (page: Page) =>
   await close();
 }
 
-/** Output of programs in two runs in Node: lines that differ are not deterministic. */
+/** Returns the output of two runs in Node; lines that differ between them are not deterministic. */
 async function inNode(programs: readonly SiteProgram[]): Promise<ReadonlyMap<string, readonly string[]>> {
   const folder = makeFolder();
   try {
@@ -122,7 +125,10 @@ function placesOf(): { readonly name: string; readonly path: string }[] {
   return [...found].map(([name, path]) => ({ name, path }));
 }
 
-/** @param lines number of different lines that the program finally prints; 0 if the program waits for its output. */
+/**
+ * Clicks the buttons of a program.
+ * @param lines how many different lines the program prints in the end; 0 if it waits for all of its output.
+ */
 async function clicks(page: Page, name: string, lines: number): Promise<Shown[]> {
   const all = page.locator(`[data-program="${name}"]`);
   // Each example is a separate program, and a page may show it twice.
@@ -212,14 +218,14 @@ function differenceOf({ code }: SiteProgram, output: string, once: string, again
 }
 
 /**
- * Listeners run after the response to a delivery. The delay, and so whether one runs for a repeated delivery, differs
- * by platform.
+ * Listeners run after the response to a delivery. How long after depends on the platform, and so does whether one runs
+ * for a repeated delivery.
  */
 function hasListeners(code: string): boolean {
   return code.includes("onEvent");
 }
 
-/** Removes stacks, which name files, and durations. */
+/** Removes stack traces, which name files, and durations. */
 function steady(text: string): string {
   return text.replace(/^ +at .+\n/gm, "").replace(/\d+(?= ms\b)|(?<="durationMs":)\d+/g, "#");
 }

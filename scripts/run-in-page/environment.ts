@@ -3,10 +3,10 @@ import type { createSandbox, SandboxOptions } from "education-admin-sdk/sandbox"
 const ADDRESS = "https://academy.example";
 const NAMED = "https://school.example";
 
-/** Environment of a documentation program, in the tests and in the page. */
+/** The environment of a documentation program, in the tests and in the page. */
 export interface Environment {
   readonly variables: Readonly<Record<string, string>>;
-  /** Serves the address in the environment and, for docstrings and the skill, the address that they use. */
+  /** Serves the address in the environment. For docstrings and the skill, it also serves the address that they use. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
 }
 

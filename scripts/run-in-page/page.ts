@@ -1,4 +1,4 @@
-// The code behind a Run button, loaded at the first click.
+// The code behind a Run button, loaded on the first click.
 import type { Block } from "./programs.ts";
 import type { Job, News } from "./worker.ts";
 
@@ -8,7 +8,7 @@ const running = new WeakMap<HTMLElement, Worker>();
 /** The last program that ended; work that it started and did not await may still print. */
 let ended: Worker | undefined;
 
-/** Runs or stops the program of a button up to its block, and shows the block's output and requests below. */
+/** Runs a button's program up to the button's block, or stops it, and shows the block's output and requests below. */
 export function run(button: HTMLElement): void {
   const place = button.closest<HTMLElement>("[data-program]");
   if (!place) return;
@@ -54,7 +54,7 @@ function end(button: HTMLElement, place: HTMLElement, text: string): void {
   if (status) status.textContent = text;
 }
 
-/** The program up to a block, with the page's edits. */
+/** The program up to a block, with the edits made in the page. */
 function jobOf(place: HTMLElement): Job {
   const name = place.dataset.program ?? "";
   // Each example is a separate program, and a page may show it twice.

@@ -1,19 +1,20 @@
-// Makes programs of the code in documents and docstrings. The tests run them in Node, the site in the page.
+// Makes programs from the code in documents and docstrings. The tests run them in Node, and the site runs them in the
+// page.
 
 /** One block of code in a document or a docstring. */
 export interface Block {
   /** Path below the project's folder. */
   readonly file: string;
-  /** Line of the first line of code, from 1. */
+  /** The line number of the first line of code, counted from 1. */
   readonly line: number;
   readonly code: string;
 }
 
-/** Blocks that run together, in their order. */
+/** Blocks that run together, in order. */
 export interface Program {
   /** Its file name, below a folder for its document; null if the document gives none. */
   readonly file: string | null;
-  /** Its start: `README.md:31`. */
+  /** The file and line where it starts: `README.md:31`. */
   readonly name: string;
   /** The code, with every line at its line number in the document, so that messages name the right one. */
   readonly code: string;
@@ -35,8 +36,7 @@ const IN_SCOPE: Readonly<Record<string, string>> = {
 
 /**
  * The programs in a document's `ts` blocks. A block whose first line is `// name.ts` is that file. The other blocks
- * form one
- * program in order; a block that imports a name again begins a new program.
+ * form one program in order; a block that imports a name again begins a new program.
  */
 export function programsFrom(all: readonly Block[]): Program[] {
   const programs: Block[][] = [];
@@ -61,8 +61,8 @@ export function programsFrom(all: readonly Block[]): Program[] {
 }
 
 /**
- * Makes a program of blocks of one document.
- * @param prelude code before them, on the first line.
+ * Makes a program from blocks of one document.
+ * @param prelude code that comes before the blocks, on the first line.
  */
 export function programFrom(blocks: readonly Block[], prelude = ""): Program {
   const lines: string[] = [prelude];
@@ -106,8 +106,7 @@ export function importedModules(code: string): string[] {
 
 /**
  * Code that a docstring's example relies on: the clients, a sandbox, a webhook handler, a mirror, and all exports of
- * the package
- * by name.
+ * the package by name.
  */
 export function preludeFor(code: string, exported: ExportedNames): string {
   const given = Object.entries(IN_SCOPE).filter(([name]) => uses(code, name) && !declares(code, name));

@@ -6,7 +6,7 @@ import { environmentOf } from "./environment.ts";
 import { MODULES } from "./modules.ts";
 import { type Block, type ExportedNames, importedModules, preludeFor, programFrom } from "./programs.ts";
 
-/** A request of the page: a program up to a block, and the blocks of its document that are files. */
+/** A request from the page: a program up to a block, and the blocks of its document that are files. */
 export interface Job {
   readonly blocks: readonly Block[];
   readonly files: readonly Block[];
@@ -42,7 +42,7 @@ async function run({ blocks, files }: Job): Promise<void> {
     });
     const prelude = program.name.startsWith("src/") ? preludeFor(program.code, await exportedNames()) : "";
     Object.assign(globalThis, { fetch, process: { env: variables } });
-    // The programs are meant for servers, and their key only opens this sandbox, so a browser may hold it.
+    // The programs are meant for servers. Their key opens only this sandbox, so a browser may hold it.
     Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Documentation" } });
     const last = blocks.at(-1) as Block;
     const marked = [...blocks.slice(0, -1), { ...last, code: `beginLastBlock(); ${last.code}` }];
@@ -53,7 +53,7 @@ async function run({ blocks, files }: Job): Promise<void> {
   }
 }
 
-/** @returns the exports of the code. */
+/** Runs the code. @returns its exports. */
 async function evaluate(code: string, files: readonly Block[]): Promise<object> {
   const modules = new Map<string, object>();
   for (const specifier of importedModules(code)) {

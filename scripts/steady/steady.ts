@@ -1,8 +1,8 @@
-// Runs `npm test` again and again, in quiet and while busy loops hold the processors, and reports whether each run passed:
+// Runs `npm test` repeatedly, on an idle machine and while busy loops occupy the processors, and reports whether each run passed:
 // a test that judges by the machine's speed fails here.
-//   npm run test:steady                      5 runs in quiet, 5 with a busy loop for each core
-//   npm run test:steady -- --load busy                     one half of them; the other is --load quiet
-//   npm run test:steady -- --rounds 1 --only test/core     fewer, and some of the tests
+//   npm run test:steady                      5 idle runs, 5 with a busy loop for each core
+//   npm run test:steady -- --load busy                     only those with busy loops; --load quiet runs the others
+//   npm run test:steady -- --rounds 1 --only test/core     fewer runs, of some of the tests
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";

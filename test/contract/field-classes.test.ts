@@ -68,7 +68,7 @@ describe("classes of fields", () => {
     });
     expect(() => written(tables, schemas, withMark(null))).toThrow("accountSchema.phone: has no class");
     expect(() => written(tables, schemas, withMark("telephone"))).toThrow(
-      'accountSchema.phone: "telephone" is no class',
+      'accountSchema.phone: "telephone" is not a class',
     );
     expect(() => written(tables, schemas, withMark("contact"))).not.toThrow();
   });

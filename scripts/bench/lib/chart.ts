@@ -6,11 +6,12 @@ const ROW = 24;
 const TOP = 40;
 
 /**
- * Draws a column of a table as horizontal bars, with the library's in another colour. Readable on light and dark pages.
+ * Draws a column of a table as horizontal bars, with the library's bars in another colour. The chart is readable on
+ * light and dark pages.
  */
 export function draw({ column, title }: Chart, { head, rows }: Table): string {
   const index = head.indexOf(column);
-  if (index < 0) throw new Error(`there is no column ${column} to draw, only ${head.join(", ")}`);
+  if (index < 0) throw new Error(`the table has no column ${column}, only ${head.join(", ")}`);
   const bars = rows.map((row) => ({ label: row[0] ?? "", text: row[index] ?? "", value: numberIn(row[index] ?? "") }));
   const longest = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
   const height = TOP + bars.length * ROW + 8;
@@ -33,7 +34,7 @@ export function draw({ column, title }: Chart, { head, rows }: Table): string {
   ].join("\n");
 }
 
-// A cell in the format of numbers.ts: groups of digits separated by spaces, perhaps followed by a unit.
+// Parses a cell in the format of numbers.ts: groups of digits separated by spaces, possibly followed by a unit.
 function numberIn(cell: string): number {
   const digits = /^[\d\s.]+/.exec(cell)?.[0].replace(/\s/g, "") ?? "";
   if (digits === "") throw new Error(`${cell} is not a number that can be drawn`);

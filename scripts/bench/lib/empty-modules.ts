@@ -5,8 +5,8 @@ const LIST = /export \{([^}]*)\}/g;
 const DECLARATION = /export (?:async )?(?:const|let|class|function\*?) (\w+)/g;
 
 /**
- * Replaces the exports of some modules by empty classes, to measure a bundle without them. Such a program can be
- * bundled, but not run.
+ * Replaces the exports of some modules with empty classes, to measure a bundle without these modules. The resulting
+ * bundle cannot run.
  */
 export function emptyModules(isEmpty: (path: string) => boolean): Plugin {
   return {

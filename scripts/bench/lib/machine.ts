@@ -2,7 +2,10 @@ import { readFile } from "node:fs/promises";
 import { cpus, loadavg, totalmem } from "node:os";
 import { BENCH, ROOT } from "./paths.ts";
 
-/** The line below each table: date, machine, Node version, and load of the machine. */
+/**
+ * Returns the line below each table: the date, the machine, the versions of Node and the library, and the machine's
+ * load.
+ */
 export async function describeMachine(): Promise<string> {
   const processors = cpus();
   const memory = (totalmem() / 2 ** 30).toFixed(1);
@@ -14,7 +17,7 @@ export async function describeMachine(): Promise<string> {
   );
 }
 
-/** The installed version of a package of the bench. */
+/** Returns the installed version of a package that the bench uses. */
 export async function versionOf(name: string): Promise<string> {
   return (await readJson<{ version: string }>(`${BENCH}node_modules/${name}/package.json`)).version;
 }

@@ -11,33 +11,33 @@ export interface Goal {
   readonly met: boolean;
 }
 
-/** A column of a table to be drawn: one bar per row. */
+/** A chart of one column of a table, with one bar per row. */
 export interface Chart {
-  /** Index of the table in the measure. */
+  /** Index of the table in the measure's result. */
   readonly table: number;
-  /** The head of the column. */
+  /** The column's heading. */
   readonly column: string;
   readonly title: string;
 }
 
-/** One measure's results, as they go into the document. */
+/** The results of one measure, as the document shows them. */
 export interface Result {
   readonly tables: readonly Table[];
   readonly goals: readonly Goal[];
-  /** Conditions of the run: rounds, sizes, seconds. */
+  /** The conditions of the run, such as rounds, sizes and durations. */
   readonly how: string;
 }
 
-/** Effort of a run. */
+/** How thorough a run is. */
 export interface Effort {
-  /** True for few rounds, to check that everything works; the figures mean little. */
+  /** True to run only a few rounds, which show that everything works; the figures mean little. */
   readonly quick: boolean;
 }
 
-/** A measure of the bench. Its name is the value of `--only` and marks its place in the document. */
+/** A measure of the bench. Its name selects it with `--only` and marks where the document shows its results. */
 export interface Measure {
   readonly name: string;
-  /** Charts above its tables. */
+  /** Charts that the document shows above the tables. */
   readonly charts?: readonly Chart[];
   run(effort: Effort): Promise<Result>;
 }

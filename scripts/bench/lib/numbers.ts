@@ -6,14 +6,14 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
-/** Formats a number with a fixed number of decimals and digits in groups: `12 345.6`. */
+/** Formats a number with a fixed number of decimals and with its digits in groups of three: `12 345.6`. */
 export function formatNumber(value: number, digits = 0): string {
   const [whole = "", rest] = value.toFixed(digits).split(".");
   const grouped = whole.replace(/\B(?=(\d{3})+(?!\d))/g, " ");
   return rest === undefined ? grouped : `${grouped}.${rest}`;
 }
 
-/** kB as bundlers and size badges write it: 1 000 bytes. */
+/** Formats a size in kB of 1 000 bytes, the unit that bundlers and size badges use. */
 export function kilobytes(bytes: number): string {
   return `${formatNumber(bytes / 1_000, 1)} kB`;
 }

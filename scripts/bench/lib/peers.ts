@@ -1,23 +1,23 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the strings are programs, and some hold templates
 
 /**
- * The measured libraries, as data: how to import a client, construct it and request a page of records. Every measure
- * builds its programs from these lines, so that all peers run in the same harness.
+ * A measured library, as code: how to import its client, construct it and request a page of records. Every measure
+ * builds its programs from these strings, so that all peers run in the same harness.
  */
 export interface Peer {
-  /** File name of its programs. */
+  /** The prefix of its programs' file names. */
   readonly id: string;
-  /** Name in tables; the version of `package` is added. */
+  /** The name in tables, which add the version of `package`. */
   readonly name: string;
   readonly package: string | null;
   /** Whether the peer validates responses against schemas. */
   readonly validates: boolean;
-  /** A row of this library, not of a peer. */
+  /** True for a variant of this library rather than a peer. */
   readonly isOurs?: true;
   readonly imports: string;
-  /** Expression for a client; `baseUrl` is a URL string in scope. */
+  /** An expression that creates a client; it can use the string `baseUrl`. */
   readonly construct: string;
-  /** Expression for the promise of a page; `client` and `size` are in scope. Undefined for a peer without pages. */
+  /** An expression that requests a page; it can use `client` and `size`. Undefined for a peer without pages. */
   readonly page?: string;
   /** Measures that include this peer. */
   readonly in: readonly ("bundle" | "start" | "requests")[];

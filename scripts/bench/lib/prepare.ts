@@ -6,7 +6,7 @@ import { run } from "./process.ts";
 
 const DEPENDENCIES = `${BENCH}node_modules`;
 
-/** Installs the peers, builds the library, generates the generated clients, writes the programs. */
+/** Installs the peers, builds and installs the library, generates clients from OpenAPI, and writes the programs. */
 export async function prepare(): Promise<void> {
   install(BENCH);
   await run("npm", ["run", "build"], ROOT);
@@ -15,8 +15,8 @@ export async function prepare(): Promise<void> {
   await writePrograms();
 }
 
-// Installs the library like npm: the `files` of package.json, in node_modules beside the peers, with the same ky and
-// zod.
+// Installs the library as npm would: copies package.json and dist into node_modules beside the peers, so that all use
+// the same ky and zod.
 async function installLibrary(): Promise<void> {
   const target = `${DEPENDENCIES}/education-admin-sdk`;
   await rm(target, { recursive: true, force: true });
@@ -29,7 +29,7 @@ async function generateClients(): Promise<void> {
   await rm(GENERATED, { recursive: true, force: true });
   await mkdir(PROGRAMS, { recursive: true });
   const description = await describeForGenerators();
-  // Loaded here: they are not installed when the bench first starts.
+  // Imported here, because these packages are not installed when the bench first starts.
   const { createClient } = await import("@hey-api/openapi-ts");
   const { generate } = await import("orval");
   for (const [name, compatibilityVersion] of [
@@ -68,7 +68,7 @@ async function generateClients(): Promise<void> {
   await writeFile(client, (await readFile(client, "utf8")).replaceAll('"./schemas"', '"./schemas/index.js"'));
 }
 
-// Both generators turn every int64 into a BigInt, which is slow. For a fair comparison they get plain integers, like
+// Both generators turn every int64 into a BigInt, which is slow. For a fair comparison, they get plain integers, as in
 // this library.
 async function describeForGenerators(): Promise<string> {
   const text = await readFile(`${ROOT}openapi/main.json`, "utf8");
@@ -78,7 +78,8 @@ async function describeForGenerators(): Promise<string> {
   return target;
 }
 
-// Compiles file by file, like a project's own compiler, so that the number of files stays the generator's choice.
+// Compiles each file separately, as a project's own compiler would, so that the generator determines the number of
+// files.
 async function toJavaScript(from: string, to: string): Promise<void> {
   const { build } = await import("esbuild");
   await build({

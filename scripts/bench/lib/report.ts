@@ -36,7 +36,7 @@ async function replaceBlock(name: string, text: string): Promise<void> {
   const [start, end] = [`<!-- bench:${name} -->`, `<!-- /bench:${name} -->`];
   const document = await readFile(DOCUMENT, "utf8");
   const [from, to] = [document.indexOf(start), document.indexOf(end)];
-  if (from < 0 || to < from) throw new Error(`docs/performance.md has no block ${start} … ${end}`);
+  if (from < 0 || to < from) throw new Error(`docs/performance.md does not contain the block ${start} … ${end}`);
   await writeFile(DOCUMENT, `${document.slice(0, from + start.length)}\n\n${text}\n\n${document.slice(to)}`);
 }
 

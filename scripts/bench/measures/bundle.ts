@@ -88,7 +88,7 @@ export const bundle: Measure = {
   },
 };
 
-/** The parts of one resource's bundle, by the files of each part. */
+/** The parts of one resource's bundle: the name of each part, and a pattern for its files. */
 const PARTS: Readonly<Record<string, RegExp>> = {
   ky: /\/node_modules\/ky\//,
   "zod/mini": /\/node_modules\/zod\//,
@@ -106,7 +106,7 @@ const ACCOUNTS_ONLY = emptyModules(
   (path) => path.includes("/dist/resources/") && !path.endsWith("/resources/people/accounts.js"),
 );
 
-/** The size of each part of one resource's bundle: by how much the bundle shrinks without the part. */
+/** Measures each part of one resource's bundle: by how much the bundle shrinks without that part. */
 async function partsOf(code: string, whole: number): Promise<Table> {
   const parts = new Map<string, number>();
   for (const [name, files] of Object.entries(PARTS)) {
@@ -122,7 +122,7 @@ async function partsOf(code: string, whole: number): Promise<Table> {
   };
 }
 
-// Number of a MainClient's operations other than those of accounts.
+// Counts a MainClient's operations other than those of accounts.
 async function furtherOperations(): Promise<number> {
   const { allOperations } = (await import(
     "education-admin-sdk/operations"
@@ -147,7 +147,8 @@ interface Size {
   readonly gzip: number;
 }
 
-// A bundler that splits code writes dynamically imported modules to separate files.
+// Keeps dynamically imported modules out of the bundle, because a bundler that splits code writes them to separate
+// files.
 const LOADED_LATER: Plugin = {
   name: "loaded-later",
   setup({ onResolve }) {

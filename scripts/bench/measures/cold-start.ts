@@ -34,7 +34,8 @@ const BLOCKS = [
   },
 ];
 
-// Other programs on the machine change the elapsed time by a third, but hardly the processor time.
+// Measures processor time, because other programs on the machine change the elapsed time by a third but hardly affect
+// the processor time.
 const USAGE = `${PROGRAMS}/usage.cjs`;
 const PRINT_USAGE = `process.on("exit", () => {
   const { user, system } = process.cpuUsage();

@@ -6,11 +6,12 @@ import { PEERS, type Peer } from "../lib/peers.ts";
 import { Worker } from "../lib/process.ts";
 
 const SIZES = [25, 100] as const;
-// Maximum processor time of a request: without validation compared with bare ky, with validation compared with the best
-// validating peer.
+// The most processor time that a request may take: without validation, relative to bare ky; with validation, relative
+// to the best validating peer.
 const MOST_OFF = 1.15;
 const MOST_REPORT = { 25: 0.88, 100: 0.8 } as const;
-// Enough requests to make the client's processor time the limit, and below the rate limiter's bound of 10.
+// Enough requests for the client's processor time to be the limit, but fewer than the 10 that the rate limiter allows
+// at a time.
 const IN_FLIGHT = 8;
 
 interface Sample {
@@ -39,9 +40,10 @@ export const requests: Measure = {
       worker: new Worker(`${BENCH}driver.ts`, [peer.id, baseUrl]),
       samples: { 25: [], 100: [] },
     }));
-    // Many short rounds, every second one in reverse order, so that a passing disturbance affects neighbours alike.
+    // Runs many short rounds, every second one in reverse order, so that a passing disturbance affects neighbouring
+    // peers alike.
     const [rounds, milliseconds] = quick ? [3, 300] : [31, 400];
-    // All peers are warmed up, and hot schemas compiled, before measuring.
+    // Warms up all peers, so that schemas are compiled before the first round.
     for (const { worker } of drivers) await worker.ask({ size: 100, milliseconds: 1_000, inFlight: IN_FLIGHT });
     for (let round = 0; round < rounds; round++) {
       for (const size of SIZES) {
@@ -60,7 +62,7 @@ export const requests: Measure = {
   },
 };
 
-// Compares within each round, because a slow phase of the machine slows both down.
+// Compares two peers within each round, because a slow phase of the machine affects both.
 function ratio(of: keyof Sample, size: (typeof SIZES)[number], one: Driver, other: Driver): number {
   return median(
     one.samples[size].map((sample, round) => sample[of] / (other.samples[size][round]?.[of] ?? Number.NaN)),
@@ -92,7 +94,7 @@ function goalsOf(size: (typeof SIZES)[number], drivers: readonly Driver[]): Goal
   const shares = drivers
     .filter(({ peer }) => peer.validates && !peer.isOurs)
     .map((driver) => ({ name: driver.peer.name, share: ratio("cpuMicroseconds", size, report, driver) }));
-  // The best peer is the one of which the library takes the largest share.
+  // The best peer is the one relative to which the library takes the most processor time.
   const best = shares.reduce((found, peer) => (peer.share > found.share ? peer : found));
   return [
     {

@@ -14,7 +14,7 @@ const CONSUMERS = [
   { id: "stripe", name: "stripe", package: "stripe" },
 ] as const;
 
-/** Maximum ratio by which a school's fields may raise a consumer's cost. */
+/** The highest ratio of a consumer's cost with a school's fields to its cost without them. */
 const MOST = 1.05;
 
 interface Check {
@@ -65,11 +65,11 @@ export const types: Measure = {
 /** Results of several rounds of checks. */
 interface Rounds<Id> {
   middle(id: Id, part: keyof Check): number;
-  /** Compares one consumer with another within each round, because a slow phase of the machine slows both down. */
+  /** Compares one consumer with another within each round, because a slow phase of the machine affects both. */
   ratio(id: Id, base: Id, part: keyof Check): number;
 }
 
-/** Measures the same consumers without a school and with a school of 200 fields for each of three kinds of record. */
+/** Measures the same consumers without a school and with one that has 200 fields for each of three kinds of record. */
 async function measureSchool(rounds: number): Promise<{ table: Table; goals: readonly Goal[] }> {
   const folders = await writeSchoolConsumers();
   const { middle, ratio } = await checkInTurns([...folders.keys()], (id) => folders.get(id) ?? "", rounds);

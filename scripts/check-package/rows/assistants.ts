@@ -16,8 +16,8 @@ const OWN =
 const SDK = /io\.modelcontextprotocol\//;
 
 /**
- * Checks the command `mcp`, in a folder with nothing but the package, with the protocol's official client and
- * inspector.
+ * Checks the command `mcp` with the protocol's official client and inspector, in a folder that contains nothing but the
+ * package.
  */
 export const ASSISTANT_ROWS: readonly Row[] = [
   { name: "assistants", group: "node", run: assistants },
@@ -44,7 +44,7 @@ async function assistants(context: Context): Promise<Passed> {
   const sent = service.received.slice(before);
   const others = sent.filter(({ method }) => method !== "GET");
   if (sent.length === 0 || others.length > 0)
-    throw new Error(`${sent.length} requests, ${others.length} of them no GET`);
+    throw new Error(`${sent.length} requests, ${others.length} of them not a GET`);
   const size = await assistantSize(join(cwd, "node_modules/education-admin-sdk"));
   if (size > LARGEST) throw new Error(`${size} bytes packed for assistants alone, more than ${LARGEST}`);
   return { version: versions.join(" and "), note: `${Math.round(size / 1000)} kB packed for it alone` };
@@ -88,7 +88,7 @@ async function inspector(context: Context): Promise<Passed> {
   };
 }
 
-// Answers fifteen questions of an administrator from the tools' output alone, each in a new session with the default
+// Answers an administrator's fifteen questions from the tools' output alone, each in a new session with the default
 // budget.
 async function questions({ workspace }: Context, users: number): Promise<Passed> {
   const cwd = await workspace.install("node");

@@ -20,7 +20,7 @@ import { ROOT } from "../workspace.ts";
 
 const GROUP = "bundlers";
 
-/** Checks in a real browser beyond the smoke suite, which every bundler's row runs. */
+/** Checks in a real browser that go beyond the smoke suite, which the row of every bundler runs. */
 export const BROWSER_ROWS: readonly Row[] = [
   row("browser-policy", "src/page.js", async ({ page, chromium, build }) => {
     const control = await Site.serve(await build("src/unsafe.js"));

@@ -30,7 +30,7 @@ async function browserBuild(context: Context, tool: string): Promise<Passed> {
   return { version, note: `${note} in Chromium ${chromium.version}${size}` };
 }
 
-// Bundles like Next does for a route: one file with all dependencies, run by Node.
+// Bundles as Next does for a route: one file with all dependencies, run by Node.
 async function serverBuild(context: Context, tool: string, file: string): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const version = await context.workspace.versionOf(GROUP, tool);
@@ -39,7 +39,7 @@ async function serverBuild(context: Context, tool: string, file: string): Promis
   return runSmoke(context, process.execPath, ["run-route.mjs", join(folder, file)], { cwd, version });
 }
 
-// The page has another origin than the service, as is usual.
+// The page's origin differs from the service's, as is usual.
 async function runPage(context: Context, folder: string): Promise<string> {
   const { url, apiKey } = await context.service();
   const chromium = await context.chromium();

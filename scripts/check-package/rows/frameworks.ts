@@ -7,7 +7,7 @@ import type { Context, Passed, Row } from "../row.ts";
 
 const GROUP = "frameworks";
 
-/** Builds the smallest applications, starts them and checks how they show a page of the service. */
+/** Builds minimal applications, starts them and checks how they show a page of records from the service. */
 export const FRAMEWORK_ROWS: readonly Row[] = [
   { name: "frameworks-next", group: GROUP, run: next },
   { name: "frameworks-sveltekit", group: GROUP, run: svelteKit },
@@ -48,7 +48,7 @@ async function svelteKit(context: Context): Promise<Passed> {
       async ask(address) {
         const html = await text(address);
         if (!html.includes(`${names(10)}, next true`))
-          throw new Error(`the page is another one:\n${html.slice(0, 4_000)}`);
+          throw new Error(`the application served another page:\n${html.slice(0, 4_000)}`);
         return await text(`${address}/__data.json`);
       },
     },
@@ -72,13 +72,13 @@ async function nest(context: Context): Promise<Passed> {
 interface Asked {
   /** The framework's package. */
   readonly name: string;
-  /** Requests the application and returns the response that holds a page of ten accounts. */
+  /** Sends a request to the application and returns its response, which contains a page of ten accounts. */
   ask(address: string): Promise<string>;
 }
 
 /**
- * Starts an application, checks it and stops it. @throws Error unless ten accounts came with one request to the
- * service.
+ * Starts an application, checks it and stops it.
+ * @throws Error unless the application showed ten accounts after a single request to the service.
  */
 async function runApplication(
   context: Context,
@@ -111,7 +111,7 @@ async function runApplication(
     const found = new Set(response.match(/Account \d+/g));
     const asked = service.received.slice(before).filter(({ url }) => /per_page=10(&|$)/.test(url));
     if (found.size !== 10 || asked.length === 0 || asked.some(({ url }) => url.includes("cursor=")))
-      throw new Error(`${found.size} accounts came with ${asked.length} requests`);
+      throw new Error(`the application showed ${found.size} accounts after ${asked.length} requests`);
     return { version: await context.workspace.versionOf(GROUP, name), note: "a page is ten records and one request" };
   } catch (error) {
     throw new Error(`${String(error)}\n${printed.join("").slice(-4_000)}`);
@@ -147,7 +147,7 @@ async function freePort(): Promise<number> {
 /** Resolves when an application accepts connections; the program that runs the rows has its own time limit. */
 async function listening(child: ChildProcess, port: number): Promise<void> {
   for (let asked = 0; asked < 600; asked++) {
-    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}`);
+    if (child.exitCode !== null) throw new Error(`the application ended with ${child.exitCode}`);
     const answered = await fetch(`http://127.0.0.1:${port}/none`).then(
       () => true,
       () => false,
@@ -155,5 +155,5 @@ async function listening(child: ChildProcess, port: number): Promise<void> {
     if (answered) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  throw new Error("it takes no connections after 60 s");
+  throw new Error("the application accepts no connections after 60 s");
 }

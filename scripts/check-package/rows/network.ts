@@ -17,7 +17,7 @@ export const NETWORK_ROWS: readonly Row[] = [
   { name: "keep-alive", group: GROUP, run: keepAlive },
 ];
 
-/** The environment variables alone send every request through the proxy; without the switch, none. */
+/** Checks that the environment variables send every request through the proxy, and none without NODE_USE_ENV_PROXY. */
 async function environment(context: Context, line: string): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const runtimes = await context.workspace.install("runtimes");
@@ -45,7 +45,7 @@ async function environment(context: Context, line: string): Promise<Passed> {
   }
 }
 
-/** A dispatcher in the option `fetch` sends this client's requests through the proxy. */
+/** Checks that a dispatcher in the option `fetch` sends this client's requests through the proxy. */
 async function dispatcher(context: Context): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const { url, apiKey, received } = await context.service();
@@ -55,7 +55,7 @@ async function dispatcher(context: Context): Promise<Passed> {
     const out = await run(process.execPath, ["dispatcher.mjs", proxy.url, url, apiKey], { cwd });
     const expected = { accounts: 250, created: "Through a proxy", missing: "NotFoundError" };
     const found = JSON.parse(out) as typeof expected;
-    if (found.accounts < expected.accounts) throw new Error(`only ${found.accounts} accounts came`);
+    if (found.accounts < expected.accounts) throw new Error(`only ${found.accounts} accounts arrived`);
     if (found.created !== expected.created || found.missing !== expected.missing) throw new Error(out);
     if (proxy.passed.length === 0) throw new Error("no request came through the proxy");
     const version = `undici ${await context.workspace.versionOf(GROUP, "undici")}`;
@@ -65,7 +65,7 @@ async function dispatcher(context: Context): Promise<Passed> {
   }
 }
 
-/** Successive calls share a connection, and an agent's limit of connections holds. */
+/** Checks that successive calls share a connection and that an agent's limit on connections holds. */
 async function keepAlive(context: Context): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const { url, apiKey, received } = await context.service();

@@ -16,8 +16,7 @@ const STEPS = "list, create, error";
 const KEY = "openapi-key";
 
 /**
- * Clients that generators write from the package's OpenAPI documents: compiled, and run against the sandbox of the
- * command.
+ * Clients that generators write from the package's OpenAPI documents, compiled and run against the command's sandbox.
  */
 export const OPENAPI_ROWS: readonly Row[] = [
   typescriptRow("openapi-typescript", "openapi-typescript", ".d.ts", async (cwd) => {
@@ -59,7 +58,7 @@ function typescriptRow(name: string, tool: string, suffix: string, generate: (cw
   });
 }
 
-/** Python through OpenAPI Generator, in the newest version that npm provides without a further download. */
+/** Checks a Python client by OpenAPI Generator, in the newest version that npm provides without a further download. */
 async function python({ workspace }: Context): Promise<Passed> {
   const cwd = await workspace.install(GROUP);
   const missing = (["java", "python"] satisfies Tool[]).map(reportMissing).find((reason) => reason !== null);
@@ -73,7 +72,7 @@ async function python({ workspace }: Context): Promise<Passed> {
     return { version: "", note: `skipped: pip cannot install what the client needs (${error.message.slice(0, 100)})` };
   }
   const jar = join(cwd, "node_modules/@openapitools/openapi-generator-cli/bin/openapi-generator.jar");
-  // This version cannot generate a class for a value of several plain types.
+  // This version cannot generate a class for a value that has one of several plain types.
   const mixed = ["--type-mappings", "AnyOfstringnumberbooleanarray=object"];
   for (const api of APIS) {
     const out = ["-o", `generated/python/${api}`, "--package-name", `school_${api}`, ...mixed];

@@ -24,7 +24,7 @@ interface Manifest {
 /** Entries that browsers and Workers import. */
 const EVERYWHERE = ENTRIES.filter(({ onlyNode }) => !onlyNode).map(({ name }) => name);
 
-/** Bytes and files of the tarball. Why not fewer: docs/decisions/node-build.md. */
+/** The most bytes and files that the tarball may have; docs/decisions/node-build.md explains why not fewer. */
 const LARGEST = 1_852_000;
 const MOST_FILES = 1_086;
 
@@ -50,7 +50,7 @@ async function installPackage(context: Context): Promise<{ folder: string; manif
   return { folder, manifest: await manifestOf(folder) };
 }
 
-/** The tarball holds the files that exports and bin name, and nothing that is not for users. */
+/** Checks that the tarball contains the files that exports and bin name, and nothing that is not meant for users. */
 async function files(context: Context): Promise<Passed> {
   const { folder, manifest } = await installPackage(context);
   const entries = (await readdir(folder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile());
@@ -72,7 +72,7 @@ async function files(context: Context): Promise<Passed> {
     ...Object.values(manifest.imports),
   ];
   const missing = targets.filter((target) => !existsSync(join(folder, target)));
-  if (missing.length > 0) throw new Error(`named in package.json and not there: ${missing.join(", ")}`);
+  if (missing.length > 0) throw new Error(`named in package.json but missing: ${missing.join(", ")}`);
   const { size } = await readFile(await context.workspace.pack()).then((bytes) => ({ size: bytes.length }));
   if (size > LARGEST) throw new Error(`${size} bytes packed, more than ${LARGEST}`);
   if (names.length > MOST_FILES) throw new Error(`${names.length} files, more than ${MOST_FILES}`);
@@ -80,8 +80,8 @@ async function files(context: Context): Promise<Passed> {
 }
 
 /**
- * Broken relative links in the tarball's documents. Links to sources and tests are for contributors, as is the last
- * section of README.md, which npm and the repository show with links into the repository.
+ * Finds broken relative links in the tarball's documents. It skips links to sources, tests and scripts, and the last
+ * section of README.md, because contributors read these in the repository.
  */
 async function brokenLinks(folder: string, names: readonly string[]): Promise<string[]> {
   const broken: string[] = [];
@@ -96,7 +96,7 @@ async function brokenLinks(folder: string, names: readonly string[]): Promise<st
   return broken;
 }
 
-/** Neither the package nor its dependencies run a script during installation. */
+/** Checks that neither the package nor its dependencies run a script during installation. */
 async function installScripts(context: Context): Promise<Passed> {
   const { manifest } = await installPackage(context);
   const modules = join(await context.workspace.install("node"), "node_modules");
@@ -125,10 +125,10 @@ async function publint(context: Context): Promise<Passed> {
 }
 
 /**
- * Findings expected of attw, by TypeScript's module resolution; any difference fails. `bundler` and `node16` from ES
- * modules are clean. The package has no CommonJS build: require() accepts its ES modules from Node 22.18, which
- * TypeScript calls
- * `node20` and attw does not check. `node10` ignores the exports map, so it finds only the root entry.
+ * The findings that attw must report, by TypeScript's module resolution; any difference fails. `bundler` and `node16`
+ * from ES modules are clean. The package has no CommonJS build: require() accepts its ES modules from Node 22.18 on, a
+ * resolution that TypeScript calls `node20` and attw does not check. `node10` ignores the exports map, so it finds only
+ * the root entry.
  */
 const EXPECTED_OF_ATTW: Readonly<Record<string, number>> = {
   "node10 NoResolution": ENTRIES.length - 1,
@@ -139,7 +139,7 @@ async function typesWrong(context: Context): Promise<Passed> {
   const args = [
     join(await context.workspace.install("attw"), "node_modules/.bin/attw"),
     await context.workspace.pack(),
-    // Exits with 0 if all findings are among those that this profile ignores: node10 and node16-cjs.
+    // attw exits with 0 if all findings are among those that this profile ignores: node10 and node16-cjs.
     "--profile",
     "esm-only",
     "--format",
@@ -160,7 +160,7 @@ async function typesWrong(context: Context): Promise<Passed> {
   };
 }
 
-/** Every type in a public signature can be imported by its name. */
+/** Checks that every type in a public signature can be imported by its name. */
 async function namedTypes(context: Context): Promise<Passed> {
   const { folder, manifest } = await installPackage(context);
   const entries = Object.values(manifest.exports).flatMap((target) =>
@@ -172,7 +172,7 @@ async function namedTypes(context: Context): Promise<Passed> {
   return { version: await toolVersion("typescript"), note: `${checked} types, all named` };
 }
 
-/** From no entry for browsers can a module of Node be reached, nor any package except those named here. */
+/** Checks that no entry for browsers reaches a module of Node, or any package except those named here. */
 async function graphs(context: Context): Promise<Passed> {
   const { folder, manifest } = await installPackage(context);
   const seen = new Set<string>();
@@ -205,7 +205,7 @@ async function graphs(context: Context): Promise<Passed> {
   };
 }
 
-/** Rehearses the release of docs/releasing.md in a copy, without publishing. */
+/** Rehearses the release that docs/releasing.md describes, in a copy and without publishing. */
 async function release(context: Context): Promise<Passed> {
   await context.workspace.pack();
   const folder = join(context.workspace.folder, "release");
@@ -231,7 +231,7 @@ async function release(context: Context): Promise<Passed> {
     cwd: folder,
   });
   if (!out.includes(`"version": "${version}"`))
-    throw new Error(`npm publish --dry-run names no version ${version}:\n${out}`);
+    throw new Error(`npm publish --dry-run does not name version ${version}:\n${out}`);
   return {
     version: await toolVersion("@changesets/cli"),
     note: `version ${version}, changelog, npm publish --dry-run`,

@@ -12,7 +12,7 @@ const BUN = `@oven/bun-linux-${ARM ? "aarch64" : "x64"}`;
  * is covered by the rows for bundlers and browsers.
  */
 export const RUNTIME_ROWS: readonly Row[] = [
-  // 22.18 is the oldest version that engines allows; the others are the newest of their line.
+  // 22.18 is the oldest version that engines allows; the others are the newest of their release lines.
   ...(["22.18", "22", "24", "26"] as const).map((line) => ({
     name: `node-${line}`,
     group: GROUP,
@@ -26,7 +26,7 @@ export const RUNTIME_ROWS: readonly Row[] = [
   {
     name: "deno",
     group: GROUP,
-    // Deno gets no permission for environment or system, because the package needs neither.
+    // Deno gets no permission to read the environment or system information, because the package needs neither.
     run: (context) =>
       moduleRuntime(context, `@deno/linux-${ARM ? "arm64" : "x64"}-glibc/deno`, [
         "run",

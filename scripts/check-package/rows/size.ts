@@ -19,7 +19,7 @@ export const SIZE_ROWS: readonly Row[] = [
   rowIn(GROUP, "tree-shaking", "esbuild", treeShaking),
 ];
 
-/** Unused imports of all entries leave no code in a bundle. */
+/** Checks that unused imports of all entries leave no code in a bundle. */
 async function emptyBundle(cwd: string, tool: string): Promise<string> {
   const folder = `out-unused-${tool}`;
   await run(process.execPath, [`${tool}.mjs`, "src/unused.js", folder], { cwd });
@@ -39,7 +39,9 @@ interface Analysis {
   readonly files: readonly string[];
 }
 
-/** One resource on a transport bundles no other resource: neither its module nor its routes. */
+/**
+ * Checks that a bundle of one resource on a transport contains no other resource: neither its module nor its routes.
+ */
 async function treeShaking(cwd: string): Promise<string> {
   const dist = join(cwd, "node_modules/education-admin-sdk/dist");
   const resources = await resourcesOf(dist);
@@ -64,16 +66,16 @@ async function treeShaking(cwd: string): Promise<string> {
       // A resource may use another's schemas, but never its routes.
       const routed = other.tables.some((table) => code.includes(`("${table}",{`));
       if (routed || (there && !resource.imports.includes(other.file))) {
-        throw new Error(`a bundle of ${resource.classes[0]} holds ${other.file}${routed ? " with its routes" : ""}`);
+        throw new Error(`a bundle of ${resource.classes[0]} contains ${other.file}${routed ? " with its routes" : ""}`);
       }
     }
     if (!resource.tables.some((table) => code.includes(`("${table}",{`))) {
-      throw new Error(`the bundle of ${resource.classes[0]} does not hold its own routes: the check is blind`);
+      throw new Error(`the bundle of ${resource.classes[0]} does not contain its own routes: the check is blind`);
     }
     sizes.push({ name: resource.classes[0] as string, gzip });
   }
   const [all, seven, record] = analyses.slice(-3) as [Analysis, Analysis, Analysis];
-  if (/MainClient|authorization/.test(record.code)) throw new Error("a bundle of one schema holds client code");
+  if (/MainClient|authorization/.test(record.code)) throw new Error("a bundle of one schema contains client code");
   sizes.sort((a, b) => a.gzip - b.gzip);
   const kb = (bytes: number) => `${(bytes / 1000).toFixed(1)} kB`;
   const [least, most] = [sizes[0], sizes.at(-1)];

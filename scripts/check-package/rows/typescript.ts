@@ -10,7 +10,8 @@ const RELEASES = ["5.4", "6.0", "7.0"] as const;
 const RESOLUTIONS = ["nodenext", "node16", "bundler"] as const;
 
 /**
- * Configurations that are only checked; isolatedDeclarations needs TypeScript 5.5, require() of ES modules needs 5.8.
+ * Configurations that are only type-checked; isolatedDeclarations needs TypeScript 5.5, require() of ES modules needs
+ * 5.8.
  */
 const CHECKED = [
   { name: "exactOptionalPropertyTypes", releases: RELEASES },
@@ -21,9 +22,8 @@ const CHECKED = [
 ] as const;
 
 /**
- * The oldest and newest supported TypeScript and one between. Library files are checked too (skipLibCheck off): this
- * finds
- * errors in our declarations, including those that would silently turn a type into any.
+ * The oldest and the newest supported TypeScript, and one between them. Library files are checked too (skipLibCheck is
+ * off), which finds errors in our declarations, including those that would silently turn a type into any.
  */
 export const TYPESCRIPT_ROWS: readonly Row[] = [
   ...RELEASES.flatMap((release) => RESOLUTIONS.map((config) => row(release, config))),
@@ -53,8 +53,8 @@ async function compile(cwd: string, release: string, config: string): Promise<vo
 }
 
 /**
- * Two versions of the package side by side, with compatible types. TypeScript 7 compares generic methods more deeply
- * than earlier versions, and refuses clients for `requestPages(…).with(…).with(…)`.
+ * Checks that the types of two versions of the package, installed side by side, are compatible. TypeScript 7 compares
+ * generic methods more deeply than earlier versions, and rejects clients because of `requestPages(…).with(…).with(…)`.
  */
 function copies(release: string): Row {
   return rowOf(release, "copies", async (cwd) => {
@@ -71,7 +71,7 @@ function copies(release: string): Row {
   });
 }
 
-/** Editor completions in a program that uses the file of a school. */
+/** Checks an editor's completions in a program that uses a school's file. */
 function completions(release: string): Row {
   return rowOf(release, "completions", async (cwd) => {
     const places = await run(process.execPath, ["completions.mjs", `typescript-${release}`], { cwd });
