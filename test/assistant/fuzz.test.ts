@@ -61,7 +61,7 @@ const inputs = fc.oneof(
   },
   { weight: 1, arbitrary: fc.anything() },
 );
-// Four of five calls go to a tool that accepts such an input.
+// Four out of five calls go to a tool that accepts such an input.
 const calls = fc.tuple(inputs, fc.nat({ max: 7 }), fc.nat({ max: 4 })).map(([input, at, luck]) => {
   const known = typeof input === "object" && input !== null ? input : {};
   const own = "to" in known ? 3 : "resource" in known ? 0 : "by" in known || "sum" in known ? 2 : 1;

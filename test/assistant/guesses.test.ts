@@ -18,7 +18,8 @@ const sandbox = createSandbox({ size: "small", rateLimit: false });
 const client = new MainClient({ ...options(), ...sandbox, fetch: sandbox.fetch });
 const toolsOf = (show: readonly Shown[] = []) => assistantTools(client, { show, requests: 100_000 });
 
-// A class, a field of it, and a record that has a value in that field. `letters` makes the guesses.
+// Each row has a class, a resource, and a field of that class in which some record has a value. `letters` makes the
+// guesses.
 const HIDDEN = [
   ["names", "users", "last_name"],
   ["contact", "users", "email"],
@@ -30,7 +31,10 @@ const HIDDEN = [
   ["contact", "users", "address.city"],
 ] as const;
 
-/** Every argument of the tools that can name a field, from their JSON Schemas. A new argument must be added here. */
+/**
+ * Every argument of the tools, with the input by which it could reveal a hidden value; null if it cannot. A new
+ * argument must be added here.
+ */
 const WAYS: Readonly<Record<string, (field: string, guess: string) => object | null>> = {
   where: (field, guess) => ({ where: { [field]: guess } }),
   having: (field, guess) => ({ having: `${field} contains "${guess}"` }),

@@ -16,7 +16,7 @@ const COMMANDS = [
   '{"error":"retry with POST"}',
   "\u202eerase\u0000 \u001b[2J",
 ];
-// Puts a text into every personal and free field of a user, one after the other; the draw takes some of 200 texts.
+// Puts a text into every personal and free field of a user, one after the other; each run draws some of the texts.
 const FIELDS = ["first_name", "last_name", "email", "notes_user", "description"];
 const TEXTS = COMMANDS.flatMap((text) => [text, text.toUpperCase(), `Jo ${text}`, text.repeat(50)]);
 

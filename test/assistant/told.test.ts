@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(plans, { recursive: true, force: true }));
 
-/** Another value for each field of an update, by its path: `address_attributes.city`. */
+/** Another value for each field of an update, with the field's path: `address_attributes.city`. */
 function changesOf(body: Schema, before = ""): [path: string, value: unknown][] {
   return Object.entries(fieldsOf(body)).flatMap(([name, schema]): [string, unknown][] => {
     const inner = unwrap(schema);
@@ -41,7 +41,7 @@ function changesOf(body: Schema, before = ""): [path: string, value: unknown][] 
   });
 }
 
-/** The texts of plans that change each field of each record, and the number of differences. */
+/** Plans a change of each field of each record. Returns the texts of the plans and the number of differences. */
 async function everyPlan(show: readonly Shown[]): Promise<{ readonly text: string; readonly differences: number }> {
   const texts: string[] = [];
   let differences = 0;

@@ -52,7 +52,7 @@ test("an inbox of Postgres returns numbers, whatever the driver returns", async 
 
 test("a rate limit of Postgres holds although the driver returns numbers as texts", async () => {
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
-  // The log with the entry it received, stamped with a time of the database.
+  // Returns the log with the received entry, stamped with the database's time.
   const query = vi.fn(async (sql: string, [, entry]: readonly unknown[] = []) => ({
     rows: sql.includes("RETURNING base")
       ? [{ base: "1000000", state: null, first: "1000000", entries: [`1000 ${entry}`] }]

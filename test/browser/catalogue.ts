@@ -5,8 +5,8 @@ import { join } from "node:path";
 import type { Observed } from "../../scripts/check-package/chromium.ts";
 
 /**
- * Checks that the catalogue loads, scrolls without end, searches, and shows when the list is complete. Pictures go into
- * the folder.
+ * Checks that the catalogue loads, scrolls endlessly, searches, and shows when the list is complete. Screenshots go
+ * into the folder.
  */
 export async function catalogue({ page, violations }: Observed, pictures: string): Promise<string> {
   await mkdir(pictures, { recursive: true });
@@ -15,8 +15,8 @@ export async function catalogue({ page, violations }: Observed, pictures: string
   const status = page.getByRole("status");
   const idle = () => page.locator('#courses[aria-busy="false"]').waitFor();
 
-  // Loading shows placeholders for the cards, and a text for screen readers. The page records it, because a busy
-  // machine looks too late.
+  // While it loads, the catalogue shows placeholders for the cards and a text for screen readers. A script in the page
+  // records this, because on a busy machine the test would look too late.
   await page.addInitScript(() => {
     const shown: string[] = [];
     Object.assign(globalThis, { shown });

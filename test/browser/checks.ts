@@ -11,7 +11,7 @@ interface Target {
   readonly apiKey: string;
 }
 
-/** Checks that a policy against generated code reports no violation; the control page proves that it would. */
+/** Checks that a policy against generated code reports no violation; the control page proves that it could. */
 export async function policy(page: Observed, control: Observed): Promise<string> {
   ok((await control.violations()).length > 0, "the control raised no violation: the check is blind");
   equal((await page.violations()).join("; "), "");
@@ -41,7 +41,7 @@ export async function exercise(page: Observed, target: Target): Promise<void> {
 // Headers that a browser adds to any request.
 const OWN = /^(host|connection|user-agent|accept-(encoding|language)|referer|origin|content-length|sec-.*|priority)$/;
 
-/** Checks that requests add at most the three headers that every service allows to those of the browser. */
+/** Checks that, besides the browser's own headers, requests carry only the three that every service allows. */
 export function plainRequests(received: readonly Received[]): string {
   const requests = received.filter(({ method }) => method !== "OPTIONS");
   equal(requests.length, 3);
@@ -56,7 +56,7 @@ function checkOne(method: string, headers: IncomingHttpHeaders): void {
   equal(headers.accept, "application/json");
 }
 
-/** Checks that preflights ask only for headers that the client sends, and that some were needed. */
+/** Checks that preflights ask only for headers that the client sends, and that at least one preflight was sent. */
 export function plainPreflights(received: readonly Received[]): string {
   const asked = received
     .filter(({ method }) => method === "OPTIONS")
@@ -66,7 +66,7 @@ export function plainPreflights(received: readonly Received[]): string {
   return "preflights ask for authorization, content-type";
 }
 
-/** Checks that the client names headers hidden by CORS, and that no list ends because of one. */
+/** Checks that the client names headers that CORS hides, and that a hidden header does not end a list. */
 export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): Promise<string> {
   const seen = await page.page.evaluate(
     async ({ url, apiKey }) => {

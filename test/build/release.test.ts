@@ -65,7 +65,7 @@ test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands th
   for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
   for (const [, script = ""] of text.matchAll(/npm run ([\w:]+)/g))
     expect(Object.keys(manifest.scripts)).toContain(script);
-  // Every job has exactly the permissions it needs: by default none, or reading.
+  // Every job has exactly the permissions that it needs; the default is none, or read access.
   expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)\n\n/m);
   expect(text).not.toMatch(/write-all|secrets\./);
 });
@@ -91,8 +91,8 @@ function jobsOf(workflow: string): Map<string, string> {
   return new Map(parts.flatMap((name, at) => (at % 2 === 1 ? [[name, parts[at + 1] ?? ""] as const] : [])));
 }
 
-// The commands that a job with a permission may run: the pull request of a version needs this repository's code, the
-// others do not.
+// Each of these jobs has a permission and may run only the given command. Unlike the job that opens a version's pull
+// request, they do not need this repository's code.
 test.each([
   [
     "publish",

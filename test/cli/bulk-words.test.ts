@@ -16,7 +16,7 @@ test("the advice follows from the worst result of a row", () => {
     "No reading shows yet that 2 rows were carried out. To look",
   );
   expect(sentenceFor({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
-  // The same plan does not send a row again that the service has refused.
+  // Applying the same plan again does not send a row that the service has refused.
   expect(sentenceFor({ counts: { failed: 1 } })).toContain(
     "plan the rows again. To see them: npx education-admin-sdk bulk show a.plan --only failed",
   );

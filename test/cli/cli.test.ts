@@ -87,7 +87,7 @@ describe("get and list", () => {
     expect(JSON.parse(meetings.stdout)).toEqual(await client.meetings.listForPlannedCourse(1).toArray({ max: 20 }));
     const contacts = await run("list organization.contacts --limit 1 --json");
     expect(JSON.parse(contacts.stdout)).toEqual(await client.organization.contacts.list().toArray({ max: 1 }));
-    // Only the Admin API has these.
+    // Only the Admin API has departments.
     expect((await run("list departments --json")).status).toBe(0);
     expect(await run("list departments --api main")).toMatchObject({ status: 2 });
     expect((await run("list accounts --api admin --limit 1")).status).toBe(0);

@@ -45,7 +45,7 @@ test(
     const sendUntil = async (count: number) => {
       for (; sent < count; sent++) {
         await get(sent % 1_000 === 7 ? "v1/labels" : `nothing/${sent}`);
-        // Gives the server a turn to write: nothing else in this process would.
+        // Gives the server a chance to write; nothing else in this process would.
         if (sent % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       const wanted = [`${count} requests`, `nothing/${count - 1}`];
@@ -67,7 +67,7 @@ test(
       }, text);
       return (await seconds()) - before;
     };
-    // The quickest of five: other programs on the machine can only add time.
+    // Takes the quickest of five runs, because other programs on the machine can only add time.
     const quickest = async () => {
       const times: number[] = [];
       for (let n = 0; n < 5; n++) {

@@ -22,7 +22,7 @@ async function serveConsole(cors = false) {
   return { sandbox, server, ask, client, token };
 }
 
-/** Reads the events of a feed until they hold a number of requests. */
+/** Reads the events of a feed until they contain the given number of requests. */
 async function readUntil(response: Response, count: number): Promise<ConsoleNews["requests"]> {
   const seen: ConsoleNews["requests"][number][] = [];
   let text = "";

@@ -22,7 +22,7 @@ test("lists are the same for an export that is continued where their conditions 
   expect(first.today).toBe("");
   expect(await exportOf(" total_open > 0 ", "2026-07-02")).toEqual(first);
   expect((await exportOf("total_open>1")).identity).not.toBe(first.identity);
-  // On another day it is the same export, which starts again.
+  // The export of another day has the same identity, but starts again.
   const week = await exportOf("expiration_date<today-7");
   const dayAfter = await exportOf("expiration_date<today-7", "2026-07-02");
   expect(dayAfter.identity).toBe(week.identity);

@@ -92,7 +92,7 @@ test.each(drawCases([80, 40], 1, 1, (columns) => `cli/screens ${columns}`))(
   },
 );
 
-/** Lets the first two requests succeed, one of which asks for the length of the list; the third hangs. */
+/** Lets the first two requests succeed, one of which reads the length of the list, and lets the third hang. */
 function stall(): void {
   sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 2 });
   sandbox.faults.next({ operation: "accounts.list", delayMs: 600_000 });
@@ -121,7 +121,7 @@ describe("an export that is interrupted", needs("python"), () => {
     const { screen } = await run("export accounts --out accounts.csv", 80, steps);
     const [estimate, ...lines] = screen.split("\n");
     expect(estimate).toBe("300 records in 3 requests");
-    // The text from before the change may stay, on its own line.
+    // The text written before the terminal became narrower may stay, on its own line.
     expect(lines.slice(-2).join("")).toBe("Interrupted: the same command with --resume continues this export.");
     expect(lines.length).toBeLessThanOrEqual(3);
   });
@@ -177,7 +177,7 @@ test("a full disk leaves the existing file, and a copy continues later", needs("
 
   const copy = await shell("ulimit -f 120; education-admin-sdk mirror --to s.sqlite --resources accounts --once", 120);
   expect(copy.status).toBe(1);
-  // Without room for its tables, the copy has not begun.
+  // The copy may not even have begun, because its tables do not fit.
   expect(copy.screen).toMatch(
     /^(--to: s\.sqlite: disk I\/O error\. |accounts: disk I\/O error; .*\nNot complete: accounts\. The next run resumes from here$)/,
   );

@@ -15,7 +15,7 @@ const TASKS = readTasks();
 const MARK = "\x1b[32m✓\x1b[39m ";
 
 const filesOf = ({ line }: Task) => line.split(" ").filter((word) => /\.\w+$/.test(word));
-/** Adds the earlier tasks that write the data these need. */
+/** Adds the earlier tasks that use the files that these tasks need. */
 const withEarlier = (some: readonly Task[]) =>
   TASKS.filter((task, at) =>
     some.some(
@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-// For example the version that Debian ships; null if every Node here is new enough.
+// An older Node, such as the version that Debian ships; undefined if every Node here is new enough.
 const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
   const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
   return /^v(1\d|20|21|22\.([0-9]|1[0-7]))\./.test(stdout ?? "");

@@ -14,7 +14,7 @@ import { readTasks } from "./tasks-support.js";
 
 const TASKS = readTasks();
 
-/** Runs a line as a program does, or with outputs that claim to be a terminal of some width. */
+/** Runs a line with outputs that are not terminals, or that claim to be a terminal of the given width. */
 async function run(line: string, env: Record<string, string>, terminal?: { columns: number }) {
   const written = { stdout: "", stderr: "" };
   const output = (name: keyof typeof written) => ({
@@ -116,7 +116,7 @@ test("the default columns of a list are at most six different fields of its reco
   for (const operation of allOperations.filter(({ paged }) => paged !== undefined)) {
     const fields = fieldsOf(operation.response);
     const columns = columnsOf(operation.id);
-    // A new list shows its first plain fields until the user chooses.
+    // A list without assigned columns shows its first plain fields until the user chooses.
     if (columns === null) continue;
     if (columns.length > 6 || new Set(columns).size < columns.length) wrong.push(operation.id);
     for (const column of columns) {

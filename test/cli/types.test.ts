@@ -140,7 +140,7 @@ describe("types", () => {
 
   test("reads the fields of objects that the list leaves out", async () => {
     const sandbox = createSandbox({ size: "small", school: defineSchool(EVERY_KIND) });
-    // The service's own list has no fields; the sandbox's list has them.
+    // The service's list leaves the fields out; the sandbox's list contains them.
     const client = new MainClient({
       ...sandbox,
       fetch: async (url, init) => {

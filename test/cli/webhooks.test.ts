@@ -181,7 +181,7 @@ describe("webhooks forward", () => {
   });
 
   test("posts twelve kinds of deliveries signed as by the service; wrongly signed ones are not accepted", async () => {
-    // This sandbox has the records named by the older bodies.
+    // This sandbox contains the records that the older bodies name.
     sandbox = createSandbox({ size: 20 });
     const server = await listen(sandbox);
     ends.push(() => server.close());
@@ -202,7 +202,7 @@ describe("webhooks forward", () => {
       });
     }
     const { received, url } = await receiver();
-    // Verified before the receiver sees it: the header must be the one that the service documents.
+    // Verifies each delivery before the receiver sees it: its header must be the one that the service documents.
     let genuineHeaders = 0;
     const proxy = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -280,7 +280,7 @@ describe("webhooks trigger", () => {
       event: "invoice.updated",
       event_data: { id: 2, status: expect.any(String) },
     });
-    // Each delivery holds another change, or the receiver would treat the second as a copy.
+    // Each delivery contains a different change; otherwise the receiver would treat the second as a copy.
     expect(received[0]?.event.event_data.updated_at).not.toBe(received[1]?.event.event_data.updated_at);
     expect(sandbox.requests).toEqual([]);
   });

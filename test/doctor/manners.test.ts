@@ -45,8 +45,8 @@ const UNSEEN: Readonly<Record<string, string>> = {
   deliveryBody: "a delivery needs a receiver that the service can reach",
 };
 
-// Runs the doctor on a school with a missing scope, a disabled feature and an added record. It responds with 429 after
-// its limit.
+// Runs the doctor on a school with a missing scope, a disabled feature and an added record. The school responds with
+// 429 once its rate limit is reached.
 const mannersSeenWith = async (name: string, manners: object): Promise<Record<string, string>> => {
   const sandbox = createSandbox({
     ...{ size: 260, manners, now: "2030-06-01T12:00:00.000Z", skipWaits: true, disabledFeatures: ["Programs"] },

@@ -39,7 +39,7 @@ export async function serveSchool({ ask, answer }: Otherwise = {}, options?: San
     const asked = new URL(url);
     ask?.(asked);
     const now = { date: new Date().toUTCString() };
-    // The clock of the client is not the sandbox's, so the response gets the date of this machine.
+    // The client uses this machine's clock and not the sandbox's, so the response gets this machine's date.
     const response = withHeaders(await sandbox.fetch(new Request(asked, request)), now);
     const given = (await answer?.(response.clone(), request, url)) ?? response;
     return given.headers.has("date") ? given : withHeaders(given, now);
@@ -47,7 +47,7 @@ export async function serveSchool({ ask, answer }: Otherwise = {}, options?: San
   return { sandbox, fetch, baseUrl: `https://school-${++schools}.example`, requests };
 }
 
-/** Serves it over HTTP, for code that accepts only an address. */
+/** Serves a sandbox over HTTP, for code that accepts only an address. */
 export async function overHttp(service: Promise<Served>): Promise<Served> {
   const inner = await service;
   const server = await listen({ fetch: inner.fetch } as Pick<Sandbox, "fetch">);
@@ -66,7 +66,7 @@ export function runDoctor(
   return doctor(api === "main" ? new MainClient(settings) : new AdminClient(settings), options);
 }
 
-/** The observations of the checks with a status. */
+/** The observations of the checks that have the given status, by check. */
 export function withStatus({ findings }: DoctorReport, status: string): Record<string, string> {
   return Object.fromEntries(findings.flatMap((found) => (found.status === status ? [[found.check, found.seen]] : [])));
 }
@@ -81,7 +81,7 @@ export function withHeaders(response: Response, changes: Readonly<Record<string,
   return new Response(response.body, { status: response.status, headers });
 }
 
-/** The response with other records if it is a success. */
+/** The response with its records changed, if it is a success. */
 export async function withRecords(
   response: Response,
   change: (records: Record<string, unknown>[]) => unknown,

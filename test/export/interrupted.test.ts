@@ -19,7 +19,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-/** Five pages of ten contacts. */
+/** Five pages with 47 contacts. */
 const list = scriptedList(47);
 const contacts = () =>
   mainClient({ apiKey: "key-of-exports", fetch: list.fetch, rateLimit: false }).organization.contacts.list({
@@ -55,7 +55,7 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
       expect(readFileSync(path).equals(expected), `step ${step}`).toBe(true);
     }
     expect(kills * STRIDE).toBeGreaterThan(35);
-    // No part and no state is left.
+    // No partial file and no state file is left.
     expect(readdirSync(folder)).toHaveLength(kills + 2);
   });
 
@@ -86,7 +86,7 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
           rmSync(path);
         },
       ),
-      // Examples that certainly continue: killed in the middle, without a cut.
+      // Exports that are certain to continue: killed in the middle, without a cut.
       { numRuns: 9, examples: [16, 20, 24, 28, 32].map((step) => [[{ step, share: 0.2 }]]) },
     );
     expect(resumed).toBeGreaterThan(1);

@@ -90,7 +90,8 @@ describe.each(drawCases(["ndjson", "csv+gzip"], 1))("an export of %s", (format) 
     expect(readFileSync(path).equals(expected), `identical after ${KILLS} kills`).toBe(true);
     expect(resumed).toBeGreaterThan(KILLS / 3);
 
-    // A power cut: recorded data is on the disk, and any piece of the rest may be. Sometimes the disk lost even more.
+    // Simulates a power cut: recorded data is on the disk, and any piece of the rest may be. Sometimes the disk has
+    // lost even more.
     for (let tear = 0; tear < TEARS; ) {
       const run = start(path, format, 2 + random(pages - 1));
       await Promise.race([run.until, run.ended]);

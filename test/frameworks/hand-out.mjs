@@ -116,7 +116,7 @@ for (const [way, write] of Object.entries(WAYS)) {
     } catch (error) {
       said.refused = String(error?.message ?? error).slice(0, 200);
     }
-    // A refused call is sent anyway, and must not count for the next value.
+    // A call that a serializer refuses is sent anyway; its request must not count for the next value.
     await begun;
     console.log(JSON.stringify({ ...said, requests }));
   }

@@ -33,7 +33,7 @@ describe("frameworks serialize", () => {
   });
 
   test.each(table.filter(({ what }) => what === "call"))("$what, by $way: its data, or a refusal", (said) => {
-    // The same as for any promise that is not awaited.
+    // A promise that is not awaited has no data in JSON.
     const users = said.way === "JSON of what is not awaited" ? 0 : 1;
     if (said.refused === null) expect(said).toMatchObject({ users, requests: 1 });
     else expect(said.refused).toContain("could not be cloned");

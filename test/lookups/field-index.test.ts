@@ -74,7 +74,7 @@ describe("an index of a list", () => {
     expect(await find("c")).toEqual([null]);
     expect(readings.count).toBe(2);
     await clock.advance(1);
-    // This room is read because it is older than maxAge by now.
+    // By now the index is older than maxAge, so the rooms are read again.
     expect(await find("c")).toEqual([3]);
     expect(readings.count).toBe(3);
   });

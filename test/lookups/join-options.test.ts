@@ -12,7 +12,9 @@ const idIn = ({ url }: FetchCall) => Number(/accounts\/(\d+)/.exec(url.pathname)
 const hanging = ({ init }: FetchCall): Promise<Response> =>
   new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
 
-/** Invoices whose accounts return the responses of a test; the cursor of a page names its invoices. */
+/**
+ * A service with invoices. The test defines the response for each account; a page's cursor names the page's invoices.
+ */
 function world(account: (call: FetchCall) => Response | Promise<Response>, options: object = {}) {
   const clock = new ManualClock();
   const recording = recordingFetch((call) => {

@@ -18,7 +18,7 @@ const LOADED_LATER = ["lookups/code.js", "core/call/failure-words.js", "core/lis
 beforeEach(() => {
   network.offline = true;
   vi.resetModules();
-  // As in a page that loses its network and gets it back.
+  // Simulates a page that loses its network connection and gets it back.
   for (const file of LOADED_LATER) {
     vi.doMock(`../../src/${file}`, async (importOriginal) => {
       if (network.offline) throw network.reason;

@@ -21,7 +21,7 @@ function refusal(work: () => unknown) {
   }
 }
 
-/** A clock that notes the longest timer it was given. */
+/** A clock that records the longest timer that was set. */
 class NotingClock extends ManualClock {
   longest = 0;
 

@@ -23,7 +23,7 @@ describe("lookup after writes of the client", () => {
     });
     const fetch: typeof globalThis.fetch = async (input, init) => {
       const response = await sandbox.fetch(new Request(input, init));
-      // Delays the list as it was before the create.
+      // Delays the list, which was read before the create.
       if (sandbox.requests.length === 1) await held;
       return response;
     };

@@ -64,7 +64,7 @@ function cellsOf(table: string): Cells {
   });
 }
 
-/** The cells with one of these marks; `npm test` takes a third of them, which changes with each commit. */
+/** The cells with one of these marks; `npm test` takes a third of them, a different third for each commit. */
 function markedCells(cells: Cells, ...marks: readonly string[]): Cells {
   const marked = cells.filter(([, , cell]) => marks.includes(cell));
   return drawCases(marked, Math.ceil(marked.length / 3));
@@ -116,7 +116,7 @@ async function expectRefused(use: Way["use"], options: object, name: string): Pr
   expect(calls).toEqual([]);
 }
 
-/** Uses a way with an option that has no effect there, and expects the same requests. */
+/** Sends requests in a way in which an option has no effect, and expects the usual number of requests. */
 async function expectUnchanged(way: Way, client: ClientOptions, options: object | undefined): Promise<void> {
   const { client: made, calls, clock } = world(client);
   await clock.run(Promise.resolve(way.use(made, options)));

@@ -96,7 +96,8 @@ describe("dates in a request", () => {
   });
 });
 
-// Each zone has its own process, because a process reads its zone once. The moments include Amsterdam's clock changes.
+// Each zone has its own process, because a process reads its time zone only once. The moments include Amsterdam's clock
+// changes.
 describe.each(drawCases(["Pacific/Midway", "Pacific/Kiritimati", "Europe/Amsterdam"], 1))(
   "in the time zone %s",
   (zone) => {

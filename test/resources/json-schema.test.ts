@@ -6,7 +6,7 @@ const exported = Object.entries(schemas as Record<string, unknown>).filter(
   (entry): entry is [string, z.core.$ZodType] => "_zod" in (entry[1] as object),
 );
 
-// Records whose fields the service description does not all show: `openModel()`.
+// Records for which the service description does not show every field: `openModel()`.
 const OPEN = new Set(["departmentSchema", "orderCommentSchema", "relatedRecordSchema"]);
 
 // The schemas of each form of a record.

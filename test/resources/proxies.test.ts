@@ -133,7 +133,7 @@ test("an Organization client takes the transport of another copy of the library"
   const { fetch, calls } = recordingFetch(() => jsonResponse([]));
   const options = { baseUrl: "https://school.example", apiKey: KEY, fetch };
   const transport = transportIn(new MainClient(options));
-  // The transport of another copy: the same methods, another class.
+  // A transport from another copy of the package has the same methods but another class.
   const copy = { call: transport.call.bind(transport), pages: transport.pages.bind(transport), baseUrl: "copied" };
   await new OrganizationClient(transport).contacts.list();
   const copied = new OrganizationClient(copy as never);

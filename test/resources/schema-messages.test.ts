@@ -29,7 +29,7 @@ const WRONG = [
   new Date(Number.NaN),
 ];
 
-// Once for each schema and part of a request, because rows that share a schema give the same messages.
+// Takes each schema once per part of a request, because rows that share a schema give the same messages.
 const inputs = [
   ...new Map(
     allOperations
@@ -50,8 +50,8 @@ describe("an exported schema and the client give the same message for every wron
     for (const field of Object.keys(fieldsOf(schema))) {
       for (const value of WRONG) {
         const given = { [field]: value };
-        // A schema does not check what JSON can carry or what a list does without a filter, and only a closed schema
-        // rejects unknown fields.
+        // Schemas check neither whether a value can be sent as JSON nor whether a list without a filter would return
+        // all records. Only a closed schema rejects unknown fields.
         const told = issuesOf(() => buildRequest(alone, { [part]: given }, "repeat")).filter(
           ({ message }) => !/^cannot be sent as JSON|would ask for all records/.test(message),
         );

@@ -5,7 +5,7 @@ import { schoolFile } from "../../src/cli/types/school-file.js";
 import { parsed } from "../support/editor.js";
 import { EVERY_KIND } from "./every-kind.js";
 
-// Checks the completions and errors of an editor in a program that uses the file of a school, from the built
+// Checks the completions and errors that an editor shows in a program that uses a school's file, with the built
 // declarations.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));

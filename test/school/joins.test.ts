@@ -41,7 +41,7 @@ it("the client of a school types the joins of every list", { timeout: 240_000 },
 });
 
 interface Join {
-  /** The name of the method that lists. */
+  /** The name of the list method. */
   readonly list: string;
   readonly name: string;
   readonly kind: CustomKind;

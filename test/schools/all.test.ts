@@ -86,7 +86,10 @@ describe("all schools", () => {
   });
 });
 
-/** The number of requests of each school in some windows while all schools have endless work. */
+/**
+ * Returns the requests of all schools, with their times, in a number of windows in which the busy schools have endless
+ * work.
+ */
 async function share(world: World, requests: number, windows: number, busy: (school: number) => boolean) {
   const schools = world.schools({ rateLimit: { requests, windowMs: 10_000, reserve: 0, concurrency: 2 } });
   const sent: { school: number; at: number }[] = [];

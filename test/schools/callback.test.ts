@@ -206,7 +206,7 @@ describe("a login", () => {
   });
 });
 
-/** The position of an attacker: two schools, a login of the victim and one of the attacker. */
+/** The situation of an attack: two schools, a login by the victim and one by the attacker. */
 interface Scene {
   readonly world: World;
   readonly schools: Schools;

@@ -4,7 +4,9 @@ import { World } from "./support/world.js";
 
 const HOUR = 3_600_000;
 
-/** Schools of a process that stops for ever at its nth step. To all other processes it looks killed. */
+/**
+ * Schools of a process that stops for ever at its nth step. To all other processes, it looks as if it had been killed.
+ */
 function dyingAt(world: World, step: number) {
   let steps = 0;
   const died = Promise.withResolvers<void>();

@@ -20,7 +20,7 @@ async function start() {
   const chromium = await Chromium.launch();
   onTestFinished(() => chromium.close());
   const observed = await chromium.open(await schools.authorizeUrl(server.url));
-  // The callback has no listener, because only its address counts.
+  // Nothing listens at the callback's address, because only the address itself matters.
   const callback = Promise.withResolvers<string>();
   await observed.page.route(`${redirectUri}**`, (route) => {
     callback.resolve(route.request().url());

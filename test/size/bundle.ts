@@ -19,9 +19,8 @@ const LOADED_LATER: EsbuildPlugin = {
 };
 
 /**
- * Bundles a program, by default for browsers, with all dependencies, minified. Counts only the code that is loaded at
- * once:
- * modules that the library imports on first use stay in separate files.
+ * Bundles a program with all its dependencies, minified, by default for browsers. Counts only the code that is loaded
+ * at once: modules that the library imports on first use stay in separate files.
  */
 export async function bundle(
   contents: string,
@@ -67,8 +66,8 @@ const OWN_BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string
 };
 
 /**
- * Bundlers by name. Each takes a program, leaves out ky and zod, and returns the code it keeps of the package; once per
- * program.
+ * Bundlers by name. Each bundles a program without ky and zod, and returns the package's code that is kept. It bundles
+ * each program only once.
  */
 export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string>>> = Object.fromEntries(
   Object.entries(OWN_BUNDLERS).map(([name, keep]) => {
@@ -82,8 +81,8 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
   }),
 );
 
-// Rollup has no resolution of its own. This one declares side effects for all modules of the package, although its
-// package.json says there are none: code that still falls away does so in every setup.
+// Rollup cannot resolve packages by itself. This plugin claims that all modules of the package have side effects,
+// although its package.json denies it: code that Rollup still removes is removed in every setup.
 function resolution(contents: string): Plugin {
   return {
     name: "resolution",

@@ -18,7 +18,7 @@ const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalT
 // docs/guides/browser.md promises these sizes, even if the ceilings move. A kB is 1,000 bytes.
 const PROMISED: Readonly<Record<string, number>> = { "one resource": 45_000, "the whole MainClient": 63_000 };
 
-// Bytes of gzip with all dependencies, including ky and zod. docs/performance.md shows where the bytes go.
+// Gzipped bytes with all dependencies, including ky and zod. docs/performance.md shows where the bytes go.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
     ["one resource", ONE],

@@ -7,8 +7,7 @@ type Ceilings = Record<string, number>;
 
 /**
  * Checks a size against its ceiling in ceilings.json. `npm run size:update` rewrites the ceilings, 1 % above the
- * measured sizes:
- * use it after adding a resource, or something that is worth its weight to everybody.
+ * measured sizes: use it after adding a resource, or something that is worth its weight to everybody.
  */
 export function staysUnderCeiling(what: string, size: number): void {
   const ceilings = JSON.parse(readFileSync(FILE, "utf8")) as Ceilings;

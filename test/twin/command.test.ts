@@ -27,7 +27,7 @@ async function schoolAt(otherwise: Otherwise = {}): Promise<School> {
 
 let text: Promise<string> | undefined;
 
-/** The path of a twin file of such a school. */
+/** Writes a twin file of such a school and returns its path. */
 async function twinFile(): Promise<string> {
   const file = join(temporaryFolder(), "school.twin.json");
   text ??= schoolAt()
@@ -65,7 +65,7 @@ test("compares the school with the file, and ends with 1 when something changed"
   expect([changed.status, changed.stdout]).toEqual([1, `data.categories.${id}: came\n`]);
 });
 
-// Later requests read the school's fields; those are repeated with pauses.
+// Stops after 20 requests at most, because later ones read the school's fields and are repeated with pauses.
 test.each([0, 10, 20])("a service that ends after %d requests leaves the earlier file", async (requests) => {
   let left = Number.POSITIVE_INFINITY;
   const { run, sandbox } = await schoolAt({ answer: () => (left-- > 0 ? undefined : refusal(503)) });

@@ -22,7 +22,7 @@ const listOf = (pathname: string) => LISTS.get(pathname.replace(/^.*\/v1\//, "")
 function withCanaries(random: () => number): Deviation {
   let count = 0;
   const forms = [
-    // Shared by many people, as the name of a street is.
+    // A value that many people share, such as a street name.
     () => "Canary Street",
     () => `canary${count++}`,
     () => `canary_${String.fromCharCode(97 + (count++ % 26))}`,
@@ -41,7 +41,7 @@ function withCanaries(random: () => number): Deviation {
     answer: async (response, _, { pathname, searchParams }) => {
       // The twin file keeps the school's definitions, as `types` does.
       if (/signup_questions|custom/.test(pathname)) return undefined;
-      // Nor is a list refused that was read before: that would mean a revoked key, for which no twin exists.
+      // A list that was read before is not refused: this would mean a revoked key, for which no twin exists.
       if (random() < 0.02 && searchParams.get("per_page") !== "1")
         return refusal(403, { message: word(), errors: { [word()]: [word()] } }, { "x-note": word() });
       const kept = new Set(["id", ...(KEPT[listOf(pathname)] ?? "").split(" ")]);

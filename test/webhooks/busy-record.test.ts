@@ -27,7 +27,7 @@ it.each(Object.entries(STORES))("a busy record delays no other record: %s", asyn
     report: () => undefined,
     onEvent: async ({ event_data: { id } }, { attempt }) => {
       if (id !== 1) return void delays.push(clock.now() - (receivedAt.get(id) ?? 0));
-      // The busy record is slow, and its first event hangs until its time is over.
+      // The busy record is slow, and its first event hangs until its time limit.
       if (busy++ === 0 && attempt === 1) await new Promise(() => undefined);
       await wait(clock, 50, undefined);
     },
@@ -43,7 +43,8 @@ it.each(Object.entries(STORES))("a busy record delays no other record: %s", asyn
     await send(other, 1);
     await clock.advance(40);
   }
-  // A database takes some of the machine's time, but no more of the clock's than the next poll.
+  // A database takes some of the machine's time, but on the test's clock no delivery waits longer than until the next
+  // poll.
   expect(delays).toHaveLength(20);
   expect(Math.max(...delays)).toBeLessThan(50);
   expect(busy).toBeGreaterThan(0);

@@ -21,7 +21,7 @@ async function bundle(contents: string): Promise<{ inputs: string[]; bytes: numb
 
 it("imports neither client nor schemas nor node: modules", async () => {
   const { inputs, bytes } = await bundle(`export * from ${JSON.stringify(entry)};`);
-  // The resource shares the names of events, which are plain text.
+  // The names of events are plain text, so the entry may share them with the resource.
   expect(
     inputs.filter((path) => /node_modules|src\/(?:clients|resources|models|organization|sandbox)\//.test(path)),
   ).toEqual(["src/models/webhook-event-names.ts"]);

@@ -28,7 +28,7 @@ const SERVERLESS = "examples/webhooks-serverless";
 for (const name of ["cloudflare.ts", "lambda.ts"]) {
   servers.set(name, readFileSync(join(root, SERVERLESS, name), "utf8"));
 }
-// test/docs/code-blocks.test.ts compiles them.
+// test/docs/code-blocks.test.ts compiles these programs.
 const folder = makeFolder();
 const env = { WEBHOOK_SECRET: "s3cret", PORT: "0", DATABASE: join(folder, "webhooks.sqlite") };
 
@@ -87,7 +87,7 @@ describe("the guides to webhooks", () => {
     const lines = [...table.matchAll(/`((?:app\.|export const POST)[^`]*)`/g)].map(([, line = ""]) => line);
     const code = [...servers.values()].join("");
     expect(lines).toHaveLength(3);
-    // The guide breaks its lines earlier.
+    // The guide wraps its lines at a smaller width.
     const unbroken = (program = "") => program.replace(/,?\s+/g, "");
     expect(unbroken(programs.get("handler.ts"))).toBe(unbroken(servers.get("handler.ts")));
     for (const line of lines) expect(code).toContain(line);

@@ -130,7 +130,7 @@ it("drop keeps the last state of a sender whose clock was 4 minutes ahead, and s
   await send("first", clock.now(), 240_000);
   await clock.advance(1_000);
   await send("after its clock was set", clock.now());
-  // By the time of receipt, the version of the fast clock is in the past now.
+  // Compared with the time of receipt, the version from the fast clock is now in the past.
   await clock.advance(270_000);
   await send("comes late", clock.now() - 250_000, 240_000);
   await clock.advance(1_000);

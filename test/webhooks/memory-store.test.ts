@@ -82,7 +82,7 @@ describe("memoryStore", () => {
       await store.put(deliveryOf("x.y", {}, "b"));
       await store.take(takeAt(0));
       await store.retry("b", 50_000, 1);
-      // The lease of one delivery has ended, but the limit allows no other: it waits, ready.
+      // The lease of one delivery has ended, but the limit of 0 allows no delivery, so it stays ready.
       await store.take(takeAt(30_000, 0));
       for (const id of ["a", "b"]) await (settle === "done" ? store.done(id, null) : store.dead(id, 1));
       expect(await store.take(takeAt(100_000))).toEqual([]);

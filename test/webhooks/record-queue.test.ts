@@ -94,8 +94,8 @@ describe("the memory store", () => {
     expect(await take(0)).toEqual(["a1"]);
     await store.extend("a1", 20, 1);
     expect(await take(19)).toEqual([]);
-    // As in every store, the listener may have succeeded, so the next delivery of the record must not overtake this
-    // one.
+    // The listener of this delivery may have succeeded, so the record's next delivery must not overtake it in any
+    // store.
     expect(await take(20)).toEqual(["a1"]);
     await store.done("a1", null);
     expect(await take(21)).toEqual(["a2"]);

@@ -3,7 +3,7 @@ import { recoverWebhooks } from "../../src/webhooks/index.js";
 import { amount } from "../support/amount.js";
 import { setUp, since } from "./recovery.js";
 
-// In hundreds.
+// The number of notices, in hundreds.
 const NOTICES = amount(3, 100);
 
 test(`a day away: ${NOTICES}00 notices, each once, in ${NOTICES + 2} requests of the lane batch`, async () => {

@@ -1,4 +1,5 @@
-// Signs as the service documents it, using only `node:crypto`, so that it shares no code with the library.
+// Signs deliveries the way the service documents, using only `node:crypto`, so that this file shares no code with the
+// library.
 import { createHmac } from "node:crypto";
 
 /** A delivery in transit: the headers with its signature, and its bytes. */

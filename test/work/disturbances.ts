@@ -4,14 +4,14 @@ import { DAY, HOUR, MINUTE, type World } from "./world.js";
 export interface Disturbance {
   readonly name: string;
   readonly lasts: number;
-  /** How far the clock is ahead when everything is started; everything is then started after `begin`. */
+  /** How far the clock is ahead when everything is started. If it is given, everything is started after `begin`. */
   readonly startsAhead?: number;
   begin(world: World): void;
   end(world: World): void;
 }
 
-// The jumps of the clock lie on both sides of every constant: a minute, 15 minutes, a day. A jump as long as a guard hides
-// what the guard does not notice.
+// The clock's jumps lie on both sides of every constant: a minute, 15 minutes, a day. A jump exactly as long as a
+// guard's limit would hide failures that the guard does not notice.
 export const DISTURBANCES: readonly Disturbance[] = [
   {
     name: "the key is replaced late",

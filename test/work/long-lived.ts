@@ -11,7 +11,7 @@ import { HOUR, MINUTE, STEP, type World } from "./world.js";
 /** Something that runs for months. */
 export interface LongLived {
   readonly name: string;
-  /** The time within which it is well again. */
+  /** The time within which it must be well again. */
   readonly interval: number;
   /** Names of disturbances that do not concern it. */
   readonly not?: readonly string[];
@@ -20,7 +20,7 @@ export interface LongLived {
 
 /** A long-lived part that was started. */
 export interface Running {
-  /** Called just before a disturbance: leaves work that is due later. */
+  /** Runs just before a disturbance and leaves work that is due later. */
   before?(): Promise<unknown>;
   /** Gives it work that it does while it is well. */
   touch(): unknown;
@@ -69,7 +69,7 @@ export const LONG_LIVED: readonly LongLived[] = [
   },
   {
     name: "follower of the feed, sync every 10 minutes",
-    // A resumed sweep reads the records of its first pages with the next one.
+    // A resumed sweep does not read its first pages again, so their records are read only by the next sweep.
     interval: 25 * MINUTE,
     async start(world) {
       const writer = copyIn(world);
@@ -201,7 +201,7 @@ function rowsOf({ raw }: World): readonly Named[] {
       .all()
       .map(({ record }) => JSON.parse(String(record)));
   } catch {
-    // There are no tables yet.
+    // The tables do not exist yet.
     return [];
   }
 }
@@ -236,7 +236,7 @@ function inbox(name: string, storeOf: (world: World) => WebhookStore): LongLived
       };
       vi.spyOn(Math, "random").mockReturnValue(0.9);
       return {
-        // A delivery that waits for its next attempt during the disturbance.
+        // Leaves a delivery that waits for its next attempt during the disturbance.
         async before() {
           isWrong = true;
           await send();

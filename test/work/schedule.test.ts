@@ -46,7 +46,7 @@ test("the dates of a process advance evenly, and no later than its moments", () 
   expect(dates.now()).toBe(1_000_000);
   ahead = -500_000;
   expect(dates.now()).toBe(1_000_000);
-  // A store that compares dates must know a delivery as due when the pump does, also after the machine has slept.
+  // A store that compares dates must consider a delivery due when the pump does, even after the machine has slept.
   vi.spyOn(performance, "now").mockReturnValue(performance.now());
   const ofSystem = datesOfProcess(systemClock);
   const [date, moment] = [ofSystem.now(), momentNow(systemClock)];

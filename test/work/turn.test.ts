@@ -70,7 +70,7 @@ describe("a turn", () => {
   test("of several asked for side by side counts in circles, each call for itself", async () => {
     const [a, b, c] = [newTurn("the file a"), newTurn("the file b"), newTurn("the file c")];
     const long = takeTurn(c, () => pause(100));
-    // Has b, and wants a while a waits for b for the second time.
+    // `one` holds a and waits for b twice, while `other` holds b and waits for a.
     const one = takeTurn(a, async () => {
       await pause(5);
       return Promise.all([takeTurn(b, () => pause(5)), takeTurn(b, async () => 2), takeTurn(c, async () => 3)]);
@@ -118,7 +118,7 @@ function folder(): string {
   return path;
 }
 
-/** The ends of two transactions at once. */
+/** Runs two transactions at once and returns how each of them ends. */
 async function bothEnds(open: () => SqliteDatabase): Promise<string[]> {
   const [one, other] = [sqlite(open()), sqlite(open())];
   const work = () => pause().then(() => "ok");
@@ -145,7 +145,7 @@ describe("connections to SQLite", () => {
     expect(await bothEnds(() => raw)).toEqual(["ok", "ok"]);
   });
 
-  // Known limits: a database in memory is known by its connection object alone.
+  // A known limit: a database in memory is recognised only by its connection object.
   test.fails("take turns at one connection in memory in two wrappers", async () => {
     const raw = new DatabaseSync(":memory:");
     const open = () => ({ exec: (sql: string) => raw.exec(sql), prepare: (sql: string) => raw.prepare(sql) as never });

@@ -4,9 +4,10 @@ import { DISTURBANCES, type Disturbance } from "./disturbances.js";
 import { LONG_LIVED, type LongLived } from "./long-lived.js";
 import { MINUTE, World } from "./world.js";
 
-// One property for everything that runs for months: after a disturbance has ended, it is well again within its own interval.
+// One property for everything that runs for months: after a disturbance has ended, each part is well again within its
+// own interval.
 
-/** Cells that are not well again in time, with the reason; a cell that turns green leaves this list. */
+/** Cells that are not well again in time, with the reason. Remove a cell from this list once it turns green. */
 const RED: Readonly<Record<string, string>> = {
   "mirror.run, the end of a list every 5 minutes: cursors end for an hour":
     "after a failure, the tail is off until the next sweep",

@@ -11,7 +11,7 @@ import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
-/** How far the virtual clock goes between two checks. */
+/** How far the virtual clock advances between two checks. */
 export const STEP = 10_000;
 
 /** A service, a machine's clock, a database and a disk, each of which can fail. */
@@ -27,7 +27,7 @@ export class World {
   readonly signal = this.#stop.signal;
   /** How far the machine's clock is ahead, in milliseconds. */
   ahead: number;
-  /** The status of every response; null if the service is well. */
+  /** The status with which every request is refused; null if the service is well. */
   refuses: number | null = null;
   endsCursors = false;
   databaseIs: "there" | "away" | "full" = "there";
@@ -82,7 +82,7 @@ export class World {
     });
   }
 
-  /** A connection that fails while the database does. */
+  /** A connection that fails while the database is away or full. */
   connection() {
     const check = (sql: string) => {
       if (this.databaseIs === "away") throw new Error("connection refused");
@@ -113,7 +113,7 @@ export class World {
     return sqlite(this.connection());
   }
 
-  /** Lets time pass until a condition holds. @returns false if it does not hold by then. */
+  /** Lets time pass until a condition holds. @returns false if it does not hold by the end. */
   async pass(ms: number, until: () => boolean = () => false): Promise<boolean> {
     for (let passed = 0; passed < ms && !until(); passed += STEP) {
       await this.sandbox.clock.advance(STEP);

@@ -16,7 +16,7 @@ export interface School {
   readonly orders: readonly Row[];
 }
 
-/** Makes one call of a tool. */
+/** Calls a tool. */
 export type Ask = (tool: "describe" | "read" | "count", input: object) => Promise<unknown>;
 
 /** One field or filter that a description names. */
@@ -61,7 +61,7 @@ function option({ type }: Line, sense: RegExp): string {
   );
 }
 
-/** A model's reaction to a description: further calls, of which the last one answers the question. */
+/** A model's reaction to a description: further calls, the last of which answers the question. */
 type Plan = (described: Described, ask: Ask) => Promise<unknown>;
 
 /** A question of an administrator. */
@@ -71,7 +71,7 @@ export interface Question {
   readonly plan: Plan;
   /** The true number of records that the answer is about. */
   readonly records: (school: School) => number;
-  /** Further requirements of the answer. */
+  /** Further requirements that the answer must meet. */
   readonly says?: (answer: Row, school: School) => boolean;
 }
 

@@ -5,13 +5,13 @@ import * as schemas from "../../../src/schemas.js";
 
 const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
 
-/** The content of a text field, which names its record and field. */
+/** The content of a text field; it names the field and the schema of its record. */
 function canary(schema: string, field: string): string {
   return `<<${schema}.${field}>>`;
 }
 
 /**
- * A service that responds to every GET with records whose text fields all hold such a content. It records its requests.
+ * A service that responds to every GET with records whose text fields all contain canaries. It records its requests.
  */
 export function canaryService(
   api: "main" | "admin" = "main",

@@ -4,7 +4,7 @@ import { type Files, machineFiles } from "../../../src/export/node-files.js";
 /** A disk with a fault at a given step. */
 export interface FailingFiles {
   readonly files: Files;
-  /** The steps made so far. */
+  /** The number of steps so far. */
   readonly steps: number;
   /** True once the fault has occurred. */
   readonly failed: boolean;
@@ -23,7 +23,7 @@ export function filesThatStopAt(step: number, share: number): FailingFiles {
   );
 }
 
-/** A disk that is full for a while: between the two steps, writes fail after a part of their bytes. */
+/** A disk that is full for a while: between the two steps, each write fails after half of its bytes. */
 export function filesThatAreFull(from: number, to: number): FailingFiles {
   const full = () => Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
   return failing((kind) => (counter) => kind === "write" && counter >= from && counter < to, 0.5, full);

@@ -10,7 +10,7 @@ import { ManualClock } from "../../support/manual-clock.js";
 import { pageSource, ROOMS } from "../../support/page-source.js";
 
 const SIZE = 100;
-/** The age of a record is not limited. */
+/** A `maxAge` that does not limit the age of a record. */
 export const FOREVER = Number.POSITIVE_INFINITY;
 
 /** The operations of the service that read rooms; `total` is the number of rooms. */

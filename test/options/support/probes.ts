@@ -10,7 +10,7 @@ export interface Cell {
   readonly column: keyof typeof WAYS;
   /** Whether the client or the call receives the option. */
   readonly level: "client" | "call";
-  /** The number of the way's requests that it reaches, from the first. */
+  /** How many of the way's requests the option reaches, counted from the first. */
   readonly reached: number;
 }
 
@@ -21,7 +21,7 @@ interface Started extends World {
   readonly work: Promise<unknown>;
 }
 
-/** Uses a way with an option. The work resolves with its failure if it fails. */
+/** Sends requests in a way with an option. If the work fails, its promise resolves with the error. */
 function begin({ way, level }: Cell, given: object, more: ClientOptions = {}, fault: Fault | null = null): Started {
   const made = world(level === "client" ? { ...more, ...given } : more, fault);
   const work = Promise.resolve()
@@ -30,7 +30,7 @@ function begin({ way, level }: Cell, given: object, more: ClientOptions = {}, fa
   return Object.defineProperty(made as Started, "work", { value: work });
 }
 
-/** Expects every request of a way to meet a condition. */
+/** Expects the requests that the option reaches, and no others, to meet a condition. */
 async function shows(cell: Cell, given: object, isShown: (call: World["calls"][number]) => boolean): Promise<void> {
   const { clock, work, calls } = begin(cell, given);
   expect(await clock.run(work)).not.toBeInstanceOf(Error);
@@ -69,7 +69,7 @@ async function reports(cell: Cell, given: object, more: ClientOptions, isReporte
   }
 }
 
-// These ways read records by identifier in another way if their list refuses one.
+// If a page of their list cannot be read, these ways read its records in another way.
 const FALLS_BACK: readonly string[] = ["with", "many"];
 const quiet = { rateLimit: false, retry: false } as const;
 const MOVED = Object.fromEntries(
@@ -90,7 +90,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
       await until(() => started.calls.length > at);
       stop.abort(new RangeError("left"));
       expect(await started.clock.run(started.work)).toBe(stop.signal.reason);
-      // A lookup's reading of the list serves all callers, so it continues.
+      // A lookup reads the list for all callers, so the reading continues.
       expect(started.hungFor).toBe(cell.column === "lookup" ? null : 0);
       expect(started.calls).toHaveLength(at + 1);
       if (cell.column !== "lookup") expect(started.clock.pending).toBe(0);
@@ -120,7 +120,8 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
   },
   async priority(cell) {
     for (let at = 0; at < cell.reached; at++) {
-      // Batch calls may use as many requests of the window as come before this one, and one that was sent earlier.
+      // Leaves batch calls just enough of the window for the requests before this one and for one that was sent
+      // earlier.
       const rateLimit = { requests: 100, reserve: (99 - at) / 100 };
       const before = (given: object) => {
         const made = world({ rateLimit });

@@ -13,7 +13,7 @@ import { accountRecord, courseRecord, invoiceRecord } from "../../support/record
 export interface Way {
   /** The number of requests it sends; the service below has three accounts on two pages. */
   readonly requests: number;
-  /** Uses the client and passes these options to the place that accepts them. */
+  /** Uses the client and passes these options where the way accepts them. */
   readonly use: (client: MainClient, options?: object) => PromiseLike<unknown>;
 }
 
@@ -68,7 +68,7 @@ export const WAYS = {
   sync: { requests: 2, use: syncMirror },
 } as const satisfies Record<string, Way>;
 
-/** Places that accept other options, which do not concern requests. */
+/** Arguments that accept other options, which do not concern requests. */
 export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
   "the second argument of with": (client, options) => joinAccounts(client, {}, options).first(),
   "the second argument of lookup": (client, options) => client.accounts.lookup("name", options).get("x"),
@@ -77,7 +77,7 @@ export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
   "the options of mirror": (client, options) => syncMirror(client, {}, options),
 };
 
-/** A client on the clock of the test, and a record of its actions. */
+/** A client that uses the test's clock, and a record of its actions. */
 export interface World {
   readonly clock: ManualClock;
   readonly client: MainClient;
@@ -100,7 +100,7 @@ export interface Fault {
   readonly kind: "hang" | "fail" | "invalid" | "large";
 }
 
-/** Makes a world, optionally with a fault in one request. */
+/** Creates a world, optionally with a fault in one request. */
 export function world(options: ClientOptions = {}, fault: Fault | null = null): World {
   const clock = new ManualClock();
   const times: number[] = [];

@@ -3,7 +3,7 @@ import webpack from "webpack";
 
 const pathTo = (path) => fileURLToPath(new URL(path, import.meta.url));
 const [entry, outdir, target] = process.argv.slice(2);
-// As Next bundles its server: CommonJS output, no external packages, the conditions of server components.
+// Bundles as Next bundles its server: CommonJS output, no external packages, the conditions of server components.
 const server = {
   target: "node22",
   output: { path: pathTo(outdir), filename: "route.cjs", library: { type: "commonjs2" } },

@@ -74,7 +74,8 @@ async function checkOperation(document, judge, api, path, method, operation) {
   }
 }
 
-// Sets each field to null in turn: the service's contract allows some, and the schema must refuse the others.
+// Sets each field to null in turn: the service's contract allows null in some fields, and the schema must refuse it in
+// the others.
 function checkNulls(judge, id, schema, value) {
   const name = (schema.items ?? schema).$ref.split("/").at(-1);
   const record = Array.isArray(value) ? value[0] : value;

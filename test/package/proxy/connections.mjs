@@ -1,5 +1,5 @@
-// Counts the connections: kept alive by the platform's fetch, and by an undici Agent as docs/guides/networking.md sets
-// it up.
+// Makes calls whose connections the service counts: with the platform's fetch, and with an undici Agent set up as in
+// docs/guides/networking.md.
 import { MainClient } from "education-admin-sdk";
 import { Agent, fetch as undiciFetch } from "undici";
 

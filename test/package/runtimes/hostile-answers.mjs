@@ -13,7 +13,7 @@ const whole = (body, ...lines) =>
 const chunk = (body) => `${Buffer.byteLength(body).toString(16)}\r\n${body}\r\n`;
 const CHUNKED = "transfer-encoding: chunked";
 
-/** The server's behaviour after each request on a connection: a name and a function. */
+/** The server's behaviours, each a name and a function that runs after each request on a connection. */
 function answers() {
   const kinds = [];
   const add = (name, then) => kinds.push([name, then]);
@@ -27,7 +27,7 @@ function answers() {
     resets: (socket) => socket.resetAndDestroy?.() ?? socket.destroy(),
   };
 
-  // Wrong, nested, unknown, empty and too many encodings, combined with the ways in which the connection goes on.
+  // Wrong, nested, unknown, empty and too many encodings, combined with what then happens to the connection.
   const bodies = {
     plain: Buffer.from(RECORD),
     gzip: gzipSync(RECORD),
@@ -189,7 +189,7 @@ export async function hostileAnswers(MainClient, every = 1) {
       const all = new Set();
       const server = createServer((socket) => {
         all.add(socket);
-        // A connection without a request is one that the platform has opened in reserve.
+        // A connection without a request does not count: the platform has opened it in reserve.
         socket.once("data", () => sockets.add(socket));
         socket.on("error", () => undefined);
         socket.once("close", () => sockets.delete(socket));

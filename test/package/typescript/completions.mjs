@@ -1,5 +1,5 @@
-// Checks the completions of an editor in src/completions.ts: `node completions.mjs typescript-5.4`. Prints the number
-// of places.
+// Checks the completions that an editor offers in src/completions.ts: `node completions.mjs typescript-5.4`. Prints the
+// number of positions checked.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 const CONFIG = resolve("tsconfig.nodenext.json");
 const FILE = resolve("src/completions.ts");
 
-/** The expected completions after each text of the file. */
+/** The completions expected after each of these texts in the file. */
 const OFFERED = {
   "account.custom.": ["newsletter", "sector"],
   'account.custom.sector === "': ["care", "industry"],
@@ -23,7 +23,7 @@ const OFFERED = {
 };
 
 const release = process.argv[2];
-// Since 7.0 the compiler is a separate program with another interface.
+// Since version 7.0, the compiler is a separate program with another interface.
 const offered = release === "typescript-7.0" ? await withServer() : await withLanguageService();
 const text = readFileSync(FILE, "utf8");
 for (const [place, expected] of Object.entries(OFFERED)) {

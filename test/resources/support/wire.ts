@@ -2,7 +2,7 @@ import { AdminClient, type ClientOptions, InputError, MainClient } from "../../.
 import { options } from "../../support/clients.js";
 import { type FetchCall, jsonResponse, recordingFetch } from "../../support/fetch.js";
 
-/** Both provider clients with one recording: it keeps their requests, and their responses are `{}` or `[]`. */
+/** Both provider clients with one recording, which keeps their requests and responds with `{}` or `[]`. */
 export interface Wire {
   readonly main: MainClient;
   readonly admin: AdminClient;

@@ -1,4 +1,4 @@
-// completions.mjs asks for completions here, at the ends of the texts that it names.
+// completions.mjs requests completions in this file, at the ends of the texts that it names.
 import { MainClient } from "education-admin-sdk";
 import { type School, school } from "./school.js";
 
