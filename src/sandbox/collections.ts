@@ -10,7 +10,7 @@ import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 
-/** What is true of a collection in every sandbox. @internal */
+/** Properties of a collection that are the same in every sandbox. @internal */
 export interface CollectionFacts {
   /** The schema of stored records, with every field. */
   readonly schema: Schema;

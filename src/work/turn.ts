@@ -5,7 +5,7 @@ import { ConfigurationError } from "../core/errors.js";
  * library in a process share it.
  */
 export interface Turn {
-  /** What it guards, as it appears in messages: `the SQLite file x`. */
+  /** The name of the guarded thing in messages: `the SQLite file x`. */
   readonly name: string;
   last: Promise<unknown>;
   /** The work that has the turn. */
@@ -16,7 +16,7 @@ interface Holder {
   readonly turn: Turn;
   /** The work that this work is part of. */
   readonly outer: Holder | null;
-  /** What this work and its parts wait for; one entry for each call. */
+  /** The turns that this work and its parts wait for; one entry for each call. */
   readonly waits: Set<{ readonly turn: Turn }>;
   hasEnded: boolean;
 }

@@ -34,7 +34,7 @@ const clients = {
   organization: recordedClient("organization"),
 };
 
-// What the tests below have checked successfully, for the report at the end.
+// The checks below that succeeded, for the report at the end.
 const held = { operations: new Set<string>(), methods: new Set<string>(), fields: new Set<string>() };
 
 describe("operations", () => {

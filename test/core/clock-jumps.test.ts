@@ -45,7 +45,7 @@ function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
   return { clock, steady, set: jump };
 }
 
-/** What a client does, how long its requests take and how they end, and when the clock is set meanwhile. */
+/** The calls of a client, how long its requests take and how they end, and when the clock is set meanwhile. */
 const step = fc.record({
   use: fc.constantFrom("get" as const, "get" as const, "lookup" as const, "store" as const),
   afterMs: fc.constantFrom(0, 1, SECOND, 70 * SECOND, 310 * SECOND),

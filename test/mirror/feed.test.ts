@@ -207,7 +207,7 @@ describe("prune", () => {
 describe("prune by time, after a change that a wrong clock noticed", () => {
   const DAY = 86_400_000;
 
-  async function changed(wrongBy: number) {
+  async function changeWith(wrongBy: number) {
     const sandbox = createSandbox({ size: 30, skipWaits: true });
     let ahead = 0;
     const clock: Clock = {
@@ -234,13 +234,13 @@ describe("prune by time, after a change that a wrong clock noticed", () => {
   }
 
   test("keeps newer changes before one that a slow clock noticed", async () => {
-    const { feed, newest, weekAgo } = await changed(-3_650 * DAY);
+    const { feed, newest, weekAgo } = await changeWith(-3_650 * DAY);
     await prune(feed, { before: weekAgo });
     expect(await all(changes(feed, { after: newest - 3 }))).toHaveLength(3);
   });
 
   test("keeps everything from a change that a fast clock noticed; a number removes it", async () => {
-    const { feed, newest, weekAgo } = await changed(3_650 * DAY);
+    const { feed, newest, weekAgo } = await changeWith(3_650 * DAY);
     const afterwards = new Date(weekAgo.getTime() + 14 * DAY);
     await prune(feed, { before: afterwards });
     expect(await all(changes(feed, { after: newest - 2 }))).toHaveLength(2);

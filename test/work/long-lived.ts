@@ -64,7 +64,7 @@ export const LONG_LIVED: readonly LongLived[] = [
     interval: 20 * MINUTE,
     async start(world) {
       run(world, copyIn(world, { tail: false, repair: "15m" }));
-      return counted(() => world.sandbox.requests.filter(({ operation }) => operation === "webhooks.list").length);
+      return countCalls(() => world.sandbox.requests.filter(({ operation }) => operation === "webhooks.list").length);
     },
   },
   {
@@ -151,11 +151,11 @@ function repeated(world: World, ms: number, work: () => Promise<unknown>): Runni
     await work();
     successes++;
   });
-  return counted(() => successes);
+  return countCalls(() => successes);
 }
 
 /** Work that is counted: it is well once the count grows. */
-function counted(count: () => number): Running {
+function countCalls(count: () => number): Running {
   let before = 0;
   return {
     touch() {

@@ -9,7 +9,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { newTurn, takeTurn } from "../../src/work/turn.js";
 
 const pause = (ms = 20) => new Promise<void>((resolve) => setTimeout(resolve, ms));
-const ended = (work: Promise<unknown>): Promise<string> =>
+const outcomeOf = (work: Promise<unknown>): Promise<string> =>
   Promise.race([
     work.then(String, (error: Error) => `${error.name}: ${error.message}`),
     pause(2_000).then(() => "hangs"),
@@ -34,8 +34,8 @@ describe("a turn", () => {
 
   test("asked for by the work that has it is refused", async () => {
     const turn = newTurn("the file a");
-    expect(await ended(takeTurn(turn, () => takeTurn(turn, async () => 1)))).toMatch(inside);
-    expect(await ended(takeTurn(turn, async () => 2))).toBe("2");
+    expect(await outcomeOf(takeTurn(turn, () => takeTurn(turn, async () => 1)))).toMatch(inside);
+    expect(await outcomeOf(takeTurn(turn, async () => 2))).toBe("2");
   });
 
   test("asked for by work that was begun inside and not awaited is given afterwards", async () => {
@@ -44,12 +44,12 @@ describe("a turn", () => {
     await takeTurn(turn, async () => {
       later = pause().then(() => takeTurn(turn, async () => 3));
     });
-    expect(await ended(later as Promise<number>)).toBe("3");
+    expect(await outcomeOf(later as Promise<number>)).toBe("3");
   });
 
   test("of another file is given inside", async () => {
     const [a, b] = [newTurn("the file a"), newTurn("the file b")];
-    expect(await ended(takeTurn(a, () => takeTurn(b, async () => "both")))).toBe("both");
+    expect(await outcomeOf(takeTurn(a, () => takeTurn(b, async () => "both")))).toBe("both");
   });
 
   test("of two that ask for each other's, one is refused and the other ends", async () => {
@@ -62,7 +62,7 @@ describe("a turn", () => {
       await pause();
       return takeTurn(a, async () => "other");
     });
-    const ends = await Promise.all([ended(one), ended(other)]);
+    const ends = await Promise.all([outcomeOf(one), outcomeOf(other)]);
     expect(ends.filter((end) => circle.test(end))).toHaveLength(1);
     expect(ends).toContain("one");
   });
@@ -79,7 +79,7 @@ describe("a turn", () => {
       await pause();
       return takeTurn(a, async () => "other");
     });
-    const ends = await Promise.all([ended(one), ended(other)]);
+    const ends = await Promise.all([outcomeOf(one), outcomeOf(other)]);
     await long;
     expect(ends).not.toContain("hangs");
   });
@@ -88,7 +88,7 @@ describe("a turn", () => {
     const turns = ["a", "b", "c"].map((name) => newTurn(`the file ${name}`));
     const ends = await Promise.all(
       turns.map((turn, at) =>
-        ended(
+        outcomeOf(
           takeTurn(turn, async () => {
             await pause();
             return takeTurn(turns[(at + 1) % 3] as (typeof turns)[number], async () => "ok");
@@ -108,7 +108,7 @@ describe("a turn", () => {
     expect(other.takeTurn).not.toBe(one.takeTurn);
     const [turn, same] = [one.turnOf("/a file", "the file"), other.turnOf("/a file", "the file")];
     expect(same).toBe(turn);
-    expect(await ended(one.takeTurn(turn, () => other.takeTurn(same, async () => 1)))).toMatch(inside);
+    expect(await outcomeOf(one.takeTurn(turn, () => other.takeTurn(same, async () => 1)))).toMatch(inside);
   });
 });
 
@@ -122,7 +122,7 @@ function folder(): string {
 async function bothEnds(open: () => SqliteDatabase): Promise<string[]> {
   const [one, other] = [sqlite(open()), sqlite(open())];
   const work = () => pause().then(() => "ok");
-  return Promise.all([ended(one.transaction(work)), ended(other.transaction(work))]);
+  return Promise.all([outcomeOf(one.transaction(work)), outcomeOf(other.transaction(work))]);
 }
 
 describe("connections to SQLite", () => {
@@ -137,7 +137,7 @@ describe("connections to SQLite", () => {
   test("to two files do not wait for each other", async () => {
     const at = folder();
     const [one, other] = ["a", "b"].map((name) => sqlite(new DatabaseSync(join(at, name))));
-    expect(await ended(one!.transaction(() => other!.transaction(async () => "ok")))).toBe("ok");
+    expect(await outcomeOf(one!.transaction(() => other!.transaction(async () => "ok")))).toBe("ok");
   });
 
   test("take turns at one connection in memory", async () => {
@@ -168,15 +168,15 @@ describe("the function that consume is given", () => {
   test("is refused a method of its own copy, also one that follows the feed", async () => {
     const { copy, database } = await copyIn();
     const read = consume(database, "read", async () => void (await copy.freshness("accounts")));
-    expect(await ended(read)).toMatch(inside);
+    expect(await outcomeOf(read)).toMatch(inside);
     const follow = consume(database, "follow", async () => void (await copy.changes({ follow: true }).next()));
-    expect(await ended(follow)).toMatch(inside);
-    expect(await ended(copy.freshness("accounts"))).not.toMatch(inside);
+    expect(await outcomeOf(follow)).toMatch(inside);
+    expect(await outcomeOf(copy.freshness("accounts"))).not.toMatch(inside);
   });
 
   test("reads another copy", async () => {
     const [one, other] = [await copyIn(), await copyIn()];
     const work = consume(one.database, "compare", async () => void (await other.copy.freshness("accounts")));
-    expect(Number(await ended(work))).toBeGreaterThan(0);
+    expect(Number(await outcomeOf(work))).toBeGreaterThan(0);
   });
 });

@@ -166,7 +166,7 @@ export function plannedRows({ rows, keys, isAlike }: Kind): PlannedRow[] {
   );
 }
 
-/** What may happen to a create. */
+/** The possible outcomes of a create. */
 export const CREATES = [
   "ok",
   "kill before",
@@ -185,11 +185,11 @@ export const CREATES = [
   "answered",
   "answered, late 6",
 ] as const;
-/** What else may happen to a create if the service lies: it answers with success, wrongly. */
+/** Further outcomes of a create if the service lies: it responds with success, wrongly. */
 export const LIED_CREATES = ["lie: another's id", "lie: no record", "lie: other fields"] as const;
-/** What else may happen to a change or a delete if the service lies: it answers with success, wrongly. */
+/** Further outcomes of a change or a delete if the service lies: it responds with success, wrongly. */
 export const LIED_CHANGES = ["lie: as before", "lie: moves w"] as const;
-/** What may happen to a change or a delete. */
+/** The possible outcomes of a change or a delete. */
 export const CHANGES = [
   "ok",
   "kill before",

@@ -49,7 +49,7 @@ export function copies(sandbox: Sandbox): Record<string, number> {
   return count;
 }
 
-/** What {@link copies} returns if each of the first `count` new addresses has exactly one user. */
+/** The result of {@link copies} if each of the first `count` new addresses has exactly one user. */
 export const each = (count: number) => Object.fromEntries(people(count).map(({ email }) => [email, 1]));
 
 /** The numbers of the rows whose creates arrived, in order of arrival. */

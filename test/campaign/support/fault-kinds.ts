@@ -70,7 +70,7 @@ export function recordsOf(account: number): number[] {
   return Array.from({ length: size }, (_, index) => account * 1000 + index + 1);
 }
 
-/** What the server observed, read at the end of a campaign. */
+/** The observations of the server, read at the end of a campaign. */
 export interface ServerReport {
   readonly requests: number;
   /** How often each write was carried out, by the key in its body. */

@@ -1,6 +1,6 @@
 import { type Case, clientOf, MILLION, TIMEOUT_MS } from "./hostile-case.ts";
 
-/** What a `fetch` passed by the caller can do to harm the library. */
+/** The ways in which a `fetch` passed by the caller can harm the library. */
 export function callerFetch(): Case[] {
   const chunk = new Uint8Array(1_048_576).fill(32);
   const endless = () => new ReadableStream({ pull: (controller) => controller.enqueue(chunk) });

@@ -3,7 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { createSchools, SchoolError, type TokenStore } from "education-admin-sdk/schools";
 import { sqliteTokens } from "education-admin-sdk/stores/sqlite";
 
-/** What a process is told to do. */
+/** The instructions for a process. */
 export interface SchoolsWork {
   readonly file: string;
   readonly encryptionKey: string;
@@ -23,7 +23,7 @@ export interface SchoolsWork {
   readonly diesAt: number | null;
 }
 
-/** What a process reports: how many records it read, or why it read none. */
+/** The report of a process: how many records it read, or why it read none. */
 export interface SchoolsTold {
   readonly read: number;
   readonly failures: readonly string[];

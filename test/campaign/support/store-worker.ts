@@ -6,7 +6,7 @@ import { MainClient } from "education-admin-sdk";
 import { openStore, type StoreKind } from "./open-store.ts";
 import { createRandom } from "./random.ts";
 
-/** What a process is told to do. */
+/** The instructions for a process. */
 export interface StoreWork {
   readonly kind: StoreKind;
   readonly url: string;
@@ -39,7 +39,7 @@ export interface StoreWork {
   };
 }
 
-/** What a process reports at its end. */
+/** The report of a process at its end. */
 export interface StoreWorkDone {
   readonly warnings: number;
   /** How long the calls of the schools that call now and then had to wait. */

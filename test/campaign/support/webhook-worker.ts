@@ -18,7 +18,7 @@ import { openLog, type Step } from "./webhook-log.ts";
 /** The kinds of inboxes that the campaign tests. */
 export type InboxKind = "sqlite" | "postgres" | "bullmq";
 
-/** What a process is told to do. */
+/** The instructions for a process. */
 export interface WebhookWork {
   readonly kind: InboxKind;
   /** The path of the file, or the address of the database. */

@@ -14,7 +14,7 @@ import type { ContractType, Field, TypeWithNull } from "./contract-types.js";
 
 /** A line of TypeScript that compiles only if the types agree with a fact in the contract. */
 export interface TypeLine {
-  /** What the line is about: an operation's identifier, a record's name, or a client. */
+  /** The subject of the line: an operation's identifier, a record's name, or a client. */
   readonly subject: string;
   readonly code: string;
 }

@@ -21,7 +21,7 @@ interface AnyCollection extends Iterable<{ readonly id: number }> {
   get(id: number): object | undefined;
 }
 
-/** What happened in one history, and its first problem. */
+/** The events of one history, and its first problem. */
 export interface Told {
   readonly seed: number;
   readonly problem: string | null;

@@ -60,7 +60,7 @@ export const WAYS: Readonly<Record<"one by one" | "by the filter" | "by the whol
   },
 };
 
-/** What became of the changes that colleagues made during a run. */
+/** The fate of the changes that colleagues made during a run. */
 export interface Outcome {
   readonly changes: number;
   /** Changes that the run overwrote although it could have seen them, and other wrong outcomes. */

@@ -11,7 +11,7 @@ const UPDATES = 3;
 export const START = Date.UTC(2026, 0, 5, 12);
 const MOST_RUNS = 4;
 
-/** What goes wrong during a job. */
+/** The trouble during a job. */
 export interface Trouble {
   readonly name: string;
   /** The number of writes whose responses are lost. */

@@ -1,6 +1,6 @@
 import { type Kind, REWRITES } from "./kinds.ts";
 
-/** What happens to one write instead of the usual success. */
+/** The outcome of one write in place of the usual success. */
 export interface Deviation {
   /** An error status, or no response: either the connection ends, or nothing comes until the client gives up. */
   readonly response: "lost" | "never" | 500 | 503;
@@ -27,7 +27,7 @@ export interface Logged {
   readonly response: number | "lost" | "never";
 }
 
-/** What a request did: it created, changed or deleted a record. */
+/** The effect of a request: it created, changed or deleted a record. */
 export interface CarriedOut {
   readonly what: "create" | "update" | "delete";
   readonly id: number;
