@@ -1,4 +1,4 @@
-/** Sets an entry as the newest of a map and deletes the oldest entries beyond a size. */
+/** Sets an entry, which becomes the map's newest one, and deletes the oldest entries if there are more than `size`. */
 export function rememberAtMost<Key, Value>(map: Map<Key, Value>, size: number, key: Key, value: Value): void {
   map.delete(key);
   map.set(key, value);

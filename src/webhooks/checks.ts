@@ -1,4 +1,4 @@
-// Checks of options. They throw a ConfigurationError that names the option.
+// Option checks. Each throws a ConfigurationError that names the option.
 import { ConfigurationError } from "../core/errors.js";
 
 export function atLeast(least: number, name: string, value: number): number {
@@ -18,7 +18,7 @@ export function checkFunction(name: string, value: unknown): void {
   throw new ConfigurationError(`Webhooks: ${name} must be a function`);
 }
 
-/** Calls a function that returns the time. NaN is refused, because deliveries of any age would pass. */
+/** Calls a function that returns the time. NaN is rejected, because deliveries of any age would then pass. */
 export function timeOf(name: string, now: () => number): number {
   const time: unknown = now();
   if (typeof time === "number" && Number.isFinite(time)) return time;
@@ -35,7 +35,9 @@ export function checkNames(what: string, value: unknown, known: readonly string[
   if (!isObject(value)) throw new ConfigurationError(`Webhooks: ${what} must be an object`);
   const unknown = Object.keys(value).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
-  throw new ConfigurationError(`Webhooks: ${what} has no option ${unknown.join(", ")}; it has ${known.join(", ")}`);
+  throw new ConfigurationError(
+    `Webhooks: ${what} cannot contain ${unknown.join(", ")}; the known options are ${known.join(", ")}`,
+  );
 }
 
 /** True for objects other than null, arrays and functions. */

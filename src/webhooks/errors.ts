@@ -19,10 +19,13 @@ export type WebhookPayloadReason =
   | "malformed_event_data"
   | "malformed_tenant";
 
-/** A delivery is not signed with the secret, is too old, or cannot be verified. Contains no body and no secret. */
+/**
+ * Thrown for a delivery that is not signed with the secret, is too old, or cannot be verified. Contains neither the
+ * body nor a secret.
+ */
 export class WebhookVerificationError extends EducationAdminError {
   static override readonly kind: string = "WebhookVerificationError";
-  /** The reason, as a word that stays the same in all versions. */
+  /** The reason, as a code that does not change between versions. */
   readonly reason: WebhookVerificationReason;
   constructor(reason: WebhookVerificationReason, message: string) {
     super("webhook", message);
@@ -30,7 +33,7 @@ export class WebhookVerificationError extends EducationAdminError {
   }
 }
 
-/** The error for a body that was parsed, so that its bytes are gone. */
+/** The error for a body that has already been parsed, so that its original bytes are lost. */
 export function parsedBody(): WebhookVerificationError {
   return new WebhookVerificationError(
     "parsed_body",
@@ -39,10 +42,10 @@ export function parsedBody(): WebhookVerificationError {
   );
 }
 
-/** The body of a delivery is not an event of the service. Contains no part of the body. */
+/** Thrown for a delivery whose body is not a webhook event. Contains no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";
-  /** The reason, as a word that stays the same in all versions. */
+  /** The reason, as a code that does not change between versions. */
   readonly reason: WebhookPayloadReason;
   constructor(reason: WebhookPayloadReason, message: string) {
     super("webhook", message);
@@ -50,7 +53,7 @@ export class WebhookPayloadError extends EducationAdminError {
   }
 }
 
-/** A listener took longer than `listenerTimeoutMs` for one event. */
+/** Thrown if a listener takes longer than `listenerTimeoutMs` to handle an event. */
 export class WebhookListenerTimeoutError extends EducationAdminError {
   static override readonly kind: string = "WebhookListenerTimeoutError";
   constructor(timeoutMs: number) {
@@ -58,10 +61,13 @@ export class WebhookListenerTimeoutError extends EducationAdminError {
   }
 }
 
-/** Another process is handling an event of the same record. Pass the delivery to `process` again later. */
+/** Thrown if another process is handling an event of the same record. Pass the delivery to `process` again later. */
 export class WebhookRecordBusyError extends EducationAdminError {
   static override readonly kind: string = "WebhookRecordBusyError";
   constructor() {
-    super("webhook", "Another process handles an event of the same record: hand over the delivery again later");
+    super(
+      "webhook",
+      "Another process is handling an event of the same record: pass the delivery to process again later",
+    );
   }
 }

@@ -31,15 +31,15 @@ export type WebhookEventAction = {
 }[WebhookEventName];
 
 /**
- * The events a listener receives: one name, every event of one kind of record (`invoice.*`), one action on every kind
- * (`*.deleted`), or all (`*`).
+ * Selects the events that a listener receives: a single name, every event of one kind of record (`invoice.*`), one
+ * action on every kind (`*.deleted`), or every event (`*`).
  */
 export type WebhookPattern = WebhookEventName | `${WebhookEventPrefix}.*` | `*.${WebhookEventAction}` | "*";
 
 /**
- * `event_data` of a delivery. The service does not document it: it may hold the whole record or only `id` and `type`,
- * so only that it is an object is certain. The fields below are those that the service is known to send. No delivery is
- * refused because of them, so check the fields you rely on.
+ * `event_data` of a delivery. The service does not document this field: it may hold the whole record or only `id` and
+ * `type`, but it is always an object. The fields below are those that the service is known to send. Their values are
+ * not checked, so check the fields that you rely on.
  */
 export interface WebhookEventData {
   /** The identifier of the event's record; absent if the service gives none, for example if `event_data` is null. */

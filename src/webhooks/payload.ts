@@ -8,11 +8,11 @@ export const DEFAULT_MAX_DEPTH = 64;
 /**
  * Parses the body of a delivery: `{ tenant_id, educator, event, event_data }`, or the older form `{ notification: {
  * tenant_id, educator, event, entity_id, entity_type } }`, whose `event_data` becomes `{ id: entity_id, type:
- * entity_type }`. Unknown events and fields are accepted. An `event_data` that is absent or null becomes an empty
- * object, a `tenant_id` or `educator` that is absent or null an empty text. The content of `event_data` is not checked.
- * Verify the body first.
- * @param options.maxDepth levels of objects and arrays; default 64.
- * @throws WebhookPayloadError if the body has another form.
+ * entity_type }`. Unknown events and fields are accepted. If `event_data` is absent or null, it becomes an empty
+ * object; if `tenant_id` or `educator` is absent or null, it becomes an empty string. The content of `event_data` is
+ * not checked. Verify the body first.
+ * @param options.maxDepth how deeply objects and arrays may be nested; default 64.
+ * @throws WebhookPayloadError if the body has neither form.
  */
 export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: number } = {}): WebhookEvent {
   // Decoding removes a byte order mark.
@@ -48,7 +48,8 @@ function checkEvent(payload: Record<string, unknown>): WebhookEvent {
 }
 
 /**
- * Unwraps the older form `{ notification: … }`. Fields beside it are kept unless the notification has the same field.
+ * Unwraps the older form `{ notification: … }`. Fields next to `notification` are kept unless it has a field of the
+ * same name.
  */
 function unwrap(parsed: Record<string, unknown>): Record<string, unknown> {
   const { notification, ...beside } = parsed;

@@ -9,7 +9,7 @@ export function recordOf(event: WebhookEvent<string>): string | null {
   return `${event.tenant_id ?? ""}/${kind}/${id}`;
 }
 
-/** Parses a time of the service to milliseconds since the epoch; NaN if it is not one. */
+/** Parses a time from the service into milliseconds since the epoch; NaN if the value is not a time. */
 export function timeIn(value: unknown): number {
   // Other values may have a `toString` that throws or is not a function.
   return typeof value === "string" ? Date.parse(value) : Number.NaN;
@@ -24,19 +24,20 @@ export function changedAt(event: WebhookEvent): number | null {
 const NAMES_ONLY = ["id", "type", "created_at", "updated_at"];
 
 /**
- * True if an event contains the time of the change and some of the record's state: an equal event then brings nothing
- * new.
+ * True if an event contains the time of the change and some of the record's state. Another event that is equal to it
+ * then contains nothing new.
  */
 export function saysItsState(event: WebhookEvent): boolean {
   return changedAt(event) !== null && Object.keys(event.event_data).some((name) => !NAMES_ONLY.includes(name));
 }
 
-// The difference accepted between the clocks of two machines.
+// How far the clocks of two machines may differ.
 const SKEW_MS = 10_000;
 
 /**
- * The version of the record in an event; null if the event has no identifier or no `updated_at`, or if one of its times
- * is ahead of this machine's clock. One of the clocks is then wrong, and the event proves nothing about later ones.
+ * The version of the record in an event. Null if the event has no identifier or no `updated_at`, or if one of its times
+ * is ahead of this machine's clock: one of the clocks is then wrong, and the version cannot be compared with later
+ * ones.
  */
 export function versionOf(
   event: WebhookEvent,

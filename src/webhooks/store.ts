@@ -6,7 +6,7 @@ export interface WebhookDelivery {
   readonly id: string;
   /** The name of the event, such as `invoice.updated`. */
   readonly event: string;
-  /** The raw body, JSON. It may hold personal data: store it accordingly. */
+  /** The raw JSON body. It may contain personal data, so store it accordingly. */
   readonly payload: string;
   /** When the delivery was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
@@ -22,19 +22,22 @@ export interface ReceivedDelivery extends WebhookDelivery {
   /** Identifies the record of the event across all tenants; null if the event has no record. */
   readonly record: string | null;
   /**
-   * The content of the event as one text. It is equal for copies, and for a change that returns its record to an
-   * earlier state. Null if the event contains too little to recognise copies.
+   * Represents the content of the event. It is equal for copies, but also for a later change that returns the record to
+   * an earlier state. Null if the event contains too little to recognise copies.
    */
   readonly foldKey: string | null;
 }
 
-/** How long the service repeats a delivery, in milliseconds: an equal one sent later is another change. */
+/** For how many milliseconds the service repeats a delivery. An equal one that was sent later is a new change. */
 export const COPY_MS = 3_600_000;
 
 /** The properties by which a store recognises copies of a delivery. */
 export type Known = Pick<ReceivedDelivery, "foldKey" | "sentAt" | "receivedAt">;
 
-/** True if a delivery is a copy of a known one. `isLast`: the known one is the last of its record. */
+/**
+ * True if a delivery is a copy of a known one. @param isLast true if the known one is the latest delivery of its
+ * record.
+ */
 export function isCopy(delivery: Known, known: Known | undefined, isLast: boolean): boolean {
   if (!known || delivery.foldKey === null || delivery.foldKey !== known.foldKey) return false;
   const later = (delivery.sentAt ?? delivery.receivedAt) - (known.sentAt ?? known.receivedAt);
@@ -58,14 +61,15 @@ export interface RecordVersion {
 /** The part of a store that a receiver needs before it responds: enough for a queue with its own workers. */
 export interface WebhookInbox {
   /**
-   * Stores a delivery. Resolve only when it is safe: the service gets its response right after and does not send the
-   * delivery again. Resolve to `duplicate`, and store nothing, if a delivery with this `id` was stored before
-   * (including handled ones), or one with this `foldKey` that either was sent later, or is the last one stored of its
-   * record and was sent less than an hour before (by `sentAt`, or `receivedAt` if that is null). After a rejection the
-   * response is 503, so that the service may try again.
+   * Stores a delivery. Resolve only after it is safely stored: the service receives its response right afterwards and
+   * does not send the delivery again. Store nothing and resolve to `duplicate` in either of these cases: a delivery
+   * with this `id` was stored before, even if it has been handled; or one with this `foldKey` was stored that either
+   * was sent later, or is the latest one stored for its record and was sent less than an hour earlier (by `sentAt`, or
+   * by `receivedAt` if that is null). If the promise rejects, the receiver responds with 503, so that the service may
+   * try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
-  /** Shared by several processes that call `process`, to handle the events of one record in order. */
+  /** Lets several processes that call `process` handle the events of each record in order. */
   readonly records?: WebhookRecords | undefined;
 }
 
@@ -78,7 +82,7 @@ export interface WebhookRecords {
    * its turn.
    */
   lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean>;
-  /** Ends the lock of this holder; does nothing if another holder has the record. */
+  /** Releases this holder's lock; does nothing if another holder has locked the record. */
   unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void>;
   /** `updatedAt` of the newest version of a record that was handled; null if none is known. */
   newest(record: string): Promise<number | null>;
@@ -95,15 +99,15 @@ export interface TakeRequest {
   /** When the leases of these deliveries end, in milliseconds since the epoch. */
   readonly leaseUntil: number;
   /**
-   * The longest pause or lease that the worker sets, in milliseconds. A delivery that waits longer was put off by a wrong
-   * clock, and is due.
+   * The longest pause or lease that the worker sets, in milliseconds. If a delivery has to wait longer than that, the
+   * time was set by a wrong clock, and the delivery is due.
    */
   readonly longestWaitMs?: number | undefined;
   /**
-   * True: hand out at most one delivery of a record at a time, oldest first, and none of a record that has a delivery
-   * under a running lease in any process. A delivery that waits for another attempt does not hold up its record. A
-   * delivery whose lease has expired goes before an older one: its listener may have succeeded before its process
-   * ended.
+   * If true, hand out at most one delivery of a record at a time, oldest first, and none of a record that has a
+   * delivery under a running lease in any process. A delivery that waits for another attempt does not hold up its
+   * record. A delivery whose lease has expired goes before an older one: its listener may have succeeded before its
+   * process ended.
    */
   readonly onePerRecord: boolean;
 }
@@ -122,8 +126,9 @@ export interface WebhookStore extends WebhookInbox {
    */
   take(request: TakeRequest): Promise<readonly TakenDelivery[]>;
   /**
-   * Extends a lease, because a listener is still working. Here and in `retry` and `dead`, `attempt` is that of the
-   * delivery when it was taken: do nothing if the delivery was handed out again since, after its lease had expired.
+   * Extends a lease, because a listener is still working. Here and in `retry` and `dead`, `attempt` is the delivery's
+   * `attempt` when it was taken. Do nothing if the delivery has been handed out again since, because its lease had
+   * expired.
    */
   extend(id: string, leaseUntil: number, attempt: number): Promise<void>;
   /**
@@ -131,7 +136,7 @@ export interface WebhookStore extends WebhookInbox {
    * the version for `newest` in the same transaction, unless a newer one is stored.
    */
   done(id: string, version: RecordVersion | null): Promise<void>;
-  /** Ends the lease and makes a delivery available again at a time, in milliseconds since the epoch. */
+  /** Ends the lease and makes the delivery available again at the time `at`, in milliseconds since the epoch. */
   retry(id: string, at: number, attempt: number): Promise<void>;
   /** Sets aside a delivery that keeps failing. */
   dead(id: string, attempt: number): Promise<void>;

@@ -311,7 +311,7 @@ describe("webhooks trigger", () => {
     const { url } = await receiver();
     const { status, stderr } = await run(["trigger", "lead.created", url, "--header", "x signature"]);
     expect(status).not.toBe(0);
-    expect(stderr).toContain("must be a valid name of a header");
+    expect(stderr).toContain("must be a valid header name");
   });
 });
 

@@ -74,8 +74,8 @@ describe("an option that cannot work is a ConfigurationError at construction", (
 
   it.each<[named: string, signature: object]>([
     ["header must be", { header: "x y" }],
-    ["signature has no option tolerance; it has secrets, header", { tolerance: 1 }],
-    ["signature has no option scheme; it has secrets, header", { scheme: {} }],
+    ["signature cannot contain tolerance; the known options are secrets, header", { tolerance: 1 }],
+    ["signature cannot contain scheme; the known options are secrets, header", { scheme: {} }],
   ])("whose message names it: %s", (named, more) => {
     const signature = { secrets: SECRET, ...more };
     expect(() => createWebhookHandler({ signature } as WebhookHandlerOptions)).toThrow(named);
@@ -89,7 +89,7 @@ describe("an option that cannot work is a ConfigurationError at construction", (
 
   it("also without any options, and for a worker, a pattern and a listener added later", () => {
     expect(() => createWebhookHandler(undefined as never)).toThrow(ConfigurationError);
-    expect(() => createWebhookWorker({ signature } as never)).toThrow(/no option signature/);
+    expect(() => createWebhookWorker({ signature } as never)).toThrow(/cannot contain signature/);
     const worker = createWebhookWorker({});
     for (const pattern of [Symbol("x"), 7, null, undefined]) {
       expect(() => worker.on(pattern as never, listener)).toThrow(ConfigurationError);
@@ -136,7 +136,7 @@ describe("verifyWebhook, for a delivery that is years old,", () => {
       new ConfigurationError("Webhooks: now must be a function"),
     );
     await expect(verify({ tolerance: 5 })).rejects.toThrow(
-      /the options of verifyWebhook has no option tolerance; it has body/,
+      /the options of verifyWebhook cannot contain tolerance; the known options are body/,
     );
     await expect(verifyWebhook(undefined as never)).rejects.toBeInstanceOf(ConfigurationError);
   });
@@ -160,8 +160,8 @@ it("a clock that stops working refuses deliveries, and is reported by the verifi
 });
 
 it("memoryStore and refetch refuse unknown options", () => {
-  expect(() => memoryStore({ max: 0 } as never)).toThrow(/has no option max; it has maxPending/);
-  expect(() => refetch({}, { windwMs: 1 } as never)).toThrow(/has no option windwMs; it has windowMs/);
+  expect(() => memoryStore({ max: 0 } as never)).toThrow(/cannot contain max; the known options are maxPending/);
+  expect(() => refetch({}, { windwMs: 1 } as never)).toThrow(/cannot contain windwMs; the known options are windowMs/);
 });
 
 describe("secrets from a function", () => {

@@ -123,7 +123,7 @@ it("continues with a store whose take, done or retry never responds", async () =
   expect(new Set(handled)).toEqual(new Set([1, 2, 3]));
   const failed = reports.flatMap((one) => (one.kind === "failed" ? [`${one.what}: ${one.error}`] : []));
   expect(failed).toEqual(
-    ["take", "retry", "done"].map((what) => `${what}: Error: The store did not answer ${what} within 10000 ms`),
+    ["take", "retry", "done"].map((what) => `${what}: Error: The store did not respond to ${what} within 10000 ms`),
   );
   await clock.run(worker.close());
 });

@@ -53,7 +53,7 @@ describe("memoryStore", () => {
     const store = memoryStore({ maxBytes });
     await store.put(delivery);
     const next = deliveryOf("x.y", {}, "b");
-    await expect(store.put(next)).rejects.toThrow(`its deliveries hold ${maxBytes} of ${maxBytes} bytes`);
+    await expect(store.put(next)).rejects.toThrow(`its deliveries take up ${maxBytes} of ${maxBytes} bytes`);
     await store.take(takeAt(0));
     await expect(store.put(next)).rejects.toThrow(/full/);
     await store.done("a", null);

@@ -64,8 +64,8 @@ it("takes once a second at most and logs one line while the store is down, and c
   expect(asked.length).toBeGreaterThan(3);
   expect(mostInAnyWindow(asked, 1_000)).toBe(1);
   expect([...error.mock.calls, ...warn.mock.calls].flat()).toEqual([
-    "Webhooks: a listener of a.b failed (Error); logged once for each outage",
-    "Webhooks: put failed (Error ECONNREFUSED); logged once for each outage",
+    "Webhooks: a listener of a.b failed (Error); logged once per outage",
+    "Webhooks: put failed (Error ECONNREFUSED); logged once per outage",
   ]);
   state.away = false;
   await clock.advance(10_000);

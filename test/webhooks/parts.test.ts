@@ -179,7 +179,7 @@ describe("a limit of time", () => {
     const never = callStore(clock, "take", () => new Promise(() => undefined));
     never.catch(() => undefined);
     await clock.advance(10_000);
-    await expect(never).rejects.toThrow("The store did not answer take within 10000 ms");
+    await expect(never).rejects.toThrow("The store did not respond to take within 10000 ms");
     const thrown = callStore(clock, "take", () => {
       throw new Error("closed");
     });

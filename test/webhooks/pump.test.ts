@@ -125,7 +125,7 @@ describe("looking for deliveries", () => {
     await clock.advance(11_000);
     expect(takeLog()).toEqual([
       "0 take 10",
-      "10000 Error: The store did not answer take within 10000 ms",
+      "10000 Error: The store did not respond to take within 10000 ms",
       "11000 take 10",
     ]);
     await clock.run(pump.close());

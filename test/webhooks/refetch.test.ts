@@ -61,7 +61,9 @@ describe("refetch", () => {
   it("rejects another record than the event's, and reads it again", async () => {
     const ids = [8, 7];
     const fresh = refetch({ courses: { get: async () => ({ id: ids.shift() }) } }, { windowMs: 0 });
-    await expect(fresh(event("course.updated"))).rejects.toThrow("course.updated: the response is another record");
+    await expect(fresh(event("course.updated"))).rejects.toThrow(
+      "course.updated: the response contains another record",
+    );
     expect(await fresh(event("course.updated"))).toEqual({ id: 7 });
   });
 

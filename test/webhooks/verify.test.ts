@@ -89,7 +89,7 @@ describe("verifyWebhook", () => {
     expect(await failure(verifyWebhook({ body, headers: others, secrets: "s", now }))).toMatchObject({
       reason: "missing_signature",
       message:
-        'The webhook has no header whose name ends in -signature-v1; headers that came with "signature" in their names: x-signature, x-signature-v1-old, x-signature-v2',
+        'The webhook has no header whose name ends in -signature-v1; headers received with "signature" in their names: x-signature, x-signature-v1-old, x-signature-v2',
     });
   });
 

@@ -173,7 +173,7 @@ describe("failing listeners", () => {
     worker.wake();
     await worker.drain();
     expect(error.mock.calls.flat()).toEqual([
-      "Webhooks: a listener of user.updated failed (PermissionDeniedError 403, users.get); logged once for each outage",
+      "Webhooks: a listener of user.updated failed (PermissionDeniedError 403, users.get); logged once per outage",
       "Webhook user.updated (delivery d-7) failed 3 times and was set aside: Error",
     ]);
   });

@@ -77,7 +77,7 @@ function signing(command: Command): Command {
 
 function headerName(text: string): string {
   if (isHeaderName(text)) return text;
-  throw new InvalidArgumentError("must be a valid name of a header");
+  throw new InvalidArgumentError("must be a valid header name");
 }
 
 function eventName(text: string): WebhookEventName {

@@ -71,7 +71,7 @@ export interface SandboxDelivery {
 
 const DELIVERY: OptionTable<WebhookDeliveryOptions> = {
   secrets: [must((value) => toSecrets(value as string) !== null, `must be ${SECRET_RULE}, or a list of such texts`)],
-  header: [must((value) => isHeaderName(value as string), "must be a valid name of a header")],
+  header: [must((value) => isHeaderName(value as string), "must be a valid header name")],
   data: [oneOf("thin", "record")],
   retryAfterMs: [
     must((value) => Array.isArray(value) && value.every((ms) => ms >= 0), "must be a list of numbers of milliseconds"),

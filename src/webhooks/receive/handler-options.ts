@@ -13,20 +13,20 @@ export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   readonly signature: WebhookSignature;
   /**
    * When the response is sent. `answer-then-handle`, the default, responds after the delivery is stored.
-   * `handle-then-answer` calls the listeners first and responds 503 if one fails or takes too long: for hosts that stop
-   * after the response. It takes no `store`, and retries are up to the service, which documents no schedule for them.
+   * `handle-then-answer` calls the listeners first and responds with 503 if one fails or takes too long; use it on
+   * hosts that stop after the response. It takes no `store`, and retries are up to the service, which documents no
+   * schedule for them.
    */
   readonly mode?: HandlerMode | undefined;
   /**
-   * Milliseconds after which a 503 is sent in any case, so that the service may try again. The service itself gives up
-   * after 10 000. Default 2 500; 8 000 with `handle-then-answer`, where it also limits `listenerTimeoutMs`. With a
-   * test's `clock`, the library's own verification is limited by the machine's clock, so that advancing the test's time
-   * causes no 503.
+   * Milliseconds after which the receiver responds with 503, so that the service may try again; the service itself
+   * gives up after 10 000. Verification and the library's other own work do not count, and the time starts again after
+   * them. Default 2 500; 8 000 with `handle-then-answer`, where it is also the default of `listenerTimeoutMs`.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called with the work that continues after the response, for runtimes that then stop: `waitUntil` of Vercel, `after`
-   * of Next. Default: the method `waitUntil` of the handler's second argument, if it has one.
+   * Called with the work that continues after the response, for runtimes that would otherwise stop: pass Vercel's
+   * `waitUntil` or Next's `after`. Default: the `waitUntil` method of the handler's second argument, if it has one.
    */
   readonly waitUntil?: WaitUntil | undefined;
   /** The largest body accepted, in bytes. Default 1 048 576. */

@@ -7,24 +7,24 @@ import { Receiver } from "./receiver.js";
 
 /**
  * Receives a delivery: takes a fetch `Request` and resolves to the `Response`. In a runtime that stops after the
- * response, pass the object with its `waitUntil` as the second argument.
+ * response, pass the object that has the `waitUntil` method as the second argument.
  */
 export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
   (request: Request, context?: unknown): Promise<Response>;
   /**
-   * Adds a listener, for a known pattern or for an event this version does not know. Add all listeners before the first
-   * delivery.
+   * Adds a listener for a known pattern, or for an event that this version does not know. Add all listeners before the
+   * first delivery.
    */
   readonly on: WebhookOn<WebhookHandler>;
 }
 
 /**
  * Creates a receiver for the service's webhooks. It verifies a delivery, stores it, responds, and then hands it to the
- * listeners until they succeed, at most 12 times (`maxAttempts`); then it sets the delivery aside. Responds 200 when a
- * delivery is stored or recognised as a copy; 400 for a body that is not an event, 401 without a valid signature, 405
- * for methods other than POST, 408 and 413 for slow and large bodies, 415 for types other than JSON, 503 if the store,
- * the function `secrets` or the verification itself fails or is too slow. Rejects only if the request's body was
- * already read, or if its argument is not a fetch `Request`.
+ * listeners until they succeed; after 12 attempts (`maxAttempts`) it sets the delivery aside. It responds with 200 when
+ * a delivery is stored or recognised as a copy; 400 for a body that is not an event; 401 without a valid signature; 405
+ * for methods other than POST; 408 for slow and 413 for large bodies; 415 for types other than JSON; and 503 if the
+ * store, the `secrets` function or the verification itself fails or is too slow, or the receiver is closed. It rejects
+ * only if the request's body was already read, or if the argument is not a fetch `Request`.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * export const POST = createWebhookHandler({

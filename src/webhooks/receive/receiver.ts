@@ -38,22 +38,22 @@ const ANSWERS: Readonly<Record<number, string>> = {
   503: "Temporarily unavailable\n",
 };
 
-// The most deliveries remembered: in the mode without a store, and to recognise copies.
+// The most entries that `#handled` and `#alike` may each have.
 const MAX_HANDLED = 10_000;
 
-// The most characters in a body that only names its record.
+// The most characters in the body of an event that only names its record.
 const MAX_THIN = 1_000;
 
-// Longer than the second that the signature's time covers.
+// Longer than one second, the resolution of the time in a signature.
 const SIGNED_WITHIN_MS = 2_000;
 
-/** Indistinguishable deliveries, signed in the same second. */
+/** Deliveries with the same content that were signed in the same second. */
 interface Alike {
-  /** When the first was received. */
+  /** When the first one was received. */
   readonly since: Moment;
   /**
-   * True if one arrived so late that a read of its record shows everything signed in that second: further ones are
-   * replays.
+   * True once one has arrived so late that reading its record shows every change signed in that second. Further ones
+   * are then replays.
    */
   isSeen: boolean;
 }
@@ -62,7 +62,7 @@ interface Handled {
   readonly delivery: ReceivedDelivery;
   readonly work: Promise<void>;
   done: boolean;
-  /** When unfinished work counts as stopped together with its request, in milliseconds since the epoch. */
+  /** When unfinished work is assumed to have been stopped along with its request, in milliseconds since the epoch. */
   readonly until: number;
 }
 
@@ -80,7 +80,7 @@ export class Receiver {
   readonly #waitUntil: WaitUntil | undefined;
   readonly #listenerTimeoutMs: number;
   /**
-   * With `handle-then-answer`: the last delivery of each record that was or is being handled, so that a copy is not
+   * With `handle-then-answer`: for each record, the last delivery that was or is being handled, so that a copy is not
    * handled again.
    */
   readonly #handled = new Map<string, Handled>();
@@ -106,7 +106,7 @@ export class Receiver {
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
     checkFunction("report", options.report);
     this.#report = safeReporter(options.report, this.#clock);
-    // Shared by both, so that the console shows an outage of the store once.
+    // The receiver and its worker share one reporter, so that an outage of the store is logged only once.
     this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs, report: this.#report });
     this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
   }
@@ -173,7 +173,7 @@ export class Receiver {
     if (request.method !== "POST") throw new Refusal(405, "method");
     if (this.#closed) throw new Refusal(503, "closed");
     if (!isPlainJson(request.headers)) throw new Refusal(415, "content_type");
-    // Checked before the body is read: a stranger's body must not cost memory.
+    // Checked before the body is read, so that a large body from a stranger takes up no memory.
     if (Number(request.headers.get("content-length")) > this.#maxBodyBytes) throw new Refusal(413, "too_large");
     try {
       this.#verifier?.checkHeaders(request.headers);
@@ -224,7 +224,8 @@ export class Receiver {
   async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
     const put = (async () => this.#store.put(delivery))();
     const { id: deliveryId, event } = delivery;
-    // Also after a 503: a delivery that is stored late is handled, and its next copy is a duplicate.
+    // This also happens after a 503: a delivery that is stored too late is still handled, and its next copy is a
+    // duplicate.
     const stored = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
       this.worker.wake();
@@ -277,7 +278,8 @@ export class Receiver {
   }
 }
 
-// The signed content. An event without state only names its record, so its body is short.
+// Identifies what was signed, and when; null if there is no time or the body is too long. An event without its record's
+// state only names the record, so its body is short.
 function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
   const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
   return sentAt === null || content === null ? null : `${sentAt}.${content}`;
@@ -300,8 +302,8 @@ async function readBody(request: Request, maxBytes: number, timeUp: Promise<unkn
   const late = timeUp.then(() => null);
   try {
     const bytes = await Promise.race([readBytes(request, maxBytes, late), late]);
-    // A copy, because the buffer behind the bytes may be longer, and the application's `secrets` function gets the
-    // bytes.
+    // Copied, because the underlying buffer may be longer than the body, and the application's `secrets` function
+    // receives these bytes.
     return bytes === null ? { failed: "too_slow" } : { bytes: bytes.slice() };
   } catch (error) {
     return { failed: error instanceof BodyTooLarge ? "too_large" : "incomplete" };

@@ -13,7 +13,7 @@ export interface SignWebhookOptions {
   readonly secrets: string | readonly string[];
   /** The name of the signature header. Default `education-admin-signature-v1`. */
   readonly header?: string | undefined;
-  /** Time of signing in unix seconds. Default: now. */
+  /** The time of signing, in Unix seconds. Default: now. */
   readonly timestamp?: number | undefined;
 }
 
@@ -33,7 +33,7 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   const list = toSecrets(secrets);
   const issues: InputIssue[] = Object.keys(others).map((path) => ({ path, message: "is not an option" }));
   if (list === null) issues.push({ path: "secrets", message: `must be ${SECRET_RULE}, or a list of such texts` });
-  if (!isHeaderName(header)) issues.push({ path: "header", message: "must be a valid name of a header" });
+  if (!isHeaderName(header)) issues.push({ path: "header", message: "must be a valid header name" });
   if (!(Number.isFinite(at) && at >= 0)) issues.push({ path: "timestamp", message: "must be unix seconds" });
   if (list === null || issues.length > 0) {
     throw new InputError(`signWebhook: ${issues.map(({ path, message }) => `${path} ${message}`).join("; ")}`, issues);

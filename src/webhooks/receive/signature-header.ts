@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../core/errors.js";
 import { WebhookVerificationError } from "../errors.js";
 
-/** Headers of fetch (`Headers`), of node:http or in a plain object; names in any case. */
+/** The headers of a request: fetch's `Headers`, node:http's, or a plain object. Names may be in any case. */
 export type WebhookHeaders =
   | {
       /** Calls back for each header. */
@@ -10,19 +10,19 @@ export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface SignatureHeader {
-  /** Time of signing in unix seconds, as text. */
+  /** The time of signing, in Unix seconds, as text. */
   readonly timestamp: string;
-  /** In lower case. */
+  /** The signatures, in lower case. */
   readonly signatures: readonly string[];
 }
 
-/** The end of the name of the service's header; a product's name comes before it. */
+/** The end of the service's header name, which begins with the name of a product. */
 const ENDING = "-signature-v1";
 
 /** The header that the sandbox, the command line and `signWebhook` use. */
 export const DEFAULT_HEADER = `education-admin${ENDING}`;
 
-// Limits the work that headers from strangers can cause. The service writes at most two signatures.
+// Limits the work that strangers can cause with long headers. The service sends at most two signatures.
 const MAX_LENGTH = 2_048;
 const MAX_NAMES = 5;
 
@@ -42,7 +42,7 @@ export function signatureOf(headers: WebhookHeaders, header: string | undefined)
     ? new WebhookVerificationError("several_signatures", `The webhook has more than one header ${what}: ${came}`)
     : new WebhookVerificationError(
         "missing_signature",
-        `The webhook has no header ${what}; headers that came with "signature" in their names: ${came}`,
+        `The webhook has no header ${what}; headers received with "signature" in their names: ${came}`,
       );
 }
 
@@ -53,8 +53,8 @@ export function signatureNames(headers: WebhookHeaders): string[] {
 }
 
 /**
- * Parses a signature header. Fields may be in any order, with blanks and line breaks around `=` and `,`; unknown fields
- * are ignored. Null if it is malformed; two times mean that a proxy joined two headers.
+ * Parses a signature header. Fields may be in any order, with whitespace around `=` and `,`; unknown fields are
+ * ignored. Null if the header is malformed, or has two times, which means that a proxy joined two headers.
  */
 export function readSignature(value: string): SignatureHeader | null {
   if (value.length > MAX_LENGTH) return null;
@@ -79,7 +79,10 @@ export function isHeaderName(name: unknown): name is string {
   return typeof name === "string" && /^[\w!#$%&'*+.^`|~-]+$/.test(name);
 }
 
-/** All headers, with their names in lower case. A header that was sent twice is there twice, unless it was joined. */
+/**
+ * All headers, with their names in lower case. A header that was sent twice appears twice, unless its values were
+ * joined.
+ */
 function entriesOf(headers: WebhookHeaders): [name: string, value: string][] {
   const entries: [string, string][] = [];
   const add = (value: unknown, name: unknown) => entries.push([String(name).toLowerCase(), String(value)]);

@@ -6,9 +6,10 @@ import type { Bytes } from "./crypto.js";
 import { checkHeaders, headerName, secretList, verifyWebhook } from "./verify.js";
 
 /**
- * One secret, or several during a rotation; a delivery that matches any of them is accepted. A function is called for
- * every delivery, so that a build without the secret works; its result is checked then. It gets the `tenant_id` that
- * the delivery claims, or "", so that each school can have its own secret. An empty list refuses the delivery.
+ * One secret, or several during a rotation; a delivery that matches any of them is accepted. A function is called, and
+ * its result checked, for every delivery, so that the application can be built without the secret. The function
+ * receives the `tenant_id` that the delivery claims, or "", so that each school can have its own secret. If it returns
+ * an empty list, the delivery is refused.
  */
 export type WebhookSecrets =
   | string
@@ -17,7 +18,7 @@ export type WebhookSecrets =
 
 /** Options for signed deliveries. */
 export interface SignedWebhooks {
-  /** The secrets from the webhook's settings page in the service; no operation returns them. */
+  /** The secrets from the webhook's settings page in the service; no API operation returns them. */
   readonly secrets: WebhookSecrets;
   /** The name of the signature header. Default: the only header whose name ends in `-signature-v1`. */
   readonly header?: string | undefined;
@@ -34,7 +35,7 @@ export interface Verifier {
   checkHeaders(headers: Headers): void;
   /** Resolves to the secrets with which to check a body. This may run the application's function. */
   secrets(body: Bytes): Promise<readonly string[]>;
-  /** Resolves to the time of signing in unix seconds. @throws WebhookVerificationError if the delivery is refused. */
+  /** Resolves to the time of signing, in Unix seconds. @throws WebhookVerificationError if the delivery is refused. */
   verify(headers: Headers, body: Bytes, secrets: readonly string[]): Promise<number>;
 }
 
@@ -55,12 +56,12 @@ export function createVerifier(signature: WebhookSignature, now: () => number): 
     secrets: secretReader(signature.secrets),
     verify: async (headers, body, secrets) => {
       if (secrets.length > 0) return (await verifyWebhook({ headers, body, secrets, header, now })).timestamp;
-      throw new WebhookVerificationError("wrong_signature", "There is no secret for the tenant of the webhook");
+      throw new WebhookVerificationError("wrong_signature", "There is no secret for the webhook's tenant");
     },
   };
 }
 
-/** Reads the secrets: once if they are given, for every delivery if a function returns them. */
+/** Reads the secrets: only once if they are given as values, but for every delivery if a function returns them. */
 function secretReader(secrets: WebhookSecrets): Verifier["secrets"] {
   if (typeof secrets !== "function") {
     const list = secretList("createWebhookHandler", secrets);

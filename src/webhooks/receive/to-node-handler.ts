@@ -2,7 +2,8 @@ import { parsedBody, WebhookVerificationError } from "../errors.js";
 import { type Bytes, toBytes } from "./crypto.js";
 
 /**
- * The parts of a request that are used. The requests of node:http and Express and Fastify's `request.raw` have them.
+ * The parts of a request that the adapter uses. Requests of node:http and Express have them, as does Fastify's
+ * `request.raw`.
  */
 export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
   readonly method?: string | undefined;
@@ -10,25 +11,26 @@ export interface NodeWebhookRequest extends AsyncIterable<Uint8Array | string> {
   readonly headers: { readonly [name: string]: string | string[] | undefined };
   /** True if the body was read to its end. */
   readonly readableEnded?: boolean;
-  /** True if a part of the body was read. */
+  /** True if any part of the body was read. */
   readonly readableDidRead?: boolean;
-  /** The raw body, if a platform keeps it beside the parsed one (function platforms, Nest). */
+  /** The raw body, if the platform keeps it alongside the parsed one, as serverless platforms and Nest do. */
   readonly rawBody?: unknown;
   /** The result of a body parser; used if it is bytes or text. */
   readonly body?: unknown;
-  /** Closes the connection; called if a body is refused before its end. */
+  /** Closes the connection; called if a body is refused before all of it was read. */
   destroy?(): unknown;
 }
 
 /**
- * The parts of a response that are used. The responses of node:http and Express and Fastify's `reply.raw` have them.
+ * The parts of a response that the adapter uses. Responses of node:http and Express have them, as does Fastify's
+ * `reply.raw`.
  */
 export interface NodeWebhookResponse {
   /** Writes status and headers. */
   writeHead(status: number, headers: Record<string, string>): unknown;
   /** Writes the body, if there is one, and ends the response. */
   end(body?: Uint8Array): unknown;
-  /** Calls the listener when the connection is closed, so that work for a reader who has left is aborted. */
+  /** Calls the listener when the connection is closed, so that work for a client that has disconnected is aborted. */
   once?(event: "close", listener: () => void): unknown;
 }
 
@@ -41,8 +43,9 @@ export type NodeWebhookHandler = (
 
 /**
  * Adapts a fetch-style handler to node:http, Express, Koa and Fastify. The body must not be parsed first: put the route
- * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. A body that was already read causes a
- * `WebhookVerificationError` with the reason `parsed_body`, which is passed to `next` or else logged, with a 500.
+ * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. If the body was already read, a
+ * `WebhookVerificationError` with the reason `parsed_body` is passed to `next`; without `next`, it is logged and the
+ * response is a 500.
  * @example
  * import { createServer } from "node:http";
  *
@@ -52,7 +55,7 @@ export type NodeWebhookHandler = (
 export function toNodeHandler(handler: (request: Request) => Promise<Response>): NodeWebhookHandler {
   return async (request, response, next) => {
     const left = new AbortController();
-    // The event also follows a complete response; the abort then has no effect.
+    // `close` is also emitted after a complete response; aborting has no effect then.
     response.once?.("close", () => left.abort());
     try {
       const answer = await handler(toFetchRequest(request, left.signal));
@@ -67,7 +70,7 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
         next(error);
         return;
       }
-      // A rejection here would end the process. The message quotes nothing of the delivery.
+      // A rejection here would end the process. The message quotes no part of the delivery.
       if (error instanceof WebhookVerificationError) console.error(error.message);
       response.writeHead(500, {});
       response.end();
@@ -75,7 +78,8 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
   };
 }
 
-// Methods that a fetch Request cannot have. They are replaced by a word that handlers refuse as an unknown method.
+// Methods that a fetch Request cannot have. Each is replaced by a placeholder, which handlers refuse as an unknown
+// method.
 const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {

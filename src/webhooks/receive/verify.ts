@@ -10,14 +10,14 @@ import {
   type WebhookHeaders,
 } from "./signature-header.js";
 
-/** The most seconds between the time of signing and now, in either direction. */
+/** How many seconds before or after the current time a delivery may have been signed. */
 const TOLERANCE_SECONDS = 300;
 
 /** A delivery to verify. */
 export interface VerifyWebhookOptions {
   /**
-   * The raw body, as text or bytes, exactly as received. A parsed object cannot be verified, because its bytes are
-   * gone.
+   * The raw body, as text or bytes, exactly as received. A parsed object cannot be verified, because the original bytes
+   * are lost.
    */
   readonly body: string | Uint8Array | ArrayBuffer;
   /** The delivery's headers: `Headers`, node:http's, or a plain object; names in any case. */
@@ -34,7 +34,7 @@ const OPTIONS = ["body", "headers", "secrets", "header", "now"] as const;
 
 /** The result of verifying a delivery. */
 export interface VerifiedWebhook {
-  /** Time of signing in unix seconds. */
+  /** The time of signing, in Unix seconds. */
   readonly timestamp: number;
   /** The index in `secrets` of the secret that matched. Remove an old secret once it no longer matches any delivery. */
   readonly secretIndex: number;
@@ -44,7 +44,7 @@ export interface VerifiedWebhook {
  * Verifies that a delivery was signed with one of the secrets, at most 300 seconds before or after now. Any signature
  * in the header may match any secret, and the comparison takes constant time. It uses only WebCrypto, so it runs in
  * every runtime.
- * @throws WebhookVerificationError if it does not verify; `reason` is the cause.
+ * @throws WebhookVerificationError if the verification fails; `reason` says why.
  * @throws ConfigurationError if there is no secret, `headers`, `header` or `now` is invalid, or an option is unknown.
  * @example
  * const body = "{}"; // as received, not parsed
@@ -71,7 +71,7 @@ export async function verifyWebhook(options: VerifyWebhookOptions): Promise<Veri
   if (secretIndex < 0) {
     throw new WebhookVerificationError(
       "wrong_signature",
-      "No signature of the webhook matches any secret: the body was changed on its way, or the secret is not the one that " +
+      "No signature of the webhook matches any secret: the body was changed in transit, or the secret is not the one that " +
         "the webhook's settings page in the service shows",
     );
   }
@@ -94,7 +94,7 @@ export function checkHeaders(headers: WebhookHeaders, header: string | undefined
   if (signature === null) {
     throw new WebhookVerificationError(
       "malformed_signature",
-      "The webhook's signature header is not one time with its signatures, t=<unix seconds>,signature=<64 hexadecimal digits>",
+      "The webhook's signature header does not have the form t=<unix seconds>,signature=<64 hexadecimal digits>",
     );
   }
   const age = timeOf("now", now) / 1_000 - Number(signature.timestamp);
@@ -102,14 +102,14 @@ export function checkHeaders(headers: WebhookHeaders, header: string | undefined
   const [reason, when] = age > 0 ? (["too_old", "ago"] as const) : (["in_the_future", "ahead"] as const);
   throw new WebhookVerificationError(
     reason,
-    `The webhook was signed more than ${TOLERANCE_SECONDS} seconds ${when}: it is a copy, or this machine's clock is wrong`,
+    `The webhook was signed more than ${TOLERANCE_SECONDS} seconds ${when}: it is a replay, or this machine's clock is wrong`,
   );
 }
 
 /** The checked option `header`. @throws ConfigurationError if it cannot be the name of a header. */
 export function headerName(header: string | undefined): string | undefined {
   if (header === undefined || isHeaderName(header)) return header;
-  throw new ConfigurationError("Webhooks: header must be a valid name of a header");
+  throw new ConfigurationError("Webhooks: header must be a valid header name");
 }
 
 /** The secrets as a list. @throws ConfigurationError if there is none, or one is invalid. */
@@ -123,7 +123,7 @@ export const SECRET_RULE = "non-empty text that does not begin or end with a bla
 
 /** One secret or several as a list; null if they are invalid. */
 export function toSecrets(secrets: unknown): readonly string[] | null {
-  // A copy without holes, which `every` would skip.
+  // A copy in which holes are undefined, because `every` would skip holes.
   const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
   const isSecret = (one: unknown): one is string => typeof one === "string" && one !== "" && one.trim() === one;
   return list.length > 0 && list.every(isSecret) ? list : null;

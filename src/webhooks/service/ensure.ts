@@ -5,7 +5,7 @@ import { WebhookEventName, type WebhookPattern } from "../events.js";
 import { checkPattern, matchesWebhookPattern } from "../pattern.js";
 import { inputError } from "./input-error.js";
 
-/** A subscription in the form that a client reads. */
+/** A subscription as the client returns it. */
 export interface SubscribedWebhook {
   readonly id: string;
   readonly created_at: string;
@@ -38,13 +38,13 @@ export interface EnsureWebhookClient<Subscription extends SubscribedWebhook = Su
 /** Options of `ensureWebhook`. */
 export interface EnsureWebhookOptions {
   /**
-   * The address for deliveries, a complete `https` URL; `http` on this machine only (`localhost`, `127.0.0.1`,
-   * `[::1]`). It identifies the subscription: there is one per address.
+   * The address to which deliveries are sent: a complete `https` URL, or an `http` one for this machine (`localhost`,
+   * `127.0.0.1`, `[::1]`). It identifies the subscription: each address has only one.
    */
   readonly url: string | URL;
   /** Event names, or patterns of names that this version knows: `enrollment.*`, `*.deleted`, `*`. At least one. */
   readonly events: readonly WebhookPattern[];
-  /** True if deliveries are to be sent. Default true. */
+  /** True if the service should send deliveries. Default true. */
   readonly active?: boolean | undefined;
 }
 
@@ -53,16 +53,17 @@ interface Wanted extends WantedWebhook {
 }
 
 /**
- * Creates the subscription of an address, or corrects the existing one, and returns it. Run it at every start: if
- * nothing differs, it only reads. Differences are corrected with one update; an event of the subscription that this
+ * Creates the subscription for an address, or corrects the existing one, and returns it. Run it at every start: if
+ * nothing differs, it only reads. All differences are corrected with one update; an event of the subscription that this
  * version does not know stays if it matches one of the patterns. If several processes start at once, one subscription
- * stays: each process deletes the one it created if another process was first. A process killed in between leaves two,
- * and copies of events. Subscriptions that it did not create, or that have other addresses, are never deleted, whatever
- * the service's responses contain. If the service does not return address, events or state, they count as different.
- * The secret that signs the deliveries is on the webhook's settings page in the service; no operation returns it.
+ * stays: each process deletes the one that it created if another process was first. If a process is killed before that,
+ * two subscriptions stay and each event is sent twice. Subscriptions that it did not create, or that have other
+ * addresses, are never deleted, whatever the service's responses contain. If the service does not return the address,
+ * the events or the state, they count as different. The secret that signs the deliveries is on the webhook's settings
+ * page in the service; no API operation returns it.
  * @throws InputError if the address, an event or a pattern is invalid or matches nothing; nothing was sent.
- * @throws ApiError if the service answers with an error.
- * @throws ResponseFormatError, with `outcome: "unknown"`, if the response to the create is a subscription of another
+ * @throws ApiError if the service responds with an error.
+ * @throws ResponseFormatError, with `outcome: "unknown"`, if the response to the create is a subscription for another
  * address.
  * @example
  * const url = "https://hooks.school.example/events";
@@ -85,7 +86,7 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
   const [first = made] = all;
   if (!sameAddress(first.url ?? wanted.url, wanted.url)) {
     const about = { operation: "webhooks.create", attempts: 1, status: 201, contentType: null, excerpt: "" };
-    throw new ResponseFormatError("webhooks.create: the response is another webhook", about);
+    throw new ResponseFormatError("webhooks.create: the response contains another webhook", about);
   }
   if (first.id === made.id) return first;
   // Another process was first. Its subscription is corrected before this one is deleted, so that no event is missed.
@@ -147,7 +148,7 @@ function wantedOf(options: EnsureWebhookOptions): Wanted {
   return { url: String(url), active, events: names, patterns: texts };
 }
 
-// Messages never quote an address, because some receivers have their secret in it.
+// Messages never quote an address, because some receivers' addresses contain a secret.
 function problemOfAddress(url: unknown): string | null {
   const text = url instanceof URL ? url.href : url;
   if (typeof text !== "string" || !URL.canParse(text)) return "must be a complete address, https://…";

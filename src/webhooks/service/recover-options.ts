@@ -5,7 +5,7 @@ import type { WebhookInbox } from "../store.js";
 import { inputError } from "./input-error.js";
 
 /**
- * A notification in the form that a client reads. The list of failed ones has `created_at`, the other list
+ * A notification as the client returns it. In the list of failed notifications it has `created_at`, in the other list
  * `send_attempts`.
  */
 export interface ShownNotification {
@@ -43,7 +43,7 @@ export interface RecoverWebhooksClient {
       query: { start: string; per_page: number },
       options: RecoveryListOptions,
     ): {
-      /** The pages, each with the checkpoint to resume after it. */
+      /** Iterates over the pages, each with the checkpoint from which to resume after that page. */
       byPage(): AsyncIterable<{ readonly records: readonly ShownNotification[]; readonly checkpoint: string }>;
     };
   };
@@ -56,32 +56,34 @@ export interface RecoverWebhooksOptions {
   /** Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. */
   readonly since: Date | string;
   /**
-   * The subscription, or its id. Default: all subscriptions of the school, each at one or two more requests. An event
-   * that was sent to several of them is recovered once.
+   * The subscription, or its id. Default: all subscriptions of the school, each of which takes one or two more
+   * requests. An event that was sent to several of them is recovered once.
    */
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
-   * Which notifications to recover besides those that the service has given up on. `retrying`, the default: those not
-   * accepted and still to be sent again, if their delivery can be recognised. `accepted`: also those accepted since
-   * then, for an inbox that was lost, or a host that responded for an unavailable receiver. `none`: no others.
+   * Which notifications to recover besides those that the service has given up on. `retrying`, the default: those that
+   * were not accepted and that the service will send again, if the inbox can recognise that delivery. `accepted`: also
+   * those accepted after `since`, in case the inbox was lost, or a host responded for an unavailable receiver. `none`:
+   * no others.
    */
   readonly sent?: "retrying" | "accepted" | "none" | undefined;
   /**
-   * How long before the start of the recovery `until` lies, in milliseconds. Notifications are listed by the time they
-   * were created, but only after the service has given up, so this must exceed the time for which the service tries,
-   * which is not documented. Default one day.
+   * How long before the start of this recovery `until` is, in milliseconds. The service lists failed notifications by
+   * the time of their creation, but only after it has given up on them, so this must exceed the time for which the
+   * service keeps trying, which is not documented. Default one day.
    */
   readonly overlapMs?: number | undefined;
   /**
-   * Resumes a recovery that ended early: the `checkpoint` of its last report. It keeps the first call's `since` and
-   * `webhook`.
+   * The `checkpoint` of the last report of a recovery that ended early, to resume it. The `since` and `webhook` of the
+   * first call still apply.
    */
   readonly checkpoint?: string | undefined;
   /**
-   * Called after each page with the report so far, when its notifications are in the inbox; the recovery waits for it.
+   * Called with the report so far when the notifications of a page are in the inbox. The recovery waits for its
+   * promise.
    */
   readonly onPage?: ((report: WebhookRecovery) => unknown) | undefined;
-  /** Ends the recovery with the signal's reason. The last report's `checkpoint` resumes it. */
+  /** Ends the recovery when it aborts, by throwing its reason. The last report's `checkpoint` resumes the recovery. */
   readonly signal?: AbortSignal | undefined;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
@@ -99,11 +101,14 @@ export interface WebhookRecovery {
   readonly leftToService: number;
   /** Identifiers of notifications whose `data` is not an event. */
   readonly unreadable: readonly string[];
-  /** The `since` of the next recovery: everything before it is recovered. Until `complete`, the `since` of this one. */
+  /**
+   * The `since` for the next recovery: everything before it has been recovered. The same as this `since` until
+   * `complete`.
+   */
   readonly until: Date;
   /** True if everything was read. */
   readonly complete: boolean;
-  /** Resumes after the last page. Contains identifiers, times and counts only. */
+  /** Resumes the recovery after the last page. Contains only identifiers, times and counts. */
   readonly checkpoint: string;
 }
 

@@ -16,17 +16,17 @@ import {
 const PAGE = 100;
 
 /**
- * Adds the notifications that a receiver missed to its inbox, and skips those it already has: those that the service
- * has given up on, and those still to be sent again. Reads pages of 100 with the priority `batch`: one request per
- * hundred, and at most two more per subscription. It may run at every start, or every hour, and beside a working
- * receiver; afterwards wake the worker of a `memoryStore` with `handler.wake()`.
+ * Reads the notifications that the service has given up on, and those that it will send again, and adds the ones that a
+ * receiver missed to its inbox. Reads pages of 100 with the priority `batch`: one request per hundred notifications,
+ * and at most two more per subscription. You may run it at every start, or every hour, even while the receiver is
+ * working. Afterwards, wake the worker of a `memoryStore` with `handler.wake()`.
  *
  * It is unknown how long the service lists failed notifications, which events it dropped without a notification, and
- * whether a time-out of the service hit a receiver that had stored the event. Such an event is recognised if it has
+ * whether a receiver had stored an event although its response timed out. Such an event is recognised if it has
  * `updated_at` and other fields; otherwise it is handled a second time. When a subscription is deleted, its
  * notifications are lost.
  * @throws InputError if an option is invalid; nothing was sent.
- * @throws ApiError if the service answers with an error; errors of the inbox. Notifications already added stay.
+ * @throws ApiError if the service responds with an error; errors of the inbox. Notifications already added stay.
  * @example
  * const inbox = memoryStore();
  * const report = await recoverWebhooks(client, { inbox, since: new Date(Date.now() - 86_400_000) });
@@ -80,7 +80,7 @@ class Recovery {
     const state = this.#state;
     const since = Date.parse(state.since);
     for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
-      // The other list contains the failed ones, with the time at which they were created.
+      // The list of failed notifications contains these too, with the time of their creation.
       if (one.status === "failed") continue;
       const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
       const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);
@@ -105,8 +105,8 @@ class Recovery {
   }
 
   /**
-   * Adds a notification to the inbox. Unless it would be lost otherwise, only if the inbox can recognise the delivery
-   * that may still come.
+   * Adds a notification to the inbox. If the service may still deliver it, it is added only if the inbox can recognise
+   * that delivery as a copy.
    */
   async #put(notification: ShownNotification, isLost: boolean): Promise<void> {
     const { inbox, clock, signal } = this.#settings;
@@ -125,12 +125,13 @@ class Recovery {
     }
     const created = timeIn(notification.created_at ?? notification.send_attempts?.[0]?.created_at);
     const stored = await inbox.put({
-      // With its identifier, a second recovery recognises it, and so does the notification of another subscription.
+      // This identifier lets the inbox recognise the event in a second recovery, and in the notifications of another
+      // subscription.
       ...(await identify({ event, givenId: notification.event_id })),
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      // Earlier than the signing time of the notification's own delivery, which has no fractions of a second.
+      // Just before the time at which the notification's own delivery was signed, which is in whole seconds.
       sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;

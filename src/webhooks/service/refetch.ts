@@ -6,7 +6,7 @@ import { atLeast, checkNames, isObject } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
 import { recordOf, timeIn } from "../record-version.js";
 
-/** The client's resource that reads the record of an event, by kind. Records of other kinds have no `get`. */
+/** The client's resource that reads the record of an event, by the kind of record. Other kinds have no `get`. */
 export const RESOURCES = {
   account: "accounts",
   catalog_variant: "catalogVariants",
@@ -37,8 +37,8 @@ export const RESOURCES = {
   user: "users",
 } as const;
 
-// Records whose path has more than an identifier: the name of the identifier in the path, and the fields of the event
-// with the other parts.
+// Records whose path contains more than an identifier: the path parameter for the identifier, and the event's fields
+// that contain the other parts.
 const PATHS = {
   customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
   customRecords: { id: "record_id", rest: ["object_slug"] },
@@ -49,7 +49,7 @@ type Paths = typeof PATHS;
 /** The resource that reads the record of an event, by the first part of the event's name. */
 export type RefetchResources = typeof RESOURCES;
 
-/** The parts of a client that are used: its resources that read one record. */
+/** The parts of a client that `refetch` uses: the resources that read one record. */
 export type RefetchClient = {
   readonly [Resource in Exclude<RefetchResources[keyof RefetchResources], "educators" | keyof Paths>]?: {
     /** Reads a record. */
@@ -57,7 +57,7 @@ export type RefetchClient = {
   };
 } & {
   readonly [Resource in keyof Paths]?: {
-    /** Reads a record by its whole path. */
+    /** Reads a record by all parameters of its path. */
     get(
       path: { [Name in Paths[Resource]["id"]]: number } & { [Name in Paths[Resource]["rest"][number]]: string },
     ): PromiseLike<unknown>;
@@ -73,8 +73,8 @@ export type RefetchClient = {
 /** Options of {@link refetch}. */
 export interface RefetchOptions {
   /**
-   * How long after an event was received further events of its record share its request, in milliseconds. The request
-   * is sent at the end of this time. Default 1 000.
+   * For how many milliseconds after an event was received further events of the same record share its request, which is
+   * sent at the end of this time. Default 1 000.
    */
   readonly windowMs?: number | undefined;
   /** The most records kept for events that were received before the record was read. Default 1 000. */
@@ -84,7 +84,7 @@ export interface RefetchOptions {
 }
 
 /**
- * The record of an event in the form that a client reads; `unknown` if the event's name gives no kind that it can read.
+ * The record of an event as the client returns it; `unknown` if the client cannot read the kind that the event names.
  */
 export type RefetchedRecord<
   Client,
@@ -110,14 +110,15 @@ interface Reading {
 }
 
 /**
- * Reads the records of thin events. Many events of one record within a short time share one request, and each gets its
- * own copy. Resolves to null for `*.deleted`, and to undefined if the record cannot be read: the client cannot read
- * this kind, or the event lacks the identifier or, for a custom field option or a custom record, another part of the
- * path (`object_type` and `field_slug`, or `object_slug`). Rejects with the client's error, for every event of the
- * request; a record that no longer exists is a `NotFoundError`. If the service's reads lag behind its events, it
- * rejects for events whose `updated_at` is later than the record's, so that their deliveries are retried; events
- * without `updated_at` cannot be checked. It also rejects if the response is another record.
- * @throws ConfigurationError if an option is unknown, or not a number in its range.
+ * Reads the records of thin events, which only name their record. Several events of one record within a short time
+ * share one request, and each gets its own copy. Resolves to null for `*.deleted`, and to undefined if the record
+ * cannot be read: the client cannot read this kind, or the event lacks the identifier or, for a custom field option or
+ * a custom record, another part of the path (`object_type` and `field_slug`, or `object_slug`). Rejects with the
+ * client's error for every event that shares the request; for a record that no longer exists, this is a
+ * `NotFoundError`. If the service's reads lag behind its events, it rejects for events whose `updated_at` is later than
+ * the record's, so that their deliveries are retried; events without `updated_at` cannot be checked. It also rejects if
+ * the response contains another record.
+ * @throws ConfigurationError if an option is unknown, or is not a number in its range.
  * @example
  * const fresh = refetch(client);
  * const handler = createWebhookHandler({ signature: false });
@@ -162,7 +163,7 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     const isOther = isObject(fresh) && typeof id === "number" && fresh.id !== id;
     if (isOther || (isObject(fresh) && timeIn(fresh.updated_at) < timeIn(event.event_data.updated_at))) {
       readings.delete(key);
-      const what = isOther ? "the response is another record" : "the record is older than its event";
+      const what = isOther ? "the response contains another record" : "the record is older than its event";
       throw new EducationAdminError("webhook", `${event.event}: ${what}`);
     }
     // A copy, so that changes by one listener do not reach the next one.

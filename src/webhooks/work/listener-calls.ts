@@ -3,7 +3,7 @@ import { WebhookListenerTimeoutError } from "../errors.js";
 
 interface Call {
   readonly abort: AbortController;
-  /** Rejects the call, even if its listener goes on. */
+  /** Rejects the call, even if its listener is still running. */
   readonly giveUp: (error: Error) => void;
 }
 
@@ -20,7 +20,8 @@ export class ListenerCalls {
   }
 
   /**
-   * Calls a listener. After the time limit its signal is aborted and the call rejects, even if the listener goes on.
+   * Calls a listener. After the time limit its signal is aborted and the call rejects, even if the listener is still
+   * running.
    * @throws WebhookListenerTimeoutError after the time limit.
    */
   run(listener: (signal: AbortSignal) => unknown): Promise<void> {

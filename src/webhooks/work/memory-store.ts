@@ -7,11 +7,13 @@ export interface MemoryStoreOptions {
   /** The most deliveries waiting or being handled; further ones are refused with 503. Default 10 000. */
   readonly maxPending?: number | undefined;
   /**
-   * The most bytes of bodies waiting or being handled, two per character; further ones are refused with 503. Default 67
-   * 108 864.
+   * The most bytes that the bodies of deliveries waiting or being handled may take up, at two per character; further
+   * deliveries are refused with 503. Default 67 108 864.
    */
   readonly maxBytes?: number | undefined;
-  /** The most handled deliveries and records remembered, to recognise duplicates. Default 10 000. */
+  /**
+   * The most handled deliveries, and the most records, to remember in order to recognise duplicates. Default 10 000.
+   */
   readonly maxRemembered?: number | undefined;
 }
 
@@ -46,12 +48,12 @@ class MemoryStore implements WebhookStore {
   readonly #delayed = new Map<string, Pending>();
   readonly #taken = new Map<string, Pending>();
   readonly #finished = new Map<string, true>();
-  /** The newest delivery of every fold key; `#last` has the last one of every record. */
+  /** The newest delivery with each fold key; `#last` has the id of each record's latest delivery. */
   readonly #equal = new Map<string, ReceivedDelivery>();
   readonly #last = new Map<string, string>();
-  /** The delivery that is handed out, for every record that has one. */
+  /** The id of the delivery that is handed out, for each record that has one. */
   readonly #busy = new Map<string, string>();
-  /** Deliveries waiting behind another one of their record, so that a search for free ones need not pass them. */
+  /** Deliveries waiting behind another one of their record, kept apart so that a search need not skip over them. */
   readonly #behind = new Map<string, Pending[]>();
   #bytes = 0;
 
@@ -68,7 +70,7 @@ class MemoryStore implements WebhookStore {
     const bytes = bytesOf(delivery);
     if (this.#pending.size >= maxPending || this.#bytes + bytes > maxBytes) {
       throw new Error(
-        `The memory store is full: its deliveries hold ${this.#bytes} of ${maxBytes} bytes, ${this.#pending.size} of ${maxPending} places`,
+        `The memory store is full: its deliveries take up ${this.#bytes} of ${maxBytes} bytes and ${this.#pending.size} of ${maxPending} places`,
       );
     }
     const pending: Pending = { delivery, attempt: 0, at: 0 };
@@ -127,7 +129,7 @@ class MemoryStore implements WebhookStore {
     this.#delayed.set(id, pending);
   };
 
-  /** True if a delivery was not handed out again since an attempt. */
+  /** True if the delivery has not been handed out again since this attempt. */
   #isCurrent(id: string, attempt: number | undefined): boolean {
     return attempt === undefined || this.#pending.get(id)?.attempt === attempt;
   }
@@ -155,14 +157,14 @@ class MemoryStore implements WebhookStore {
     rememberAtMost(this.#finished, this.#limits.maxRemembered, id, true);
   }
 
-  /** Frees what a handed out delivery holds: its lease, and its record for the next delivery. */
+  /** Ends the lease of a delivery that was handed out, and frees its record for the next delivery. */
   #release({ delivery: { id, record } }: Pending): void {
     this.#taken.delete(id);
     if (!record || this.#busy.get(record) !== id) return;
     this.#busy.delete(record);
     const queue = this.#behind.get(record) ?? [];
     let next = queue.shift();
-    // Skips deliveries handled meanwhile: their leases had expired before their listeners succeeded.
+    // Skips deliveries that were handled in the meantime: their leases had expired before their listeners succeeded.
     while (next && !this.#pending.has(next.delivery.id)) next = queue.shift();
     if (next) this.#ready.set(next.delivery.id, next);
     if (queue.length === 0) this.#behind.delete(record);

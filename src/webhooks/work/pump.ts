@@ -8,7 +8,7 @@ import { callStore } from "./time-limit.js";
 export interface PumpOptions {
   readonly store: WebhookStore;
   readonly clock: Clock;
-  /** The dates that the store receives. */
+  /** The clock for the times that are passed to the store. */
   readonly dates: Pick<Clock, "now">;
   readonly concurrency: number;
   readonly leaseMs: number;
@@ -25,7 +25,7 @@ export interface PumpOptions {
   readonly onError: (error: unknown) => void;
 }
 
-// Between two scans of a store that does not set pollMs.
+// The pause between two scans of a store that does not set pollMs.
 const DEFAULT_POLL_MS = 1_000;
 const PAUSE_MS = 1_000;
 // Pauses after failures of the store.
@@ -40,9 +40,9 @@ interface Run {
 }
 
 /**
- * Takes available deliveries out of a store, a limited number at a time, until it is closed. Some runtimes stop the
+ * Takes available deliveries from a store, a limited number at a time, until it is closed. Some runtimes stop the
  * timers and promises of a request once the request has ended. Therefore every wake sets its own timer, and work counts
- * as ended when the clock says it should have.
+ * as ended once its time is up by the clock.
  */
 export class Pump {
   readonly #options: PumpOptions;

@@ -28,7 +28,7 @@ export interface ReportedDelivery {
   readonly attempt: number;
 }
 
-/** An action of a receiver. Contains no body, no value of a header and no secret. */
+/** An action of a receiver. Contains no body, no header value and no secret. */
 export type WebhookReport =
   /**
    * The response was an error, and nothing was stored. For a 401, `signatureHeaders` lists the names of received
@@ -58,8 +58,8 @@ export type WebhookReport =
   /** The last attempt failed and the delivery was set aside. */
   | ({ readonly kind: "dead"; readonly error: unknown } & ReportedDelivery)
   /**
-   * The store, `secrets`, the verification itself, `onDead` or `waitUntil` failed, or a listener in the mode
-   * `handle-then-answer`. A stored delivery stays stored.
+   * The store, `secrets`, the verification itself, `onDead` or `waitUntil` failed, or, with `handle-then-answer`, a
+   * listener. A stored delivery stays stored.
    */
   | {
       readonly kind: "failed";
@@ -79,19 +79,20 @@ export type WebhookReport =
       readonly error: unknown;
     };
 
-/** Called for every action of a receiver. Exceptions in it are ignored. */
+/** Called for every action of a receiver. Exceptions that it throws are ignored. */
 export type WebhookReporter = (report: WebhookReport) => void;
 
 /**
- * Wraps a reporter so that its exceptions are ignored. Without a reporter, problems that need a person are logged,
- * without details.
+ * Wraps a reporter so that its exceptions are ignored. Without a reporter, problems that need human attention are
+ * logged, without details.
  */
 export function safeReporter(reporter: WebhookReporter | undefined, clock: Clock): WebhookReporter {
   const report = reporter ?? consoleReporter(clock);
   return (one) => callObserver(report, one);
 }
 
-// Logs an outage in one line: further failures of the store, or of a listener, within this time are not logged.
+// An outage of the store, or of a listener, ends when there has been no failure for this time. Only its first failure
+// is logged.
 const QUIET_MS = 60_000;
 const OF_THE_STORE: ReadonlySet<string> = new Set(["put", "take", "extend", "done", "retry", "dead", "unlock"]);
 
@@ -101,7 +102,7 @@ function consoleReporter(clock: Clock): WebhookReporter {
   const logFailure = (whose: keyof typeof quietUntil, what: string, reason: string) => {
     const isQuiet = clock.now() < quietUntil[whose];
     quietUntil[whose] = clock.now() + QUIET_MS;
-    if (!isQuiet) console.error(`Webhooks: ${what} failed (${reason}); logged once for each outage`);
+    if (!isQuiet) console.error(`Webhooks: ${what} failed (${reason}); logged once per outage`);
   };
   return (report) => {
     if (report.kind === "refused") {
@@ -133,7 +134,7 @@ function consoleReporter(clock: Clock): WebhookReporter {
 
 const LONGEST_PRINTED = 100;
 
-/** A sender's text made safe for a log line: printable ASCII, everything else escaped, at most 100 characters. */
+/** Makes a sender's text safe for a log line: printable ASCII, everything else escaped, at most 100 characters. */
 export function printable(text: string): string {
   const escaped = text
     .slice(0, LONGEST_PRINTED)
@@ -141,7 +142,8 @@ export function printable(text: string): string {
   return text.length > LONGEST_PRINTED ? `${escaped}…` : escaped;
 }
 
-// Logs name, status and code only, because messages of stores and listeners may quote data; this library's do not.
+// Describes an error by name, status and code only, because messages from stores and listeners may quote data. Messages
+// from this library do not.
 function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;

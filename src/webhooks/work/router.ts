@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../core/errors.js";
 import type { WebhookEvent, WebhookEventOf, WebhookPattern } from "../events.js";
 import { checkPattern, checkSpelling, matchesWebhookPattern } from "../pattern.js";
 
-/** The circumstances of an event, passed to its listener. */
+/** Information about the delivery of an event, passed to the listener. */
 export interface WebhookContext {
   /** The identifier of the delivery. */
   readonly deliveryId: string;
@@ -31,7 +31,7 @@ export type WebhookListeners = {
   readonly [Pattern in WebhookPattern]?: WebhookListener<WebhookEventOf<Pattern>> | undefined;
 };
 
-/** Adds a listener, for a known pattern or for a name this version does not know. */
+/** Adds a listener for a known pattern, or for a name that this version does not know. */
 export type WebhookOn<Self> = <const Pattern extends WebhookPattern | (string & {})>(
   pattern: Pattern,
   listener: WebhookListener<WebhookEventOf<Pattern>>,

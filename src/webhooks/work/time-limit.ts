@@ -1,7 +1,7 @@
 import type { Clock } from "../../core/clock.js";
 import { raceTimeout } from "../../core/time.js";
 
-/** Resolves like the work, or to `time_up` after `ms` milliseconds; the work itself goes on. */
+/** Resolves like the work, or to `time_up` after `ms` milliseconds; the work itself continues. */
 export function withTimeLimit<Value>(clock: Clock, ms: number, work: PromiseLike<Value>): Promise<Value | "time_up"> {
   return raceTimeout<Value | "time_up">(clock, ms, work, () => "time_up");
 }
@@ -15,7 +15,7 @@ const STORE_TIMEOUT_MS = 10_000;
  */
 export async function callStore<Value>(clock: Clock, what: string, call: () => Promise<Value>): Promise<Value> {
   return raceTimeout(clock, STORE_TIMEOUT_MS, (async () => call())(), () => {
-    const error = new Error(`The store did not answer ${what} within ${STORE_TIMEOUT_MS} ms`);
+    const error = new Error(`The store did not respond to ${what} within ${STORE_TIMEOUT_MS} ms`);
     throw Object.assign(error, { code: "STORE_TIMEOUT" });
   });
 }

@@ -27,7 +27,8 @@ export interface WebhookWorkerOptions {
    */
   readonly listenerTimeoutMs?: number | undefined;
   /**
-   * How often a delivery is handed out before it is set aside. Default 12: about ten minutes with the default backoff.
+   * How many times a delivery is handed out before it is set aside. Default 12: about ten minutes with the default
+   * backoff.
    */
   readonly maxAttempts?: number | undefined;
   /**
@@ -37,21 +38,22 @@ export interface WebhookWorkerOptions {
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined;
   /**
    * Milliseconds for which the store hides a delivery from other takers; renewed while listeners work. Default 30 000.
-   * Give all workers of one inbox the same `leaseMs` and `backoff`: in SQLite, a longer wait than a worker's own counts
-   * as set by a wrong clock, and ends within the hour.
+   * Give all workers of one inbox the same `leaseMs` and `backoff`: in SQLite, a worker assumes that a wait longer than
+   * its own settings allow was set by a wrong clock, and ends that wait within the hour.
    */
   readonly leaseMs?: number | undefined;
   /**
-   * The treatment of an event that is older, by `updated_at`, than a version of its record that was handled: `deliver`
-   * does not compare, `drop` skips it, `mark` sets `context.outOfOrder`. With the last two, the events of a record are
-   * handled one after another. Events without `updated_at` are never dropped or marked. Default `deliver`.
+   * What to do with an event that is older, by `updated_at`, than a version of its record that was already handled:
+   * `deliver` does not compare, `drop` skips the event, `mark` sets `context.outOfOrder`. With `drop` and `mark`, the
+   * events of a record are handled one after another. Events without `updated_at` are never dropped or marked. Default
+   * `deliver`.
    */
   readonly outOfOrder?: OutOfOrder | undefined;
   /** Called for a delivery that failed `maxAttempts` times, before the store sets it aside. */
   readonly onDead?: ((event: WebhookEvent, context: WebhookContext, error: unknown) => unknown) | undefined;
   /**
-   * Called for every action of the receiver. Without it, problems that need a person are logged on the console,
-   * failures of listeners once per outage.
+   * Called for every action of the receiver. Without it, problems that need human attention are logged to the console,
+   * and the failures of a listener only once per outage.
    */
   readonly report?: WebhookReporter | undefined;
   /** The clock, for tests. Default: the machine's clock. */

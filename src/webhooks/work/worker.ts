@@ -37,19 +37,19 @@ export class WorkerClosed extends Error {
 /** Hands events to listeners. */
 export interface WebhookWorker {
   /**
-   * Adds a listener, for a known pattern or for an event this version does not know. Add all listeners before the first
-   * delivery.
+   * Adds a listener for a known pattern, or for an event that this version does not know. Add all listeners before the
+   * first delivery.
    */
   readonly on: WebhookOn<this>;
   /**
    * Hands one delivery to the listeners, for queues with their own workers. Rejects with a listener's error, so that
-   * the queue retries it. The same process does not call a listener again that succeeded for the delivery.
-   * @param attempt 1, the default, for the first time; passed to listeners.
+   * the queue retries it. If the same process gets the delivery again, it does not call the listeners that succeeded.
+   * @param attempt 1, the default, for the first attempt; passed to listeners.
    * @param options.isLast true if the queue gives up when this attempt fails: `report` then gets `dead` and `onDead` is
    * called.
    * @throws ConfigurationError if there are no listeners.
-   * @throws WebhookRecordBusyError if the store has `records` and it is not this event's turn among those of its
-   * record.
+   * @throws WebhookRecordBusyError if the store has `records` and another event of the same record is being handled or
+   * has to be handled first.
    * @throws WebhookListenerTimeoutError if a listener exceeds `listenerTimeoutMs`.
    */
   process(delivery: WebhookDelivery, attempt?: number, options?: { readonly isLast?: boolean }): Promise<void>;
@@ -62,8 +62,9 @@ export interface WebhookWorker {
   drain(options?: GraceOptions): Promise<boolean>;
   /**
    * Takes no more deliveries and waits for the listeners. After `graceMs`, default 8 000, their signals are aborted.
-   * One second later it resolves in any case, and neither store nor timers are used from then on. Unfinished deliveries
-   * are handed out again, at once or when their leases expire. With a memory store, call `drain` first.
+   * One second later the promise resolves in any case, and neither the store nor timers are used from then on.
+   * Unfinished deliveries are handed out again, at once or when their leases expire. With a memory store, call `drain`
+   * first.
    */
   close(options?: GraceOptions): Promise<void>;
   /** The same as `close()`. */
@@ -71,8 +72,8 @@ export interface WebhookWorker {
 }
 
 /**
- * Hands the deliveries of a store to listeners without receiving any: for a process beside the receiver, and for queues
- * with their own workers. It starts to take deliveries at once.
+ * Hands the deliveries of a store to listeners without receiving any: for a separate process next to the receiver, and
+ * for queues with their own workers. It starts to take deliveries at once.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * const store = memoryStore();
@@ -91,7 +92,7 @@ export function startWorker(options: WebhookWorkerOptions): WebhookWorker {
     try {
       worker.wake();
     } catch {
-      // Workers forbid timers before the first request, which wakes the worker.
+      // Cloudflare Workers forbids timers before the first request, which wakes the worker.
     }
   }
   return worker;
@@ -108,7 +109,7 @@ class Worker implements WebhookWorker {
   readonly #calls: ListenerCalls;
   readonly #dispatcher: Dispatcher;
   readonly #pump: Pump | null;
-  /** The dates that the store receives. */
+  /** The clock for the times that are passed to the store. */
   readonly #dates: Pick<Clock, "now">;
   /** `ending` after `close` has aborted signals; `ended` when it has resolved. */
   #state: "open" | "closing" | "ending" | "ended" = "open";
