@@ -36,7 +36,7 @@ export async function applyEvent(
   receivedAt: number | null,
 ): Promise<Applied> {
   if (typeof event?.event !== "string" || typeof event.event_data !== "object" || event.event_data === null) {
-    throw argumentError("apply", "event", "must be an event of a webhook, with its name as event and its event_data");
+    throw argumentError("apply", "event", "must be a webhook event with the fields event and event_data");
   }
   const [kind = ""] = event.event.split(".");
   const list = Object.hasOwn(RESOURCES, kind) ? RESOURCES[kind as keyof typeof RESOURCES] : null;
@@ -54,7 +54,8 @@ export async function applyEvent(
   }
 }
 
-// Null if another process wrote the record at the same time; then it is read again.
+// Reads a record and writes it into the copy. Returns null if another process wrote it at the same time; the caller
+// then tries again.
 async function refresh(
   work: Work,
   plan: ListPlan,
@@ -99,7 +100,7 @@ function idOf({ hasTextId }: ListPlan, id: unknown): RecordId | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-// The row of a record that is listed below a parent. The event or the copy gives the parent.
+// Finds the row of a record that is listed below a parent. The parent comes from the event or from the copy.
 async function rowOf(
   { tables }: Work,
   plan: ListPlan,

@@ -10,10 +10,10 @@ import { seenOf, seenRows } from "./seen.js";
 import { advanceBelow, endBelow, firstReading, type Sweeping, skipParent } from "./state.js";
 
 const PARENTS = 500;
-// After this many refusals, and no list that could be read before them, the key lacks the scope.
+// If the lists of this many parents are refused before any can be read, the key lacks the scope.
 const MOST_REFUSED = 20;
 
-/** Thrown when a sweep has used up its time; it continues later. */
+/** Thrown when a sweep has used up its time; the sweep continues later. */
 export class Paused extends Error {}
 
 /**
@@ -31,7 +31,9 @@ export async function readBelow(
   const lists = [parent.list, plan];
   const above = await readState(tables.readerOf(lists), parent.list);
   if (above.asOf === null) {
-    throw new Error(`Mirror: cannot read ${plan.name}: its parent list ${parent.list.name} was never swept completely`);
+    throw new Error(
+      `Mirror: cannot read ${plan.name}: its parent list ${parent.list.name} has never been swept completely`,
+    );
   }
   let state = from;
   for (;;) {

@@ -4,7 +4,7 @@ import type { ColumnType, SqlValue } from "../sql/dialect.js";
 /** The columns of a list's table that hold fields of its records, by name. */
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-// Limits the columns if a service makes up field names.
+// Limits the number of added columns, in case a service makes up field names.
 const MOST_ADDED = 200;
 
 /** Column names that the table itself uses; a field of that name is stored in `record` only. */
@@ -63,7 +63,9 @@ const DECIMAL = /^-?\d{1,100}(\.\d{1,100})?$/;
 const DATE = /^[12]\d{3}-\d{2}-\d{2}$/;
 const TIME = /^[12]\d{3}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5]):?[0-5]\d)$/;
 
-/** The value of a column; null if the record has none or one of another type, which then is in `record` only. */
+/**
+ * The value of a column; null if the record has none, or one of another type, which is then stored in `record` only.
+ */
 export function columnValue(type: ColumnType, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
   switch (type) {

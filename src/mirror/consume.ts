@@ -7,8 +7,8 @@ import { bookmarkOf, FeedGapError } from "./position.js";
 export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
   /**
    * Rebuilds the consumer's data from the tables of the copy, in a transaction of its own, when changes are missing:
-   * the consumer starts after a `prune`, fell behind one, follows more lists than before, or the copy was restored or
-   * made anew. Without it, `consume` throws a FeedGapError then.
+   * because the consumer starts after a `prune`, fell behind one, or follows more lists than before, or because the
+   * copy was restored or recreated. Without this function, `consume` throws a FeedGapError in these cases.
    */
   readonly begin?: ((tx: Tx) => unknown) | undefined;
 }
@@ -98,8 +98,8 @@ export async function consumeOn<Tx>(
   }
 }
 
-// The bookmark of a consumer; "" before its first change. Following fewer lists is fine; a new list has changes before
-// the bookmark.
+// Reads the bookmark of a consumer; "" before its first change. A consumer may follow fewer lists than before, but a
+// list that is new to it has changes before the bookmark.
 async function bookmarkNow<Tx>(
   database: MirrorDatabase<Tx>,
   name: string,

@@ -24,7 +24,10 @@ export interface Context {
   readonly claims: Claims;
 }
 
-/** The lists a mirror has claimed. It recognises its own claims if the database failed before they were given back. */
+/**
+ * The lists that a mirror has claimed. With them, it recognises its own claims if the database failed before they were
+ * given back.
+ */
 export class Claims {
   readonly #session: string;
   readonly #working: ListPlan[] = [];
@@ -59,7 +62,7 @@ export interface Tally {
 
 /** A piece of work: a sweep, the reading of a tail, a repair or an event. */
 export interface Work extends Context {
-  /** The name under which it owns a list. */
+  /** The name under which this work owns a list. */
   readonly name: string;
   readonly signal: AbortSignal | undefined;
   readonly tally: Tally;
@@ -71,11 +74,11 @@ export interface Work extends Context {
 
 // Longer than a process waits for its share of the budget between two pages.
 const OWNED_MS = 900_000;
-/** How long ended work waits for each reply of the database. */
+/** How many milliseconds work that has ended waits for each reply of the database. */
 const ANSWER_MS = 5_000;
 /**
- * Pauses before further attempts to give a list back. After them, the mirror's next work or the end of the claim frees
- * it.
+ * The pauses before further attempts to give a list back. If all of them fail, the list becomes free with the mirror's
+ * next work on it, or when the claim expires.
  */
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 
@@ -83,7 +86,7 @@ export function newTally(): Tally {
   return { requests: 0, read: 0, added: 0, changed: 0 };
 }
 
-/** Begins a piece of work. @param tally of paused work that continues. */
+/** Begins a piece of work. @param tally the counts so far, if this continues paused work. */
 export function workOf(context: Context, signal: AbortSignal | undefined, tally: Tally = newTally()): Work {
   return { ...context, name: context.claims.newName(), signal, tally, tables: context.tables.until(signal) };
 }

@@ -24,8 +24,8 @@ export interface MirrorDatabase<Tx = unknown> {
 }
 
 /**
- * @throws ConfigurationError unless the database was created by `sqlite` or `postgres`, for example for a bare
- * connection.
+ * Checks that a database was created by `sqlite` or `postgres`.
+ * @throws ConfigurationError if it was not, for example for a bare connection.
  */
 export function checkDatabase(database: MirrorDatabase | null | undefined): void {
   if (database?.dialect && typeof database.write === "function") return;

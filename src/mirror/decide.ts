@@ -19,15 +19,16 @@ export interface ReceivedVersion {
 }
 
 /**
- * An older `updated_at` in a response requested this long after the copy's version was last seen is not due to a slow
- * replica: the service has set the record back.
+ * How many milliseconds after the copy's version was last seen a response must have been requested for an older
+ * `updated_at` in it to be trusted. It is then not due to a slow replica: the service has reverted the record.
  */
 export const SET_BACK_MS = 600_000;
 
 /**
- * Compares a received version with the stored one. The later `updated_at` decides. If it is equal or missing, the
- * received version is newer if its request began after the stored version was confirmed. `unsure`: both overlapped, so
- * read again. `older`: from a slow replica, or set back; the stored version is not confirmed by it.
+ * Compares a received version with the stored one. The later `updated_at` decides. If the times are equal or missing,
+ * the received version is newer if its request began after the stored version was confirmed; otherwise it is `unsure`,
+ * and the record must be read again. An `older` version comes from a slow replica, or from a record that was reverted;
+ * it does not confirm the stored version.
  */
 export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer" | "older" | "unsure" {
   const after = received.begun > stored.confirmed;
@@ -39,7 +40,7 @@ export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer"
   return after ? "newer" : "unsure";
 }
 
-/** How many rows a run may mark as gone before it stops for a person to decide. */
+/** How many rows a run may mark as gone before it leaves the decision to a person. */
 export interface HoldAbove {
   /** Fraction of the list's rows, 0 to 1. */
   readonly share: number;
@@ -52,8 +53,8 @@ export function isHeld(missing: number, known: number, { share, rows }: HoldAbov
 }
 
 /**
- * How many missing rows a run reads one by one, twice each: as many requests as reading a list of this many records
- * took, or 200.
+ * The most missing rows that a run reads one by one, twice each: as many requests as it takes to read a list with this
+ * many records, and at least 200.
  */
 export function mostProven(records: number): number {
   return Math.max(100, Math.floor(records / 200));

@@ -117,7 +117,7 @@ function countRetries(attempts: number, { pace, tally }: Work): void {
   tally.requests += Math.max(0, attempts - 1);
 }
 
-// Refuses a record without an identifier: it would be missing from the copy, which looks like a deletion.
+// Refuses a record without an identifier: it would be missing from the copy, as if it had been deleted.
 function checkIds({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
   for (const record of records) {
     const id = record?.id as unknown;

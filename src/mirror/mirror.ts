@@ -59,8 +59,8 @@ export interface Freshness {
 /** A copy of the service's lists in a database, and the feed of its changes. */
 export interface Mirror<List extends string = string> {
   /**
-   * Reads every list to its end and updates the copy, lists below others last. An interrupted run is resumed after its
-   * last page. If a list fails, its report holds the error and the others go on.
+   * Reads every list to its end and updates the copy, parent lists first. An interrupted run is resumed after its last
+   * page. If a list fails, its report contains the error and the other lists are still read.
    * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database if it
    * cannot be opened.
    * @example
@@ -78,8 +78,8 @@ export interface Mirror<List extends string = string> {
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
   /**
-   * Applies the events of notifications that the service has given up on, each once. If a record cannot be read, the
-   * report counts its notification as pending and the others go on.
+   * Applies the events of notifications that the service has given up on, each once. If a record cannot be read, its
+   * notification is reported as pending and the others are still applied.
    * @throws the client's errors if the notifications cannot be listed.
    */
   repair(options?: { readonly signal?: AbortSignal | undefined }): Promise<RepairReport>;
@@ -90,29 +90,30 @@ export interface Mirror<List extends string = string> {
    */
   tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
   /**
-   * Sweeps, reads tails and repairs at the intervals of the options until the signal aborts. If several processes share
-   * a database, only one sweeps a list at a time. Outages of the database are reported and retried.
-   * @throws the signal's reason; ConfigurationError if the database has the copy of another school or foreign tables of
-   * these names.
+   * Sweeps, reads tails and repairs at the intervals that the options set, until the signal aborts. If several
+   * processes share a database, only one sweeps a list at a time. Outages of the database are reported and retried.
+   * @throws the signal's reason; ConfigurationError if the database has the copy of another school, or tables of these
+   * names that the mirror did not create.
    */
   run(options: { readonly signal: AbortSignal }): Promise<never>;
   /**
-   * Iterates over the records of a list as the copy had them at a time, from the feed of changes.
-   * @throws InputError if the list is not copied, the mirror keeps no history, or the feed begins later.
+   * Iterates over the changes of the copy, in the order in which they were noticed.
+   * @throws FeedGapError if changes after `after` were removed, or the copy was restored or recreated; InputError if an
+   * option is invalid.
    * @example
    * for await (const change of copy.changes({ after: 0 })) console.log(change.seq, change.kind, change.list, change.id);
    */
   changes(options?: ChangesOptions<List>): AsyncGenerator<Change, void, undefined>;
   /**
-   * Returns the age of a list's copy.
-   * @throws InputError for a list that the mirror does not copy.
+   * Iterates over the records of a list as the copy had them at a time, from the feed of changes.
+   * @throws InputError if the list is not copied, the mirror keeps no history, or the feed begins later.
    * @example
    * await copy.sync();
    * for await (const account of copy.at(new Date(), "accounts")) console.log(account.id);
    */
   at(time: Date, list: List): AsyncGenerator<MirroredRecord, void, undefined>;
   /**
-   * How old the copy of a list is.
+   * Returns the age of a list's copy.
    * @throws InputError for a list that the mirror does not copy.
    * @example
    * const { isFresh } = await copy.freshness("accounts", { atMost: "10m" });

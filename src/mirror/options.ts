@@ -34,14 +34,14 @@ export interface MirrorOptions<List extends string = string> {
    */
   readonly resources?: readonly List[] | "flat" | undefined;
   /**
-   * The largest fraction of the client's request budget to use, above 0 to 1. The budget is the client's `rateLimit`;
-   * without it the mirror has no limit either. Default 0.2: 100 requests in 5 minutes.
+   * The largest fraction of the client's request budget to use: more than 0, at most 1. The budget is the client's
+   * `rateLimit`; without it the mirror has no limit either. Default 0.2: 100 requests in 5 minutes.
    */
   readonly share?: number | undefined;
   /**
-   * A name for the rights of the client's key. A key can prove a record gone only if a key of the same name has seen
-   * it. If keys change or differ between processes, give all keys with the same rights the same name. Default: every
-   * key counts as different; all keys that one mirror gets from an `apiKey` function count as one.
+   * A name for the rights of the client's key. A key can prove that a record is gone only if a key of the same name has
+   * seen it. If keys change or differ between processes, give all keys with the same rights the same name. Default:
+   * every key counts as different, but all keys that one mirror gets from an `apiKey` function count as one.
    */
   readonly keyName?: string | undefined;
   /** How often `run` sweeps each list. Default `{ default: "6h" }`. */
@@ -57,17 +57,18 @@ export interface MirrorOptions<List extends string = string> {
   readonly holdAbove?: Partial<HoldAbove> | undefined;
   /** True to keep changes for `changes`. Default true. */
   readonly history?: boolean | undefined;
-  /** Called with the report of `run` for each list. Exceptions in it are ignored. */
+  /** Called with the report on each list that `run` has processed. Exceptions that it throws are ignored. */
   readonly onReport?: ((report: ListReport) => void) | undefined;
-  /** Called with the report of `run` on failed notifications. Exceptions in it are ignored. */
+  /** Called with the report on failed notifications that `run` has processed. Exceptions that it throws are ignored. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
   /**
-   * Called when the mirror begins to wait for its share of the request budget, with the earliest end of the wait.
-   * Exceptions in it are ignored.
+   * Called when the mirror begins to wait for its share of the request budget, with the earliest time at which the wait
+   * can end. Exceptions that it throws are ignored.
    */
   readonly onWait?: ((until: Date) => void) | undefined;
   /**
-   * The clock, for tests. Default: the client's clock, which is a sandbox's for its clients, and else the machine's.
+   * The clock, for tests. Default: the client's clock, which is the sandbox's for a sandbox client and otherwise the
+   * machine's.
    */
   readonly clock?: Clock | undefined;
 }
@@ -117,7 +118,7 @@ export function settingsOf(options: MirrorOptions, clientClock: Clock): MirrorSe
   checkNames(options, NAMES, fail);
   const { resources, share = DEFAULT_SHARE, keyName, tail = "30m", repair = "15m", clock = clientClock } = options;
   if (resources !== undefined && resources !== "flat" && !(Array.isArray(resources) && resources.length > 0)) {
-    throw fail("resources", 'must be an array of names of lists, or "flat"');
+    throw fail("resources", 'must be an array of list names, or "flat"');
   }
   if (keyName !== undefined && !(typeof keyName === "string" && keyName !== ""))
     throw fail("keyName", "must be a name");
@@ -157,7 +158,7 @@ function holdAboveOf(given: Partial<HoldAbove>): HoldAbove {
   checkNames(record("holdAbove", given, fail), { share: 1, rows: 1 }, fail, "holdAbove.");
   const { share = 0.1, rows = 20 } = given;
   if (!(typeof share === "number" && share >= 0 && share <= 1))
-    throw fail("holdAbove.share", "must be a share from 0 to 1");
-  if (!(Number.isInteger(rows) && rows >= 0)) throw fail("holdAbove.rows", "must be a whole number from 0");
+    throw fail("holdAbove.share", "must be a number from 0 to 1");
+  if (!(Number.isInteger(rows) && rows >= 0)) throw fail("holdAbove.rows", "must be a whole number of at least 0");
   return { share, rows };
 }

@@ -22,7 +22,7 @@ export async function readState(sql: SqlReader, { name }: ListPlan): Promise<Lis
   return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
 }
 
-/** Reads the state of a list. Before its first sweep, the list takes the first key that writes a record. */
+/** Reads the state of a list. A list that has not been swept yet gets the first key that writes one of its records. */
 export async function readOrClaimState(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
   const state = await readState(sql, plan);
   if (state.key !== null) return state;
@@ -31,7 +31,7 @@ export async function readOrClaimState(sql: Sql, plan: ListPlan, key: string): P
   return claimedState;
 }
 
-/** Writes the state of a list, as its owner. @throws TakenOver if something else owns the list by now. */
+/** Writes the state of a list, as its owner. @throws TakenOver if other work owns the list by now. */
 export async function writeState(sql: Sql, { name }: ListPlan, state: ListState, owner: Owner): Promise<void> {
   const changed = await sql.run("UPDATE {mirror_lists} SET state = ?, owned_until = ? WHERE name = ? AND owner = ?", [
     JSON.stringify(state),

@@ -6,7 +6,7 @@ import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allOperations, notesOf } from "../operations.js";
 import { type Columns, columnsOf, tableOf } from "./columns.js";
 
-/** The list above another: users above the authentications of each. */
+/** The parent list of a list: users, for the authentications of each user. */
 export interface ParentPlan {
   readonly list: ListPlan;
   /** The parent's field that the path uses: `id` or `slug`. */
@@ -35,7 +35,7 @@ export interface ListPlan {
 export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
   const rows = operationsIn(client).filter(({ paged }) => paged !== undefined);
   const plans = new Map<string, ListPlan>();
-  // Lists below others come last, because their plans refer to those of their parents.
+  // Parent lists come first, because the plans of the lists below them refer to theirs.
   for (const row of rows.sort((a, b) => placeholders(a).length - placeholders(b).length)) {
     const name = resourceNameOf(row.id);
     const plan = plans.has(name) ? null : planOf(name, row, plans);

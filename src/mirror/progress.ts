@@ -40,7 +40,7 @@ export class SweepMeter {
     this.#began = clock.now();
   }
 
-  /** Counts a stored page. @param sweep the state of the sweep after it. */
+  /** Counts a stored page. @param sweep the state of the sweep after the page. */
   page({ ids, total, hasNext }: MeteredPage, sweep: SweepState): SweepProgress {
     // A list that is read again to confirm missing records has already been at 100 percent.
     if (sweep.reading > 1 || sweep.parent !== null) return NO_PROGRESS;

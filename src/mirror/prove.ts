@@ -9,7 +9,7 @@ import type { Held } from "./report.js";
 import { seenOf, seenRows } from "./seen.js";
 import { firstReading, type Sweeping } from "./state.js";
 
-/** The decisions about rows that were missing in a list read to its end. */
+/** What was decided about the rows that were missing from a list read to its end. */
 export interface Findings {
   readonly gone: number;
   /** Rows that are still undecided. */
@@ -22,8 +22,8 @@ const PROVEN_TOGETHER = 100;
 /** How many rows a held run reads one by one. */
 const SAMPLE = 5;
 /**
- * How often a list is read if rows are missing and their records cannot be read one by one. Out of many lists one may
- * well be cut off twice, and most of these lists are short.
+ * How many times a list is read if rows are missing and their records cannot be read one by one. Among many lists, one
+ * may well be cut off twice, and most of these lists are short, so more readings cost little.
  */
 const READINGS = 4;
 const BATCH = 500;
@@ -33,14 +33,15 @@ interface Counts {
   readonly missing: number;
   /** Missing rows known to exist although their list does not contain them. */
   readonly unlisted: number;
-  /** Missing rows that only another key has seen: this key may not have the right to. */
+  /** Missing rows that only another key has seen: this key may lack the right to see them. */
   readonly unseen: number;
 }
 
 /**
  * Decides about missing rows that the list's key has seen before. If records can be read one by one, each missing row
  * is read twice, with listed rows read before and after as a check; otherwise the list is read again. Unless the caller
- * has accepted, this takes as many requests as the list did, or 200; the next run reads the others.
+ * has accepted the missing rows, this takes at most as many requests as the list did, or 200 if that is more; the next
+ * run reads the remaining rows.
  * @param accepted true if the caller accepts more missing rows than `holdAbove`, an empty list, and rows that only
  * another key has seen.
  * @returns null if the list must be read again.
@@ -90,7 +91,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // No listed record is left to validate a 404. Rows that can be read are from now on known to be unlisted.
+    // There is no listed record left against which to check a 404. Rows that can be read are marked as unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
     return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }
@@ -106,7 +107,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
       return markGone(sql, work, plan, absent, { begun, ended });
     });
     const isLast = absent.length + proof.stillThere < PROVEN_TOGETHER;
-    // If all rows that were read exist, the list was cut off, and the others will exist as well.
+    // If all rows that were read exist, the list was cut off, and the other rows presumably exist too.
     if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
     proof = await readMissing(swept, plan.get, most, NOT_SEEN);
     if (proof === null) return { ...holdBack("unproven", seen), gone };
@@ -139,8 +140,8 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
   };
 }
 
-// Rows that the sweep missed and its key has seen before, or rows that no key sees in the list: only reading the record
-// decides those.
+// Rows that the sweep missed although its key has seen them before, and rows that no key sees in the list, about which
+// only reading the record decides.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
 // The client does not request records with an identifier below 1.
@@ -185,7 +186,8 @@ export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Mi
   return false;
 }
 
-// Null if no listed record can be read: a 404 may then be due to the key. An empty list has none to read.
+// Returns null if no listed record can be read, because a 404 may then be due to the key. An empty list has no record
+// to read.
 async function readMissing(
   { work, plan, state: { sweeps, sweep }, since }: Swept,
   get: Operation,

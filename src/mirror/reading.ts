@@ -12,17 +12,17 @@ export interface SweepRequest {
   readonly signal?: AbortSignal | undefined;
   /** True if the caller accepts more missing rows than `holdAbove`. */
   readonly accepted: boolean;
-  /** True to leave a list alone that another process sweeps. */
+  /** True to leave a list alone while another process sweeps it. */
   readonly polite: boolean;
   /** Receives the counts; pass it again for a sweep that continues after a pause. */
   readonly tally?: Tally;
-  /** When a sweep of a list below a parent pauses; a later one continues there. Default: never. */
+  /** When a sweep of a list below a parent pauses; a later sweep continues from there. Default: never. */
   readonly pauseAt?: Moment;
   /** Called after every page, and with a time when the sweep begins to wait. */
   readonly onProgress?: ((progress: SweepProgress, tally: Tally, waitingUntil: Date | null) => void) | undefined;
 }
 
-/** Writes only the state of a list. @throws TakenOver if something else owns the list by now. */
+/** Writes only the state of a list. @throws TakenOver if other work owns the list by now. */
 export function save(work: Work, plan: ListPlan, state: ListState): Promise<void> {
   return work.tables.write([plan], (sql) => writeState(sql, plan, state, ownerNow(work)));
 }

@@ -52,7 +52,8 @@ interface Write {
 export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, received: Received): Promise<Written> {
   const { tables } = context;
   const place: Place = { sql, dialect: tables.dialect, plan, parent: received.parent };
-  // The service may repeat a record within a page: the version changed later counts, or else the last one.
+  // The service may repeat a record within a page: the version that was changed later counts, or, if that is not known,
+  // the last one.
   const records = new Map<string, MirroredRecord>();
   for (const record of received.records) {
     const other = records.get(String(record.id));
@@ -109,7 +110,7 @@ export interface Missing {
 }
 
 /**
- * Marks rows as gone, unless they were confirmed after the evidence.
+ * Marks rows as gone, unless they were confirmed after the evidence was requested.
  * @param evidence when the evidence was requested, by the mirror's clock.
  * @returns the number of rows marked.
  */

@@ -11,7 +11,7 @@ import { errorOf } from "./report.js";
 export interface RepairReport {
   /** False if the client has no operation for failed notifications. */
   readonly available: boolean;
-  /** Notifications that failed since the last repair, and those that were pending. */
+  /** Notifications that failed since the last repair, and those that were still pending. */
   readonly failed: number;
   /** Rows written or marked as gone because of them. */
   readonly repaired: number;
@@ -92,7 +92,7 @@ export async function repairFrom(
 }
 
 interface Applied {
-  /** Notifications that need no further look. */
+  /** The notifications that have been dealt with. */
   readonly ids: ReadonlySet<string>;
   readonly repaired: number;
   readonly unreadable: number;
@@ -104,8 +104,8 @@ async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly 
   let repaired = 0;
   let unreadable = 0;
   let error: Error | null = null;
-  // One read covers every event of a record so far. A deletion is read separately, because it is a further reason to
-  // believe a 404.
+  // One read covers all events of a record received so far. A deletion is read separately, because it is a further
+  // reason to believe a 404.
   const read = new Map<string, boolean>();
   for (const { id, data } of fresh) {
     const { event, event_data } = data;

@@ -1,14 +1,14 @@
 /** Why a run did not mark some missing rows of a list as gone. */
 export interface Held {
   /**
-   * `many`: more were missing than `holdAbove` allows. `empty`: the list had no records. `half`: records missing in the
-   * list could be read. `unproven`: a listed record could not be read, so that a 404 proves nothing. `key`: only
-   * another key has ever seen them; rows that this key has seen were decided.
+   * `many`: more rows were missing than `holdAbove` allows. `empty`: the list had no records. `half`: records missing
+   * from the list could still be read. `unproven`: a listed record could not be read, so that a 404 proves nothing.
+   * `key`: only another key has ever seen these rows; rows that this key has seen were decided.
    */
   readonly reason: "many" | "empty" | "half" | "unproven" | "key";
-  /** Number of rows missing in the list. */
+  /** Number of rows missing from the list. */
   readonly missing: number;
-  /** How many of them were read one by one, and how many of those exist. */
+  /** How many of the missing rows were read one by one, and how many of those exist. */
   readonly sampled: number;
   readonly stillThere: number;
 }
@@ -36,8 +36,8 @@ export interface ListReport {
   /** Why no row was marked; null if nothing was withheld. */
   readonly held: Held | null;
   /**
-   * Records that the service returns with an earlier `updated_at` than the copy's. A reading takes them over after the
-   * copy's version has not been seen for 10 minutes; `run` then sweeps the list again, whatever its interval.
+   * Records that the service returns with an earlier `updated_at` than the copy's. A sweep adopts them once the copy's
+   * version has not been seen for 10 minutes; `run` then sweeps the list again, whatever its interval.
    */
   readonly older: number;
   /** Fields with a value that did not fit its column, sorted. The column is null there, and `record` has the value. */

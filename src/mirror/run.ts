@@ -13,8 +13,8 @@ import type { ListState } from "./state.js";
 import { reportOf, sweepList } from "./sweep.js";
 import { readTail } from "./tail.js";
 
-// A failed sweep is resumed after this time, then after twice as long each time, at the latest when the list is due
-// anyway. A list that another process sweeps is checked again after it.
+// A failed sweep is resumed after this time, then after twice that time and so on, but no later than when the list is
+// due anyway. A list that another process sweeps is checked again after this time.
 const AGAIN_MS = 60_000;
 
 /**
@@ -57,7 +57,7 @@ class Run {
   readonly #signal: AbortSignal;
   /** Lists that the service refused, or that another process sweeps. */
   readonly #refused = new Schedule<ListPlan>();
-  /** Lists at which the database failed. */
+  /** Lists for which the database failed. */
   readonly #away = new Schedule<ListPlan>();
   readonly #paused = new Map<ListPlan, Tally>();
   /** Lists that another process sweeps. */
@@ -103,14 +103,14 @@ class Run {
   keepBelow(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
-      // The list above reports why it was not read.
+      // The report on the parent list says why it was not read.
       if (!above?.asOf) return NEVER;
       const due = this.#dueOf(plan, await this.#stateOf(plan));
       return due > this.#now ? due : this.#sweep(plan, pauseAt);
     });
   }
 
-  /** Applies failed notifications, if that is due. @returns when it is due again. */
+  /** Repairs the copy from failed notifications, if that is due. @returns when it is due again. */
   async repair(plans: readonly ListPlan[]): Promise<Moment> {
     if (this.#repairAt > this.#now) return this.#repairAt;
     let pause = this.#settings.repair ?? 0;
@@ -193,7 +193,7 @@ class Run {
       else this.#refused.failed(plan, this.#now, { firstMs: AGAIN_MS, mostMs });
     }
     this.#busy.delete(plan);
-    // The database has responded: a failure at one list does not mean that others fail.
+    // The database has responded: its failure for one list does not mean that it fails for others.
     this.#away.hasten(later(this.#now, OUTAGE.firstMs));
     return this.#now;
   }

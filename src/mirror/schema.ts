@@ -52,7 +52,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   }
   const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
   if (Number(found?.version) > RELEASE)
-    throw new ConfigurationError("Mirror: the database belongs to a newer version of education-admin-sdk");
+    throw new ConfigurationError("Mirror: the database was created by a newer version of education-admin-sdk");
   // Tables created by hand have no address.
   if (found?.address === "") {
     await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
@@ -84,7 +84,7 @@ async function knownColumns(sql: SqlReader, { name }: ListPlan): Promise<Columns
 async function refuseOther(sql: Sql, dialect: Dialect, name: string): Promise<void> {
   if ((await dialect.columnsOf(sql, name)).length === 0) return;
   throw new ConfigurationError(
-    `Mirror: the database has a table or view ${dialect.text(`{${name}}`)} that the mirror did not make; ${dialect.apart}`,
+    `Mirror: the database has a table or view ${dialect.text(`{${name}}`)} that the mirror did not create; ${dialect.apart}`,
   );
 }
 
@@ -144,7 +144,7 @@ async function addColumns(
       if (existing.has(field)) continue;
       await sql.run(`ALTER TABLE {${plan.table}} ADD COLUMN "${field}" ${dialect.types[type]}`);
       existing.add(field);
-      // Rows may have had the field since before it got a column.
+      // Existing rows may have had the field before it got a column.
       if (type !== "json") continue;
       await sql.run(
         `UPDATE {${plan.table}} SET "${field}" = record -> '${field}' WHERE record ->> '${field}' IS NOT NULL`,

@@ -7,7 +7,7 @@ import type { Dialect, Sql, Target } from "../sql/dialect.js";
 import type { RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 
-/** Where rows are read and written: the table of a list, below one parent if it has parents. */
+/** The rows that are read and written: those of a list's table, or, if the list has parents, those below one parent. */
 export interface Place {
   readonly sql: Sql;
   readonly dialect: Dialect;
@@ -49,7 +49,7 @@ const RANGES: Target = {
 const MOST_HOLES = 50;
 
 /**
- * Records that a page had these records.
+ * Notes that a page contained these records.
  * @returns false if the page has no order that ranges can describe; its rows must then be written.
  */
 export async function noteSeen(place: Place, ids: readonly RecordId[], sight: Sight): Promise<boolean> {

@@ -6,8 +6,7 @@ export interface LeftOpen {
   /** Records that may be older or newer than the copy: they are read once more. */
   readonly unsure: readonly RecordId[];
   /**
-   * Number of records whose older version was not taken over; `olderUntil` is when a reading may take over the last of
-   * them.
+   * Number of records whose older version was not adopted; `olderUntil` is when a reading may adopt the last of them.
    */
   readonly older: number;
   readonly olderUntil: number;
@@ -22,7 +21,7 @@ export interface SweepState extends LeftOpen {
   readonly since: number;
   /** The filters; if they change, the sweep begins again. */
   readonly filters: string;
-  /** 1, or more for a reading that confirms the rows that earlier ones missed. */
+  /** 1 for the first reading, or more for a further one, which checks the rows that earlier readings missed. */
   readonly reading: number;
   /** Where to continue: the checkpoint of the last page; null before the first page. */
   readonly checkpoint: string | null;
@@ -59,7 +58,9 @@ export interface ListState {
    */
   readonly tail: string | null;
   readonly tailAt: number | null;
-  /** When to sweep the list again for records that may have been set back; null if there are none. */
+  /**
+   * When to sweep the list again for records that may have been reverted to an older version; null if there are none.
+   */
   readonly againAt: number | null;
 }
 
@@ -93,7 +94,7 @@ export function stateFor(state: ListState, key: string): ListState {
   return state.key === key ? state : { ...state, key, sweeps: state.sweeps + 1, keySince: state.sweeps + 1 };
 }
 
-/** The state when a sweep begins. @param since everything the service had then will be in the copy. */
+/** The state when a sweep begins. @param since the copy will have everything that the service had at this time. */
 export function startSweep(state: ListState, key: string, filters: string, begun: number, since: number): Sweeping {
   const from = stateFor(state, key);
   return { ...from, sweeps: from.sweeps + 1, sweep: reading(filters, begun, since) };

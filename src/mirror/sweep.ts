@@ -92,7 +92,7 @@ export function reportOf({ name }: ListPlan, tally: Tally, asOf: number | null):
 
 function refusalOf({ name, parent }: ListPlan, { refused }: SweepState): Error | null {
   return refused > 0 && parent
-    ? new Error(`Mirror: the key may not read ${name} of ${refused} of the ${parent.list.name}`)
+    ? new Error(`Mirror: the key may not read ${name} for ${refused} of the ${parent.list.name}`)
     : null;
 }
 
@@ -170,8 +170,8 @@ function isEnd({ records, emptyAfter }: SweepState, total: number | null): boole
   return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
 }
 
-// True for a full last page when more than a tenth of a page is missing by the service's count: its `Link` header was
-// lost on the way. A smaller gap proves nothing, because the count may include records that the list does not show.
+// True for a full last page when, by the service's count, more than a tenth of a page is missing: the `Link` header was
+// lost in transit. A smaller gap proves nothing, because the count may include records that the list does not show.
 function isCutOff({ transport }: Work, { ids, hasNext, total }: ReadPage, read: number): boolean {
   const { pageSize } = transport.settings;
   return !hasNext && ids.length >= pageSize && (total ?? 0) - read > pageSize / 10;

@@ -151,7 +151,7 @@ test("a record written while the one of an event was on its way is read again", 
 test("lists below a parent are read for each parent, and the records below a deleted one are gone", async () => {
   const { sandbox, copy, database, client } = start();
   const early = await copy.sync({ resources: ["authentications"] });
-  expect(early.lists[0]?.error?.message).toContain("users was never swept completely");
+  expect(early.lists[0]?.error?.message).toContain("users has never been swept completely");
   await copy.sync({ resources: ["users"] });
   const { lists } = await copy.sync({ resources: ["authentications"] });
   expect(lists).toMatchObject([{ complete: true }]);

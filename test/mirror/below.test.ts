@@ -28,7 +28,7 @@ const authenticationsReport = ({ lists }: { readonly lists: readonly ListReport[
   lists.find(({ list }) => list === "authentications") as ListReport;
 
 test.each([
-  [403, "the key may not read authentications of 1 of the users"],
+  [403, "the key may not read authentications for 1 of the users"],
   [404, null],
 ])("a parent whose list fails with %i keeps the records below it, and does not end the run", async (status, error) => {
   let isRefused = false;

@@ -37,7 +37,7 @@ describe("objects that others have created in the database", () => {
     const { sandbox, copy } = start(connection);
     const error = await copy.sync().catch((problem: unknown) => problem);
     expect(error).toMatchObject({ name: "ConfigurationError" });
-    expect(String(error)).toContain(`"${name}" that the mirror did not make; give the mirror a prefix`);
+    expect(String(error)).toContain(`"${name}" that the mirror did not create; give the mirror a prefix`);
     await expect(copy.run({ signal: new AbortController().signal })).rejects.toThrow(`"${name}"`);
     expect(connection.prepare("SELECT sql FROM sqlite_master").all()).toEqual([{ sql: statement }]);
     expect(sandbox.requests).toHaveLength(0);

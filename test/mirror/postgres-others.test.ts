@@ -54,7 +54,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
   test("a user's table of the same name is refused, and a schema or prefix avoids it", async () => {
     await it.admin.query("CREATE TABLE accounts (mine text)");
     await expect(start(poolOf()).sync()).rejects.toThrow(
-      '"accounts" that the mirror did not make; give the mirror a schema',
+      '"accounts" that the mirror did not create; give the mirror a schema',
     );
     for (const names of [{ schema: "school" }, { prefix: "school_" }, { schema: "school", prefix: "b_" }]) {
       const { sandbox, sync, copy } = start(poolOf(), names);

@@ -336,8 +336,8 @@ test("wrong options are refused", () => {
   const options: [object, string][] = [
     [{ share: 0 }, "share must be a number above 0 and at most 1"],
     [{ every: { default: "6 hours" } }, "every.default must be a whole number with a unit"],
-    [{ resources: [] }, "resources must be an array of names"],
-    [{ resources: "all" }, 'resources must be an array of names of lists, or "flat"'],
+    [{ resources: [] }, "resources must be an array of list names"],
+    [{ resources: "all" }, 'resources must be an array of list names, or "flat"'],
     [{ keyName: "" }, "keyName must be a name"],
     [
       { resources: ["acounts"] },

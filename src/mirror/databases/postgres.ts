@@ -33,7 +33,7 @@ export function postgres(
 ): MirrorDatabase<PostgresQueries> {
   if (typeof connection?.query !== "function" || !hasTransactions(connection)) {
     throw new ConfigurationError(
-      "Mirror: postgres needs a Pool of pg or a PGlite: an object with query, and connect or transaction",
+      "Mirror: postgres needs a pg Pool or a PGlite: an object with the method query, and connect or transaction",
     );
   }
   const { prefix = "", schema } = checkedNames(options, { prefix: 1, schema: 1 });
@@ -84,7 +84,7 @@ async function answeredInTime<Value>(
   } catch (error) {
     if (!limit.expired) throw error;
     throw new Error(
-      `Mirror: the database has not responded for ${HANGS_MS / 60_000} minutes; its connection was given up`,
+      `Mirror: the database has not responded for ${HANGS_MS / 60_000} minutes; the connection was abandoned`,
     );
   } finally {
     limit.end();

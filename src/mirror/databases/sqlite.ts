@@ -28,7 +28,8 @@ export interface SqliteDatabase {
 const BUSY_TIMEOUT_MS = 5_000;
 const MOST_STATEMENTS = 500;
 
-// A second connection to a file would wait for the first one's transaction forever, because drivers wait synchronously.
+// Connections to one file take turns: a second one would wait forever for the first one's transaction, because drivers
+// wait synchronously.
 function turnOfDatabase(database: SqliteDatabase): Turn {
   const list = database.prepare("PRAGMA database_list").all() as { readonly name: string; readonly file: unknown }[];
   const file = list.find(({ name }) => name === "main")?.file;
@@ -51,7 +52,7 @@ export function sqlite<Connection extends SqliteDatabase>(
   for (const method of ["exec", "prepare"] as const) {
     if (typeof database?.[method] !== "function") {
       throw new ConfigurationError(
-        `Mirror: sqlite needs a connection with the method ${method}, as node:sqlite and better-sqlite3 have it`,
+        `Mirror: sqlite needs a connection with the method ${method}, like those of node:sqlite and better-sqlite3`,
       );
     }
   }
@@ -143,7 +144,7 @@ export function sqlite<Connection extends SqliteDatabase>(
   };
 }
 
-// Waiting does not repair a damaged file, so the error describes the way out.
+// Waiting does not repair a damaged file, so the error says what to do.
 async function onWholeFile<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
