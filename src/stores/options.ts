@@ -1,16 +1,16 @@
 import { ConfigurationError } from "../core/errors.js";
 import { checkNames } from "../core/option-checks.js";
 
-/** Options of `rateLimitStore` of every database. */
+/** Options of every database's `rateLimitStore`. */
 export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
-   * The application whose tokens the service counts together. All keys of this store then share one window, and waiting
-   * keys take turns. Default: each key has its own window.
+   * The name of an application whose tokens the service counts together. All keys of this store then share one window,
+   * and waiting keys take turns. Default: each key has its own window.
    */
   readonly application?: string | undefined;
   /**
-   * The number of processes that use the store. If the store is down when a process starts, the process keeps to this
-   * fraction of the limit. Default 1, the whole limit.
+   * The number of processes that use the store. A process that starts while the store is down limits itself to its
+   * fraction of the limit. Default 1: the whole limit.
    */
   readonly processes?: number | undefined;
 }
@@ -18,13 +18,13 @@ export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix
 /** Options of `webhookInbox` of a database. */
 export interface WebhookInboxOptions {
   /**
-   * Prefix of the names of tables, functions and keys: lower-case letters, digits and `_`, at most 40. Default
+   * Prefix of the names of tables, functions and keys: at most 40 lower-case letters, digits and `_`. Default
    * `education_admin_`.
    */
   readonly prefix?: string | undefined;
   /**
-   * How long a handled or dead delivery and the newest version of a record are remembered, in milliseconds. Keep it
-   * longer than the service may send a delivery again. Default 30 days.
+   * How long a handled or dead delivery and the newest version of a record are remembered, in milliseconds. This must
+   * exceed the time for which the service may send a delivery again. Default 30 days.
    */
   readonly keepMs?: number | undefined;
 }
@@ -61,7 +61,7 @@ export function inboxSettings(options: WebhookInboxOptions): { prefix: string; k
   return { prefix: prefixOf("webhookInbox", options.prefix), keepMs: Math.ceil(keepMs) };
 }
 
-/** A journal's claim that ends later than this was made by a wrong clock. */
+/** A claim on a journal that ends later than this many milliseconds from now was made by a wrong clock. */
 export const LONGEST_CLAIM_MS = 600_000;
 
 export function journalSettings(name: string, options: BulkJournalOptions): { prefix: string } {
@@ -70,7 +70,7 @@ export function journalSettings(name: string, options: BulkJournalOptions): { pr
   return { prefix: prefixOf("bulkJournal", options.prefix) };
 }
 
-/** Checks that a connection has the methods that a store calls. @throws ConfigurationError if one is missing. */
+/** Checks that a connection has the methods that the store calls. @throws ConfigurationError if one is missing. */
 export function checkConnection(what: string, connection: unknown, methods: readonly string[]): void {
   const missing = methods.filter(
     (method) => typeof (connection as Record<string, unknown> | null | undefined)?.[method] !== "function",
@@ -78,28 +78,30 @@ export function checkConnection(what: string, connection: unknown, methods: read
   if (missing.length > 0) throw new ConfigurationError(`${what}: the connection must have ${missing.join(" and ")}`);
 }
 
-/** Checks that options are an object with known names: JavaScript callers have no compiler. */
+/**
+ * Checks that the options are an object with known names, because JavaScript callers have no compiler to check them.
+ */
 export function checkOptions(what: string, options: object, known: Readonly<Record<string, 1>>): void {
   if (typeof options !== "object" || options === null) throw failure(what)("options", "must be an object");
   checkNames(options, known, failure(what));
 }
 
 /**
- * Checks the prefix of names in a database, because it becomes part of the SQL.
+ * Checks the prefix of names in the database, because it becomes part of the SQL.
  * @throws ConfigurationError if it is not a safe name.
  */
 export function prefixOf(what: string, prefix: unknown = "education_admin_"): string {
   if (typeof prefix === "string" && /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)) return prefix;
-  throw failure(what)("prefix", "must be lower-case letters, digits and _, at most 40, and not begin with a digit");
+  throw failure(what)("prefix", "must be at most 40 lower-case letters, digits and _, and must not begin with a digit");
 }
 
 /**
- * Checks the schema of tables, because it becomes part of the SQL; undefined stays undefined.
+ * Checks the schema of the tables, because it becomes part of the SQL; undefined stays undefined.
  * @throws ConfigurationError if it is not a safe name.
  */
 export function schemaOf(what: string, schema: unknown): string | undefined {
   if (schema === undefined || (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,59}$/.test(schema))) return schema;
-  throw failure(what)("schema", "must be lower-case letters, digits and _, at most 60, and not begin with a digit");
+  throw failure(what)("schema", "must be at most 60 lower-case letters, digits and _, and must not begin with a digit");
 }
 
 const failure =

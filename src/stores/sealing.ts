@@ -3,20 +3,20 @@ import { checkOptions, prefixOf, type WebhookInboxOptions } from "./options.js";
 import type { Query } from "./sql-inbox.js";
 import type { TokenEntry, TokenFacts, TokenStore } from "./token-store.js";
 
-/** 32 bytes, or their base64: `openssl rand -base64 32`. */
+/** A key of 32 bytes, raw or in base64, such as the output of `openssl rand -base64 32`. */
 export type EncryptionKey = string | Uint8Array;
 
 /** Options of `sqliteTokens`, `postgresTokens` and `redisTokens`. */
 export interface TokenStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
-   * Encrypts the tokens with AES-256-GCM. With several keys, the first encrypts and all decrypt. To replace a key, put
-   * the new one first, and remove the old one after every school has been refreshed. A school whose key is lost can be
-   * connected anew.
+   * Encrypts the tokens with AES-256-GCM. With several keys, the first one encrypts and each of them can decrypt. To
+   * replace a key, put the new one first, and remove the old one after every school's token has been refreshed. If a
+   * key is lost, its schools have to be connected again.
    */
   readonly encryptionKey: EncryptionKey | readonly EncryptionKey[];
 }
 
-/** Entries in the database, with encrypted secrets. */
+/** The entries in the database, with their secrets encrypted. */
 export interface SealedEntries {
   get(key: string): Promise<TokenEntry | null>;
   put(entry: TokenEntry, replaces: string | null): Promise<boolean>;
@@ -26,7 +26,7 @@ export interface SealedEntries {
 
 /**
  * Keeps entries in a table of SQLite or Postgres.
- * @param durable a query; a statement that selects from it is committed to disk.
+ * @param durable a query that ensures that a statement selecting from it is committed to disk.
  */
 export function tokensIn(query: Query, tokens: string, durable: string): SealedEntries {
   const isChanged = async (sql: string, values: readonly string[]) => (await query(sql, values)).length === 1;
@@ -52,7 +52,7 @@ export function tokensIn(query: Query, tokens: string, durable: string): SealedE
   };
 }
 
-/** Checks the options of a token store. @throws ConfigurationError, which never shows a key. */
+/** Checks the options of a token store. @throws ConfigurationError, whose message never contains a key. */
 export function tokenSettings(
   what: string,
   options: TokenStoreOptions,
@@ -68,7 +68,7 @@ export function tokenSettings(
 
 export function encryptSecrets(what: string, entries: SealedEntries, keys: readonly Uint8Array[]): TokenStore {
   let made: Promise<readonly Seal[]> | undefined;
-  // Created with the first token: Workers forbid such work while modules load.
+  // Created with the first token, because Cloudflare Workers forbids such work while modules load.
   const seals = () => {
     made ??= Promise.all(keys.map(sealOf));
     return made;
@@ -128,8 +128,8 @@ async function decryptSecret(what: string, entry: TokenEntry, seals: readonly Se
   }
 }
 
-// Binds the ciphertext to its entry: with write access to the database, tokens still cannot be moved to another school,
-// nor a login.
+// Binds the ciphertext to its entry, so that even someone with write access to the database cannot move tokens to
+// another school, or move a login.
 function boundTo({ key, version, facts }: TokenEntry): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify([key, version, facts]));
 }

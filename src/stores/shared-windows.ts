@@ -13,15 +13,16 @@ import { type Append, type LogPart, WindowLog } from "./window-log.js";
 
 export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 
-// For a request without a time limit.
+// Used for a request without a time limit.
 const LONGEST_LEASE_MS = 86_400_000;
 
-// Rotating tokens would otherwise leave a log each.
+// Every token that was rotated out would otherwise leave a log.
 const MAX_LOGS = 1_000;
 
 /**
- * Runs steps through logs that a database orders. Processes with different rules would decide differently from the same
- * entries, so each version of the rules has its own logs. With a pool, each entry under way takes a connection.
+ * Runs steps through logs whose order the database determines. Processes with different rules would reach different
+ * decisions from the same entries, so each version of the rules has its own logs. With a pool, each entry under way
+ * takes up a connection.
  */
 export function throughLogs(
   append: (window: string, append: Append) => PromiseLike<LogPart>,
@@ -35,7 +36,7 @@ export function throughLogs(
   };
 }
 
-/** A rate limit store whose windows are in a database. */
+/** A rate limit store that keeps its windows in a database. */
 export class SharedWindows implements RateLimitStore {
   readonly processes: number;
   readonly #run: RunStep;
@@ -94,11 +95,11 @@ export class SharedWindows implements RateLimitStore {
   }
 }
 
-// Rotating tokens would otherwise leave an entry each.
+// Every token that was rotated out would otherwise leave an entry.
 const MAX_KEYS = 1_000;
 
 interface Known extends RateLimitUsage {
-  /** When all of these slots are certainly free. */
+  /** When all of these slots are certain to be free. */
   readonly until: number;
 }
 
@@ -106,7 +107,7 @@ interface Known extends RateLimitUsage {
 class LastKnown {
   readonly #known = new Map<string, Known>();
 
-  /** Remembers a reply, in the caller's clock. */
+  /** Remembers a reply, with its times converted to the caller's clock. */
   remember(key: string, known: Known): void {
     rememberAtMost(this.#known, MAX_KEYS, key, known);
   }

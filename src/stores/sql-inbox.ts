@@ -11,7 +11,7 @@ import {
 export interface DeadDelivery {
   readonly id: string;
   readonly event: string;
-  /** Milliseconds since the epoch. */
+  /** When the delivery was received, in milliseconds since the epoch. */
   readonly receivedAt: number;
   /** The number of attempts to handle it. */
   readonly attempt: number;
@@ -33,11 +33,14 @@ export interface DurableInbox extends WebhookStore, InboxOperations {}
 /** How often a process removes rows older than `keepMs`, in milliseconds. */
 const TIDY_EVERY_MS = 3_600_000;
 
-/** A wait longer than this many milliseconds and longer than a lease was set by a wrong clock; the delivery is due. */
+/**
+ * A delivery that has to wait longer than this many milliseconds, and longer than a lease, was postponed by a wrong
+ * clock, and is due.
+ */
 export const LONGEST_WAIT_MS = 86_400_000;
 
 /**
- * SQL for the stored deliveries of which a delivery with this key and time is a copy, by the rule of an inbox's `put`.
+ * SQL for the stored deliveries that make a delivery with this key and time a copy, by the rule of an inbox's `put`.
  */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
@@ -55,17 +58,17 @@ export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<read
 export interface InboxSql {
   readonly deliveries: string;
   readonly records: string;
-  /** SQL for the database machine's time, with a `?` for each of `nowValues`. */
+  /** SQL for the current time of the database's machine, with a `?` for each of `nowValues`. */
   readonly now: string;
   nowValues(): readonly Value[];
-  /** Returns a row if it stored the delivery. */
+  /** Stores a delivery, and returns a row if it did. */
   readonly put: string;
   /** Hands out deliveries. Unless `isTidy`, it first removes expired rows and ends waits that are too long. */
   take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;
   markDone(id: string, version: RecordVersion | null): Promise<void>;
 }
 
-// Ignores an owner that was stalled, because its delivery may have been handed out again.
+// Ignores a worker that stalled, because its delivery may have been handed out again.
 const IS_CURRENT_ATTEMPT = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
 
 /** An inbox in tables of SQLite or Postgres. Leases follow the clock of the database's machine. */

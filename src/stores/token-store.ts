@@ -1,6 +1,6 @@
 /** An entry of a token store. */
 export interface TokenEntry {
-  /** `school https://school.example`, or the name of an entry of logins that wait for their callback. */
+  /** `school https://school.example`, or the name of an entry for logins that are waiting for their callback. */
   readonly key: string;
   /** Identifies this state of the entry; changes with every write. */
   readonly version: string;
@@ -11,21 +11,21 @@ export interface TokenEntry {
 }
 
 /**
- * Keeps the tokens of schools for all processes. Each method is atomic, and a write that `put` confirmed survives a
+ * Keeps the tokens of schools for all processes. Each method is atomic, and a write that `put` has confirmed survives a
  * crash. The stores of `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it; the
- * guide to stores has the address of tests for one of your own.
+ * guide to stores says where to find tests for your own implementation.
  */
 export interface TokenStore {
-  /** The entry with a key; null if there is none. */
+  /** Returns the entry with this key; null if there is none. */
   get(key: string): TokenEntry | null | PromiseLike<TokenEntry | null>;
   /**
-   * Writes an entry in place of the version `replaces`, or as a new entry if that is null. Returns false and changes
-   * nothing if another process was first.
+   * Writes an entry in place of the version `replaces`, or as a new entry if `replaces` is null. Returns false and
+   * changes nothing if another process has written or removed the entry first.
    */
   put(entry: TokenEntry, replaces: string | null): boolean | PromiseLike<boolean>;
-  /** Removes the entry with a key and a version. Returns false if it is gone or has another version. */
+  /** Removes the entry with this key and version. Returns false if the entry is gone or has another version. */
   delete(key: string, version: string): boolean | PromiseLike<boolean>;
-  /** The entries whose keys begin with a prefix, ordered by key; a store may leave out their secrets. */
+  /** Lists the entries whose keys begin with a prefix, ordered by key. A store may leave out their secrets. */
   list(prefix: string): readonly TokenFacts[] | PromiseLike<readonly TokenFacts[]>;
 }
 

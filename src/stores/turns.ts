@@ -1,23 +1,27 @@
-// The state of one window of a rate limit, and who gets its next place: docs/decisions/turns.md. All times are
-// milliseconds of the window's time. Every process replays the same steps, so a result may depend only on the window
-// and the steps.
+// The state of one window of a rate limit, and the rules for who gets its next place: see docs/decisions/turns.md. All
+// times are in milliseconds, by the window's clock. Every process replays the same steps, so a result may depend only
+// on the window and the steps.
 
 /**
- * The version of these rules. Raise it whenever a decision changes: processes with different rules then count apart.
+ * The version of these rules. Increment it whenever a decision changes: processes with different rules then count
+ * separately.
  */
 export const RULES = 2;
 
 /**
- * A place: when it becomes free, and whether a batch request holds it. While the request is in flight, also the name of
- * its slot and, if the place was granted ahead, the time from which it may be used.
+ * A place in the window: when it becomes free, and whether a batch request holds it. While its request is in flight, it
+ * also has the name of its slot and, if the place was granted ahead of time, the time from which it may be used.
  */
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
 export interface KeyState {
-  /** The key counts as a user of the application until then, which reduces the share of the others. */
+  /** Until when the key counts as a user of the application, which reduces the share of the other keys. */
   knownUntil: number;
   places: Place[];
-  /** The wait of an interactive (0) and of a batch request (1): since when, and until when its turn is kept. */
+  /**
+   * The waits of an interactive (0) and of a batch request (1): since when each has waited, and until when its turn is
+   * kept.
+   */
   waits: Partial<Record<0 | 1, [since: number, endsAt: number]>>;
 }
 
@@ -43,11 +47,13 @@ export interface Ask {
   readonly leaseMs: number;
   /** The name of the slot, unique among the requests in flight. */
   readonly slot: string;
-  /** How long the database takes to reply; undefined if the process reads the database's file. */
+  /**
+   * How long the database takes to reply, in milliseconds; undefined if the process itself reads the database's file.
+   */
   readonly tripMs?: number;
 }
 
-/** An action of a process in a window. */
+/** An action that a process takes in a window. */
 export type Step =
   | ({ readonly do: "reserve" } & Ask)
   | {
@@ -62,7 +68,7 @@ export type Step =
   | { readonly do: "block"; readonly ms: number };
 
 export interface Ran {
-  /** The window's time of the step. */
+  /** When the step ran, by the window's clock. */
   readonly now: number;
   /** Null for steps that take no place. */
   readonly answer: Answer | null;
@@ -73,34 +79,32 @@ export interface Ran {
 }
 
 /**
- * A place, with the time from which it may be used if not at once; or a refusal, with the time to ask again, null if
- * that depends on requests in flight.
+ * Either a place, with the time from which it may be used if that is later than now, or a refusal, with the time to ask
+ * again, which is null if it depends on requests in flight.
  */
 export type Answer =
   | { readonly granted: true; readonly from?: number }
   | { readonly granted: false; readonly at: number | null; readonly blocked: boolean };
 
-/** Number of windows for which a key counts as a user of the application after it last asked. */
+/** For how many windows after its last request a key counts as a user of the application. */
 const KEY_WINDOWS = 10;
 
-/**
- * The least number of keys by which the limit is shared, so that the first key does not take the whole window at once.
- */
+/** The limit is divided by at least this many keys, so that the first key does not take the whole window at once. */
 const LEAST_KEYS = 10;
 
-/** The part of the limit that keys above their share may use; the rest serves calls that come in clusters. */
+/** The fraction of the limit that keys above their share may use; the rest is left for calls that come in bursts. */
 const SPACED_PART = 0.98;
 
-/** A key above its share may catch up one such fraction of a window when places were free and unused. */
+/** If places were free and unused, a key above its share may catch up at most one window divided by this number. */
 const CATCH_UP = 20;
 
 /**
- * Places that become free within this many milliseconds are granted together, or within a hundredth of a window if that
- * is less.
+ * A place that becomes free within this many milliseconds, or within a hundredth of the window if that is less, is
+ * granted ahead of time.
  */
 const MOST_SOON_MS = 100;
 
-/** The longest wait of a key, not yet at its turn, before it asks again. */
+/** The most milliseconds that a key whose turn has not come waits before it asks again. */
 const MOST_POLL_MS = 250;
 
 export function newWindow(): Window {
@@ -108,9 +112,9 @@ export function newWindow(): Window {
 }
 
 /**
- * Runs steps that arrived together, at a time of the database. After a refusal, equal requests of that key are refused
- * without another look: ten calls that wait for one place would otherwise cost ten looks at all places in every
- * process.
+ * Runs steps that arrived together, at one time by the database's clock. After a refusal, equal requests of the same
+ * key are refused without checking again: ten calls that wait for one place would otherwise make every process check
+ * all places ten times.
  */
 export function run(window: Window, steps: readonly Step[], time: number): Ran[] {
   const now = Math.max(time, window.seen);
@@ -135,7 +139,7 @@ export function run(window: Window, steps: readonly Step[], time: number): Ran[]
   return answers.map((answer) => ({ now, answer, used, at }));
 }
 
-/** Frees places and ends waits whose time has come. */
+/** Frees places and ends waits whose time is up. */
 export function tidy(window: Window, now: number): void {
   for (const [key, state] of Object.entries(window.keys)) {
     state.places = state.places.filter(([freesAt]) => freesAt > now);
@@ -158,7 +162,7 @@ export function settle(window: Window, key: string, slot: string, freesAt: numbe
   const places = window.keys[key]?.places ?? [];
   const at = places.findIndex((place) => place[2] === slot);
   const [place] = at < 0 ? [] : places.splice(at, 1);
-  // A place granted ahead is not free before its time.
+  // A place that was granted ahead of time does not become free before the time from which it may be used.
   const end = freesAt ?? place?.[3];
   if (place && end !== undefined) places.push([end, place[1]]);
 }
@@ -178,7 +182,7 @@ export function usage(window: Window, now: number): { readonly used: number; rea
   return { used: taken[0] + taken[1], at };
 }
 
-/** When nothing in the window matters any more. */
+/** The time after which nothing in the window matters any more. */
 export function endOf({ blockedUntil, keys }: Window): number {
   const ends = Object.values(keys).flatMap(({ knownUntil, places, waits }) => [
     knownUntil,
@@ -192,7 +196,7 @@ function reserveAlone(window: Window, me: KeyState, ask: Ask, now: number): Answ
   const counts = count(window);
   if (hasRoom(ask, counts)) return take(me, ask, now);
   const at = roomAt(ask, counts);
-  // The reply takes half a round trip to arrive.
+  // The reply takes half a round trip to reach the caller.
   const soonMs = ask.tripMs ? ask.tripMs / 2 + Math.min(MOST_SOON_MS, ask.windowMs / 100) : 0;
   if (at === null || at > now + soonMs) return { granted: false, at, blocked: false };
   return takeOver(window, me, ask, at);
@@ -201,14 +205,14 @@ function reserveAlone(window: Window, me: KeyState, ask: Ask, now: number): Answ
 function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const { batch, requests, batchRequests, windowMs, tripMs = 0 } = ask;
   me.knownUntil = now + KEY_WINDOWS * windowMs;
-  // A place returns one round trip late.
+  // A place comes back one round trip late.
   const spacing = (windowMs + tripMs) / (Math.max(1, requests) * SPACED_PART);
   const spacedAt = Math.max(window.spacedUntil, now - windowMs / CATCH_UP);
   const share = requests / Math.max(LEAST_KEYS, Object.keys(window.keys).length);
   const isSpaced = me.places.length >= share;
   const counts = count(window);
   const ahead = waitersBefore(window, me, batch, now);
-  // Places that the keys ahead need are not free for this one.
+  // Places that the keys ahead of this one need are not free for it.
   const left = {
     batch,
     requests: requests - ahead[0] - ahead[1],
@@ -216,8 +220,8 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   };
   const isFree = hasRoom(left, counts);
   const freesAt = isFree ? now : roomAt(left, counts);
-  // Asking again would not be sooner. Keys above their share must wait, or they would fill the window before the others
-  // come.
+  // Asking again would not be any faster. Keys above their share must wait, or they would fill the window before the
+  // others ask.
   const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
   if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;
@@ -229,13 +233,16 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   // The keys ahead may never ask again.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
-  // The turn is kept for a moment after the key can ask again, and no longer: its process may have ended.
+  // The turn is kept only for a moment after the key may ask again, because its process may have ended.
   const endsAt = Math.max(at, now + tripMs) + Math.ceil(Math.max(20, Math.min(1_000, windowMs / 100)));
   me.waits[batch] = [me.waits[batch]?.[0] ?? now, endsAt];
   return { granted: false, at, blocked: false };
 }
 
-/** Counts the requests ahead: interactive before batch, then keys with fewer places, then longer waits. */
+/**
+ * Counts the waiting requests that go first: interactive ones before batch ones, then those of keys that hold fewer
+ * places, then those that have waited longer.
+ */
 function waitersBefore(window: Window, me: KeyState, batch: 0 | 1, now: number): [interactive: number, batch: number] {
   const since = me.waits[batch]?.[0] ?? now;
   const ahead: [number, number] = [0, 0];
@@ -253,7 +260,7 @@ function waitersBefore(window: Window, me: KeyState, batch: 0 | 1, now: number):
 interface Counts {
   /** Number of places taken by interactive and by batch requests. */
   readonly taken: readonly [number, number];
-  /** Places whose requests got a response, the first to become free first. */
+  /** Places whose requests have been answered, in the order in which they become free. */
   readonly answered: readonly Place[];
 }
 
@@ -270,7 +277,7 @@ function hasRoom({ batch, requests, batchRequests }: Limits, { taken }: Pick<Cou
   return taken[0] + taken[1] < requests && (batch === 0 || taken[1] < batchRequests);
 }
 
-/** When fewer places are taken than the limits allow; null if that depends on requests in flight. */
+/** When fewer places will be taken than the limits allow; null if that depends on requests in flight. */
 function roomAt(limits: Limits, { taken, answered }: Counts): number | null {
   const left: [number, number] = [...taken];
   for (const [freesAt, batch] of answered) {
@@ -285,7 +292,10 @@ function take(me: KeyState, { leaseMs, batch, slot }: Ask, now: number): Answer 
   return { granted: true };
 }
 
-/** Takes the place that becomes free at a time from its key, so that the number of places stays the same. */
+/**
+ * Reassigns the place that becomes free at the time `at` from its key to this one, so that the number of places stays
+ * the same.
+ */
 function takeOver(window: Window, me: KeyState, { leaseMs, batch, slot }: Ask, at: number): Answer {
   const isIt = ([freesAt, , slot]: Place) => slot === undefined && freesAt === at;
   const owner = Object.values(window.keys).find(({ places }) => places.some(isIt));

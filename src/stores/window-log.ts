@@ -1,14 +1,14 @@
 import { endOf, newWindow, type Ran, run, type Step, type Window } from "./turns.js";
 
-/** A process's addition to the log of a window, with the version it knows. */
+/** An entry that a process adds to the log of a window, with the version that the process knows. */
 export interface Append {
-  /** Null to read only. */
+  /** The entry's text; null to only read the log. */
   readonly entry: string | null;
   /** The version that the process knows; 0 for none. */
   readonly known: number;
   /** A state that replaces all entries up to its version; null for none. */
   readonly snapshot: { readonly version: number; readonly state: string } | null;
-  /** How many milliseconds to keep the window: nothing in it matters later. */
+  /** For how many milliseconds to keep the window; nothing in it matters after that. */
   readonly keepMs: number;
 }
 
@@ -16,11 +16,11 @@ export interface Append {
 export interface LogPart {
   /** The version of the state. Each further entry adds one. */
   readonly base: number;
-  /** Null if there is none, or if the process knows a later version. */
+  /** The state at the version `base`; null if there is none, or if the process knows a later version. */
   readonly state: string | null;
   /** The version before the first entry. */
   readonly first: number;
-  /** Each is the database's time in milliseconds, a space and the entry's text. */
+  /** The entries. Each is the database's time in milliseconds, a space and the text. */
   readonly entries: readonly string[];
 }
 
@@ -36,11 +36,11 @@ interface Flight {
   readonly startedAt: number;
 }
 
-// By then the caller has given up: its steps are no longer sent, and places granted to it are given back.
+// The caller has given up by then, so its steps are no longer sent, and places granted to it are given back.
 const HANGS_AFTER_MS = 5_000;
 
-// More would compete for a pool's connections, or be refused by the time they arrive. Steps taken meanwhile join the
-// next entry.
+// More entries in flight would compete for a pool's connections, or be refused by the time they arrive. Steps that come
+// in the meantime join the next entry.
 const MOST_FLIGHTS = 3;
 
 const ENTRIES_PER_SNAPSHOT = 32;
@@ -48,8 +48,8 @@ const ENTRIES_PER_SNAPSHOT = 32;
 const MOST_TRIP_MS = 2_000;
 
 /**
- * The log of one window, as this process knows it. The database orders and timestamps the steps; each process replays
- * all entries and so reaches the same decisions. No process waits for another one.
+ * The log of one window, as this process knows it. The database orders and timestamps the entries; each process replays
+ * all of them and so reaches the same decisions. No process waits for another one.
  */
 export class WindowLog {
   readonly #append: (append: Append) => PromiseLike<LogPart>;
@@ -57,19 +57,19 @@ export class WindowLog {
   readonly #id = Math.random().toString(36).slice(2);
   #window: Window = newWindow();
   #version = 0;
-  /** The entry replayed last; null after a state was loaded. */
+  /** The entry that was replayed last; null after a state was loaded. */
   #last: string | null = null;
-  /** The window's time minus the database's, which may be set back. */
+  /** The difference between the window's time and the database's, which may be set back. */
   #shift = 0;
   #tripMs = 0;
   #isSnapshotDue = false;
   #sent = 0;
   #waiting: Question[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** Entries that were sent and not yet replayed, by number. */
+  /** Entries that were sent and have not been replayed yet, by number. */
   readonly #flights = new Map<number, Flight>();
 
-  /** @param isPooled true if each entry under way takes a connection of a pool. */
+  /** @param isPooled true if each entry under way takes up a connection of a pool. */
   constructor(append: (append: Append) => PromiseLike<LogPart>, isPooled: boolean) {
     this.#append = append;
     this.#isPooled = isPooled;
@@ -79,8 +79,8 @@ export class WindowLog {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ step, since: performance.now(), resolve, reject });
       const gatherMs = step.do === "reserve" ? Math.min(10, this.#tripMs / 20) : 0;
-      // Reservations made shortly after one another share an entry. Settlements go now: the process may be about to
-      // end.
+      // Reservations made shortly after one another share an entry. Settlements are sent at once, because the process
+      // may be about to end.
       if (gatherMs < 1) queueMicrotask(() => this.#flush());
       else this.#timer ??= setTimeout(() => this.#flush(), gatherMs);
     });
@@ -94,7 +94,7 @@ export class WindowLog {
       ({ startedAt, questions }) => now - startedAt < HANGS_AFTER_MS && (this.#isPooled || questions.some(asks)),
     );
     const isFull = flying.length >= MOST_FLIGHTS;
-    // One connection takes any number of settlements, and waiting ones are lost if the process ends.
+    // One connection can carry any number of settlements, and those that wait are lost if the process ends.
     const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
     this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);
@@ -111,7 +111,8 @@ export class WindowLog {
     const keepMs = Math.max(0, endOf(this.#window) - this.#window.seen, ...steps.map(keepOf));
     this.#flights.set(number, { questions, startedAt });
     try {
-      // A lost connection is replaced by another one. If the entry was stored twice, the second one is given back.
+      // A retry uses another connection if the first one was lost. If the entry was stored twice, the places of the
+      // second one are given back.
       const end = await this.#exchange(entry, keepMs).catch(() => this.#exchange(entry, keepMs));
       const isOvertaken = end < this.#version;
       if (this.#flights.delete(number)) {
@@ -125,7 +126,7 @@ export class WindowLog {
     this.#flush();
   }
 
-  // A later reply came first, with a state that already includes these steps: their results are unknown.
+  // A later reply arrived first, with a state that already includes these steps, so their results are unknown.
   #askAnew(questions: readonly Question[]): void {
     for (const question of questions) {
       const { step } = question;
@@ -175,7 +176,7 @@ export class WindowLog {
       this.#version = base;
       this.#last = null;
     }
-    // A later reply came first.
+    // A later reply arrived first.
     if (end < this.#version) return true;
     const last = entries[this.#version - first - 1];
     if (this.#last !== null && last !== undefined && last !== this.#last) return false;
@@ -202,8 +203,8 @@ export class WindowLog {
       const one = ran[index] as Ran;
       const question = flight?.questions[index];
       if (isWanted && question) {
-        // Waits for a place that becomes free in a moment. When the response is here, the database's time is at least
-        // the entry's.
+        // Waits for a place that becomes free in a moment. When the response arrives, the database's time is at least
+        // the entry's time.
         const waitMs = one.answer?.granted ? (one.answer.from ?? 0) - one.now : 0;
         if (waitMs > 0) setTimeout(() => question.resolve(one), waitMs);
         else question.resolve(one);

@@ -95,7 +95,9 @@ describe("a connection of SQLite", () => {
     await rateLimitStore(new DatabaseSync(path)).reserve({ key: "a", ...ask });
     new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 2");
     const store = rateLimitStore(new DatabaseSync(path));
-    await expect(store.reserve({ key: "a", ...ask })).rejects.toThrow("belong to a newer education-admin-sdk");
+    await expect(store.reserve({ key: "a", ...ask })).rejects.toThrow(
+      "were created by a newer version of education-admin-sdk",
+    );
     new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 1");
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true, used: 2 });
   });

@@ -2,8 +2,8 @@ import { hasTransactions, inTransaction, retryOnceIfAborted, surviveIdleErrors }
 import { checkConnection } from "../options.js";
 
 /**
- * Runs SQL on Postgres: a `Pool` of pg, or a `PGlite`. Each call must be a transaction of its own, so do not pass a
- * client that is inside one of your transactions.
+ * Runs SQL on Postgres: pg's `Pool`, or a `PGlite`. Each call must be a transaction of its own, so do not pass a client
+ * that is inside one of your transactions.
  */
 export interface PostgresConnection {
   query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
@@ -13,10 +13,10 @@ export interface PostgresConnection {
   listenerCount?(event: "error"): number;
 }
 
-/** SQL for the database's time: milliseconds since the epoch, with fractions. */
+/** SQL for the database's current time: milliseconds since the epoch, with fractions. */
 export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
-// By then the callers of a store have given up.
+// The callers of a store have given up by then.
 const HANGS_AFTER_MS = 5_000;
 
 /** The tables and functions of one part of the library. */
@@ -36,7 +36,7 @@ export class PostgresDatabase {
   readonly #connection: PostgresConnection;
   readonly #tables: PostgresTables;
   #opened: Promise<unknown> | null = null;
-  /** True if the database's default isolation would abort statements that wait for others. */
+  /** True if the database's default isolation level would abort statements that wait for other transactions. */
   #isolates = false;
 
   /** @throws ConfigurationError if the connection lacks a method. */
@@ -104,7 +104,7 @@ BEGIN
   END IF;
   SELECT coalesce((SELECT version FROM ${versions} WHERE part = '${part}'), 0) INTO known;
   IF known > 1 THEN
-    RAISE EXCEPTION 'The tables ${prefix}… belong to a newer education-admin-sdk';
+    RAISE EXCEPTION 'The tables ${prefix}… were created by a newer version of education-admin-sdk';
   END IF;
   IF known = 0 THEN
 ${tables}

@@ -28,8 +28,8 @@ CREATE INDEX ${prefix}deliveries_record ON ${deliveries} (record, place);
 CREATE INDEX ${prefix}deliveries_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
 CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
 `;
-  // The lock makes deliveries of a record wait for each other, because each must see the one before it. An accepted
-  // delivery is on disk even if the database commits asynchronously.
+  // The lock makes deliveries of the same record wait for each other, because each must see the previous one. An
+  // accepted delivery is on disk even if the database commits asynchronously.
   const put = `
 CREATE FUNCTION ${at}put_1(id text, event text, payload text, received_at float8, sent_at float8, record text, fold_key text)
 RETURNS boolean LANGUAGE plpgsql AS $f$
@@ -94,7 +94,8 @@ export function inboxStatements(prefix: string, schema: string | undefined) {
     now,
     put: `SELECT 1 FROM ${at}put_1(?, ?, ?, ?, ?, ?, ?) AS stored WHERE stored`,
     take: `SELECT * FROM ${at}take_1(?, ?, ?, ?)`,
-    // Removes the body of a handled delivery, because it may hold personal data. The row stays to recognise duplicates.
+    // Removes the body of a handled delivery, because it may contain personal data. The row stays so that duplicates
+    // are recognised.
     done: `
       WITH ended AS (
         UPDATE ${deliveries} SET state = 'done', leased = false, payload = '', ended_at = ${now} WHERE id = $1

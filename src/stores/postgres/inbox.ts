@@ -10,8 +10,8 @@ export interface PostgresInboxOptions extends WebhookInboxOptions {
 }
 
 /**
- * Returns the SQL that creates or migrates the tables of `webhookInbox`, to be run by a role with that right; the inbox
- * itself then needs to read and write only. It can be run repeatedly.
+ * Returns the SQL that creates or migrates the tables of `webhookInbox`. If a role with that right runs it, the inbox
+ * itself only needs the rights to read and write. It can be run repeatedly.
  * @throws ConfigurationError if an option is invalid.
  */
 export function webhookInboxSql(options: PostgresInboxOptions = {}): string {
@@ -29,8 +29,9 @@ function tablesOf({ prefix, schema }: ReturnType<typeof settingsOf>): PostgresTa
 }
 
 /**
- * Keeps deliveries in Postgres: what was answered with 200 survives a crash of processes and machines. Any number of
- * processes may share the tables, which are created and migrated on first use. Leases follow the database's clock.
+ * Keeps deliveries in Postgres: a delivery that was answered with 200 survives a crash of processes and machines. Any
+ * number of processes may share the tables, which are created and migrated when they are first used. Leases follow the
+ * database's clock.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookInbox(connection: PostgresConnection, options: PostgresInboxOptions = {}): DurableInbox {

@@ -1,6 +1,6 @@
 /**
- * The `./stores/postgres` entry: rate limits, webhook deliveries, tokens of schools and journals of bulk writes, shared
- * by processes through Postgres.
+ * The `./stores/postgres` entry: rate limits, webhook deliveries, schools' tokens and journals of bulk writes, shared
+ * by several processes through Postgres.
  */
 export type { BulkJournal } from "../../bulk/types.js";
 export type { BulkJournalOptions, RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";

@@ -1,12 +1,12 @@
 import { checkConnection } from "../options.js";
 
-/** A client of ioredis. */
+/** An ioredis client. */
 export interface IoRedisConnection {
   eval(script: string, numberOfKeys: number, ...keysAndArguments: string[]): PromiseLike<unknown>;
   defineCommand(name: string, definition: { lua: string }): unknown;
 }
 
-/** A client of node-redis, the package `redis`. Connect it yourself. */
+/** A node-redis client (package `redis`). Connect it yourself. */
 export interface NodeRedisConnection {
   eval(script: string, options: { keys: string[]; arguments: string[] }): PromiseLike<unknown>;
   /** Adds a listener. */
@@ -15,10 +15,10 @@ export interface NodeRedisConnection {
   listenerCount?(event: "error"): number;
 }
 
-/** A client of ioredis or of node-redis. */
+/** An ioredis or node-redis client. */
 export type RedisConnection = IoRedisConnection | NodeRedisConnection;
 
-/** Runs a script atomically: Redis runs nothing else meanwhile. */
+/** Runs a script atomically: Redis runs nothing else until it ends. */
 export type RunScript = (
   script: string,
   keys: readonly string[],
@@ -30,7 +30,8 @@ export function scriptsOf(what: string, connection: RedisConnection): RunScript 
   checkConnection(what, connection, ["eval"]);
   return async (script, keys, values) => {
     if (isIoRedis(connection)) return connection.eval(script, keys.length, ...keys, ...values.map(String));
-    // While reconnecting, node-redis emits errors that end the process unless there is a listener; ioredis logs them.
+    // While it reconnects, node-redis emits errors that end the process if there is no listener. ioredis only logs
+    // them.
     if (connection.listenerCount?.("error") === 0) connection.on?.("error", () => undefined);
     return connection.eval(script, { keys: [...keys], arguments: values.map(String) });
   };

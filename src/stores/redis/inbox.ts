@@ -36,12 +36,12 @@ export interface BullJobOptions {
 export interface BullQueue {
   /** Adds a job. */
   add(name: string, data: WebhookDelivery, options: BullJobOptions): PromiseLike<unknown>;
-  /** The job with an identifier. */
+  /** Finds the job with this identifier. */
   getJob(id: string): PromiseLike<BullStoredJob | undefined>;
   getJobState(id: string): PromiseLike<string>;
-  /** The number of jobs in each state. */
+  /** Counts the jobs in each state. */
   getJobCounts(): PromiseLike<{ readonly [state: string]: number }>;
-  /** The jobs in these states. */
+  /** Lists the jobs in these states. */
   getJobs(states: "failed"[], start: number, end: number, oldestFirst: boolean): PromiseLike<BullStoredJob[]>;
 }
 
@@ -59,7 +59,7 @@ export interface QueueInbox extends WebhookInbox, InboxOperations {}
 /**
  * Keeps a receiver's deliveries as BullMQ jobs; `webhookProcessor` handles them in workers. The connection stores what
  * BullMQ does not: which deliveries are copies, and the order, locks and versions of records. Make Redis write to disk
- * (`appendonly yes`, `appendfsync always`), or it loses deliveries when it stops.
+ * (`appendonly yes`, `appendfsync always`); otherwise it loses deliveries when it stops.
  * @throws ConfigurationError if the connection or the queue lacks a method, or an option is invalid.
  */
 export function webhookInbox(connection: RedisConnection, options: RedisInboxOptions): QueueInbox {
@@ -101,17 +101,17 @@ class BullInbox implements QueueInbox {
       const equal = foldKey === null ? undefined : await this.#equal(foldKey);
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
-      // Before the job, which a worker may start at once, and before its fold key: if the receiver ends in between,
-      // copies are not recognised.
+      // Stored before the job is added, because a worker may start it at once, and before its fold key: if the receiver
+      // ends in between, copies are not recognised.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }
-    // Two calls at the same moment still make one job: adding an existing id changes nothing.
+    // Two calls at the same time still add only one job: adding an existing id changes nothing.
     await this.#queue.add(delivery.event, delivery, {
       jobId,
       attempts: this.#attempts,
       backoff: { type: "exponential", delay: 1_000, jitter: 1 },
-      // Kept to recognise a repeated delivery by its job id.
+      // Completed jobs are kept, so that a repeated delivery is recognised by its job id.
       removeOnComplete: { age: this.#keepMs / 1_000 },
       removeOnFail: { age: this.#keepMs / 1_000 },
     });

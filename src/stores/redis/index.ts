@@ -1,5 +1,6 @@
 /**
- * The `./stores/redis` entry: rate limits, webhook deliveries and tokens of schools, shared by processes through Redis.
+ * The `./stores/redis` entry: rate limits, webhook deliveries and schools' tokens, shared by several processes through
+ * Redis.
  */
 
 export type { RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";

@@ -19,7 +19,7 @@ export interface BullJob {
   promote(): PromiseLike<void>;
 }
 
-/** Options of `webhookProcessor`: those of the inbox, and those of a worker that BullMQ does not decide. */
+/** Options of `webhookProcessor`: those of the inbox, and those options of a worker that BullMQ does not control. */
 export interface WebhookProcessorOptions
   extends Omit<WebhookWorkerOptions, "store" | keyof typeof DECIDED_BY_BULLMQ>,
     WebhookInboxOptions {}
@@ -27,7 +27,7 @@ export interface WebhookProcessorOptions
 /** Handles a job. Pass it as the second argument of BullMQ's `Worker`. */
 export interface WebhookProcessor {
   (job: BullJob, token?: string): Promise<void>;
-  /** Waits for the listeners, at most `graceMs`, default 8 000. Close BullMQ's worker first. */
+  /** Waits at most `graceMs`, default 8 000, for the listeners. Close BullMQ's worker first. */
   close(options?: GraceOptions): Promise<void>;
 }
 
@@ -52,7 +52,8 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   }
   const { prefix, keepMs, ...workerOptions } = options;
   let anyJob: BullJob | undefined;
-  // BullMQ gives a processor no queue, so another job is reached through a known job whose id is replaced.
+  // BullMQ gives the processor no queue, so another job is reached through a job that it has seen, with the id
+  // replaced.
   const jobOf = (id: string): BullJob => Object.create(anyJob ?? null, { id: { value: id } });
   const jobs: JobsOfRecord = { state: (id) => jobOf(id).getState(), promote: (id) => jobOf(id).promote() };
   const records = new RedisRecords(scriptsOf("webhookProcessor", connection), inboxSettings({ prefix, keepMs }), jobs);
@@ -66,16 +67,16 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
     const { data, attemptsMade, opts } = job;
     const { record = null } = data as Partial<{ record: string | null }>;
     try {
-      // `deliver` keeps no order, so the delivery gives back the place that the receiver gave it.
+      // `deliver` keeps no order, so the delivery leaves the position that the receiver gave it.
       if (record !== null && outOfOrder === "deliver") await records.leave(record, jobIdOf(data));
       await worker.process(data, attemptsMade + 1, { isLast: attemptsMade + 1 >= (opts.attempts ?? 1) });
     } catch (error) {
       const isBusy = error instanceof WebhookRecordBusyError;
       if (!isBusy && !(error instanceof WorkerClosed)) throw error;
-      // A delayed job is woken at its turn. If the worker before it has ended, it runs when that worker's lock has
-      // expired.
+      // The job is woken when its turn comes. If the worker of the job before it dies, it runs when that worker's lock
+      // has expired.
       await job.moveToDelayed(Date.now() + (isBusy ? leaseMs : 0), token);
-      // Its turn may have come before it was delayed.
+      // Its turn may have come before the job was delayed.
       if (isBusy && record !== null && (await records.isNext(record, jobIdOf(data)))) {
         await Promise.resolve(job.promote()).catch(() => undefined);
       }
@@ -85,7 +86,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   return Object.assign(handle, { close: (grace?: GraceOptions) => worker.close(grace) });
 }
 
-/** Signals to BullMQ, by its name, that the job was delayed and has not failed. */
+/** Tells BullMQ, which recognises the name, that the job was delayed and has not failed. */
 class Delayed extends Error {
   override readonly name = "DelayedError";
 }

@@ -4,8 +4,8 @@ import { SharedWindows, throughLogs } from "../shared-windows.js";
 import type { Append, LogPart } from "../window-log.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
-// A window is a list: its base version, the state at that version, and the entries since. Arguments: the entry, the
-// version known to the process, the version and state of a snapshot, and for how many milliseconds to keep the window.
+// A window is a list: its base version, the state at that version, and the entries since then. Arguments: the entry;
+// the version known to the process; the version and the state of a snapshot; how many milliseconds to keep the window.
 const APPEND = `
 local key = KEYS[1]
 local time = redis.call('TIME')
@@ -32,8 +32,8 @@ return { string.format('%.0f', base), state, string.format('%.0f', first), redis
 
 /**
  * Shares a rate limit between processes through Redis, with one round trip for all requests made at the same time. Its
- * keys expire by themselves. Windows follow Redis's clock; the `now` of requests only converts times to the caller's
- * clock. `client.rateLimit` shows the last reply of Redis.
+ * keys expire by themselves. Windows follow Redis's clock; the `now` of requests is only used to convert times to the
+ * caller's clock. `client.rateLimit` shows the state in Redis's last reply.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function rateLimitStore(connection: RedisConnection, options: RateLimitStoreOptions = {}): RateLimitStore {

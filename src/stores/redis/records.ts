@@ -40,7 +40,7 @@ const HANDLED = `
 local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end`;
 
-/** Questions to BullMQ about other jobs of a record. */
+/** What `RedisRecords` asks of BullMQ about the other jobs of a record. */
 export interface JobsOfRecord {
   /** The state of a job, in BullMQ's words. */
   state(jobId: string): PromiseLike<string>;
@@ -77,14 +77,14 @@ export class RedisRecords implements WebhookRecords {
   }
 
   async lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean> {
-    // A duration, because the clocks of machines differ.
+    // Passed as a duration, because the clocks of machines differ.
     const ms = Math.max(1, Math.ceil(until - Date.now()));
     const place = delivery ? [jobIdOf(delivery), placeOf(delivery), this.#keepMs] : ["", "", ""];
     for (;;) {
       const answer = await this.#run(LOCK, this.#keys(record), [holder, ms, ...place]);
       if (typeof answer !== "string") return answer === 1;
-      // The first job will never run: its receiver ended before adding it, or its worker before removing it from the
-      // order.
+      // The first job will never run: its receiver ended before it added the job, or its worker before it removed the
+      // job from the order.
       if (!["completed", "failed", "unknown"].includes(await this.#jobs.state(answer))) return false;
       await this.leave(record, answer);
     }
@@ -119,7 +119,7 @@ export class RedisRecords implements WebhookRecords {
   }
 }
 
-/** In microseconds, so that deliveries of the same millisecond have different places. */
+/** In microseconds, so that deliveries received in the same millisecond are still ordered. */
 function placeOf({ receivedAt }: WebhookDelivery): number {
   return Math.round(receivedAt * 1_000);
 }

@@ -2,8 +2,8 @@ import { encryptSecrets, type TokenStoreOptions, tokenSettings } from "../sealin
 import type { TokenEntry, TokenStore } from "../token-store.js";
 import { type RedisConnection, scriptsOf } from "./connection.js";
 
-// A hash from the key of an entry to its version, facts and secret, as JSON. Arguments: the key, the expected version
-// ('' for no entry), and the new entry ('' to remove it).
+// A hash that maps the key of an entry to its version, facts and secret, as JSON. Arguments: the key, the expected
+// version ('' for no entry), and the new entry ('' to remove it).
 const CHANGE = `
 local found = redis.call('HGET', KEYS[1], ARGV[1])
 local version = found and cjson.decode(found)[1] or ''

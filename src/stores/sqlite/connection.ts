@@ -29,14 +29,14 @@ export interface SqliteTables {
   readonly prefix: string;
   /** The SQL that creates the tables. */
   readonly tables: string;
-  /** How much survives a power cut: with FULL everything, with NORMAL all but the last moments. */
+  /** What survives a power cut: with FULL everything, with NORMAL all but the last moments. */
   readonly synchronous: "FULL" | "NORMAL";
 }
 
-// SQLite calls are synchronous, so a wait blocks the process.
+// SQLite calls are synchronous, so waiting for a lock blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// Used after a failure, for callers with a fallback: otherwise twenty calls would block for 40 seconds.
+// Used after a failed wait, for callers that have a fallback. Otherwise twenty calls would block for 40 seconds.
 const SHORT_BUSY_TIMEOUT_MS = 100;
 
 /** Converts the BigInts of a row to numbers; some connections return every integer as a BigInt. */
@@ -86,8 +86,8 @@ export class SqliteDatabase {
   }
 
   /**
-   * Runs work like `transaction`. After a wait in vain, calls fail immediately for 100 ms; then each waits at most 100
-   * ms until one succeeds.
+   * Runs work like `transaction`. After a wait for another process has failed, calls fail immediately for 100 ms; then
+   * each waits at most 100 ms, until one succeeds.
    */
   briefTransaction<Value>(work: () => Value): Value {
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error;
@@ -135,7 +135,7 @@ export class SqliteDatabase {
       const row = connection.prepare(`SELECT version FROM ${prefix}versions WHERE part = :part`).get({ part });
       // Some connections return every integer as a BigInt.
       const version = Number((row as { version: number | bigint } | undefined)?.version ?? 0);
-      if (version > 1) throw new Error(`The tables ${prefix}… belong to a newer education-admin-sdk`);
+      if (version > 1) throw new Error(`The tables ${prefix}… were created by a newer version of education-admin-sdk`);
       if (version === 1) return;
       connection.exec(tables);
       connection.prepare(`INSERT INTO ${prefix}versions VALUES (:part, 1)`).run({ part });

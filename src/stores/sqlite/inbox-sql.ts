@@ -51,8 +51,9 @@ export function inboxStatements(prefix: string) {
         ORDER BY available_at, place LIMIT ?
       )
       RETURNING ${columns}`,
-    // Takes the oldest due delivery of every record without a running lease. One whose process ended comes first: its
-    // listener may have succeeded, and an older delivery handled after it would go backwards.
+    // Takes the oldest due delivery of every record without a running lease. A delivery whose process ended comes
+    // first: its listener may have succeeded, and handling an older delivery after it would take the record back to an
+    // older state.
     takeOnePerRecord: `
       UPDATE ${deliveries} SET ${hidden}
       WHERE id IN (
@@ -68,7 +69,8 @@ export function inboxStatements(prefix: string) {
         WHERE turn = 1 ORDER BY available_at, place LIMIT ?
       )
       RETURNING ${columns}`,
-    // Removes the body of a handled delivery, because it may hold personal data. The row stays to recognise duplicates.
+    // Removes the body of a handled delivery, because it may contain personal data. The row stays so that duplicates
+    // are recognised.
     done: `UPDATE ${deliveries} SET state = 'done', leased = 0, payload = '', ended_at = :now WHERE id = :id`,
     handled: `
       INSERT INTO ${records} VALUES (:record, :updatedAt, :now)

@@ -1,6 +1,6 @@
 /**
- * The `./stores/sqlite` entry: rate limits, webhook deliveries, tokens of schools and journals of bulk writes, shared
- * by processes through an SQLite file.
+ * The `./stores/sqlite` entry: rate limits, webhook deliveries, schools' tokens and journals of bulk writes, shared by
+ * several processes through an SQLite file.
  */
 export type { BulkJournal } from "../../bulk/types.js";
 export type { BulkJournalOptions, RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
