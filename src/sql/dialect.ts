@@ -1,6 +1,6 @@
 /** Lets the same SQL run on SQLite and Postgres. */
 
-/** The kind of values in a column. `json` is for nested values and for fields that the library does not know. */
+/** The type of the values in a column. `json` is for nested values and for fields that the library does not know. */
 export type ColumnType = "integer" | "number" | "boolean" | "text" | "decimal" | "date" | "time" | "json";
 
 export type SqlValue = string | number | boolean | null;
@@ -36,28 +36,37 @@ export interface ViewInDatabase {
 
 export interface Dialect {
   readonly types: Readonly<Record<ColumnType, string>>;
-  /** Advice for an error: what to do if the application has tables of the same names. */
+  /** Advice for error messages: what to do if the application has tables of the same names. */
   readonly apart: string;
-  /** Creates the schema of the tables if it is missing; null if the database has none to create. */
+  /** SQL that creates the schema of the tables; null if the database has no schema to create. */
   readonly schema: string | null;
   hasSchema(sql: SqlReader): Promise<boolean>;
   /** A subquery for `IN (…)` that turns a JSON array, given as one placeholder, into rows. */
   valuesOf(kind: "integer" | "text"): string;
   /** Converts a value to the form that its column stores. */
   toColumn(type: ColumnType, value: SqlValue): SqlValue;
-  /** Replaces `{accounts}` by the database's names, and numbers the placeholders if the database requires it. */
+  /**
+   * Replaces names such as `{accounts}` with the database's names, and numbers the placeholders if the database
+   * requires it.
+   */
   text(sql: string): string;
   /** The columns of a table or view, in order; empty if it does not exist. */
   columnsOf(sql: SqlReader, name: string): Promise<readonly string[]>;
   /** The view of that name; null if there is none. */
   viewOf(sql: SqlReader, name: string): Promise<ViewInDatabase | null>;
-  /** Statements that replace a view and keep the objects that depend on it. */
+  /** Returns statements that replace a view without dropping the objects that depend on it. */
   replaceView(name: string, query: string, options: string | null): readonly string[];
-  /** Does work that the database may refuse or delay for a lock. @returns null if it did; then nothing was changed. */
+  /**
+   * Does work that the database may refuse, or delay because of a lock. @returns null in that case; nothing was
+   * changed.
+   */
   attempt<Value>(sql: Sql, work: () => Promise<Value>): Promise<Value | null>;
 }
 
-/** Inserts the database's names for `{accounts}` and, without a schema, for an index `[accounts_by_name]`. */
+/**
+ * Replaces `{accounts}` with the database's name for it, and `[accounts_by_name]` with that of an index, without a
+ * schema.
+ */
 export function withNames(sql: string, { prefix = "", schema }: TableNames): string {
   const within = schema === undefined ? "" : `"${schema}".`;
   return sql.replace(/\{(\w+)\}/g, `${within}"${prefix}$1"`).replace(/\[(\w+)\]/g, `"${prefix}$1"`);

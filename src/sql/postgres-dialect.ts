@@ -23,11 +23,12 @@ const TYPES: Readonly<Record<ColumnType, string>> = {
 };
 
 /**
- * How long a write waits for a lock of another process. A transaction that holds one for longer belongs to a process
- * that hangs.
+ * How long a write waits for another process's lock, in milliseconds. A process whose transaction holds a lock for
+ * longer is assumed to hang.
  */
 export const LOCK_MS = 30_000;
-// A report that reads a table blocks changes of its columns, and a change that waits for the report blocks new reports.
+// A report that reads a table blocks changes to the table's columns, and such a change, while it waits, blocks new
+// reports.
 const COLUMNS_LOCK_MS = 1_000;
 /** Error codes of Postgres: no permission, lock timeout, a dependent view, an unsupported change. */
 const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
@@ -38,7 +39,8 @@ export function postgresDialect(names: TableNames): Dialect {
     let number = 0;
     return withNames(sql, names).replaceAll("?", () => `$${++number}`);
   };
-  // Looks only in the tables' schema: a table of the same name elsewhere in the search path is another table.
+  // Looks only in the schema of the mirror's tables: a table of the same name elsewhere in the search path is a
+  // different one.
   const relation = `to_regclass(${schema === undefined ? "quote_ident(current_schema())" : `'"${schema}"'`} || '."' || ? || '"')`;
   return {
     types: TYPES,
@@ -85,7 +87,7 @@ export function postgresDialect(names: TableNames): Dialect {
   };
 }
 
-// Postgres stores neither NUL nor lone surrogates, whether as characters or as JSON escapes. An escape begins with a
+// Postgres can store neither NUL nor lone surrogates, whether as characters or as JSON escapes. An escape begins with a
 // backslash that is not itself escaped.
 function storable(text: string, isJson: boolean): string {
   if (!isJson) return text.includes("\0") || !text.isWellFormed() ? text.replaceAll("\0", "").toWellFormed() : text;
@@ -103,7 +105,8 @@ export function sqlOf(queries: PostgresQueries, { text }: Dialect): Sql {
       const { rowCount, affectedRows } = await query(sql, values);
       return rowCount ?? affectedRows ?? 0;
     },
-    // Sends all rows as one parameter: with a parameter per value, Postgres would parse thousands of them for a page.
+    // Sends all rows as one parameter. With one parameter per value, Postgres would have to parse thousands of them for
+    // each page.
     insert: async ({ table, columns }, rows, tail) => {
       const names = columns.map(([name]) => `"${name}"`).join();
       const fields = columns.map(([, type], at) => `c${at} ${TYPES[type]}`).join();

@@ -1,4 +1,4 @@
-/** Transactions, isolation and lost connections, for every part that uses a caller's Postgres. */
+/** Transactions, isolation and lost connections, for all code that uses a caller's Postgres. */
 import { onAbort, raceAbort } from "../core/abort.js";
 
 /** Runs SQL on Postgres. */
@@ -31,7 +31,7 @@ export interface PostgresPoolClient extends PostgresQueries, PostgresEvents {
   release(error?: Error | boolean): void;
 }
 
-/** A `Pool` of pg. */
+/** pg's `Pool`. */
 export interface PostgresPool extends PostgresQueries, PostgresEvents {
   connect(): Promise<PostgresPoolClient>;
 }
@@ -57,11 +57,11 @@ export async function retryOnceIfAborted<Value>(work: () => Promise<Value>): Pro
 }
 
 /**
- * Runs work in a transaction of its own. The transaction is read committed whatever the database's default, so that a
- * statement that waited for a lock sees what others committed meanwhile. Repeated once after a serialization failure,
- * see {@link retryOnceIfAborted}.
+ * Runs work in a transaction of its own. The transaction is read committed, whatever the database's default is, so that
+ * a statement that waited for a lock sees what others committed in the meantime. It is repeated once after a
+ * serialization failure, see {@link retryOnceIfAborted}.
  * @param first a statement that runs before the work.
- * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its end is unknown.
+ * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its outcome is unknown.
  */
 export function inTransaction<Value>(
   connection: PostgresPool | PostgresInProcess,
@@ -87,7 +87,8 @@ async function inPool<Value>(
 ): Promise<Value> {
   surviveIdleErrors(pool);
   const client = await borrowClient(pool, signal);
-  // A pool does not listen to a borrowed connection. The query in progress rejects with the same error.
+  // A pool does not listen for errors of a connection that it has lent. The query in progress rejects with the same
+  // error.
   client.on?.("error", ignore);
   try {
     const done = (async () => {
@@ -119,14 +120,14 @@ async function borrowClient(pool: PostgresPool, signal: AbortSignal | undefined)
 }
 
 /**
- * Adds an error listener if the application has none: a pool replaces a connection that ends while idle, and emits an
- * error that would end the process.
+ * Adds an error listener if the application has none. A pool replaces a connection that ends while idle, but also emits
+ * an error, which would end the process.
  */
 export function surviveIdleErrors(pool: PostgresEvents & Partial<PostgresQueries>): void {
   if (pool.listenerCount?.("error") === 0) pool.on?.("error", ignore);
   if (watched.has(pool)) return;
   watched.add(pool);
-  // A connection can end after the pool has opened it and before its borrower listens.
+  // A connection can end after the pool has opened it and before its borrower listens for errors.
   const { on } = pool as unknown as { on?(event: "connect", listener: (client: PostgresEvents) => void): unknown };
   on?.call(pool, "connect", (client) => void client.on?.("error", ignore));
 }

@@ -29,7 +29,7 @@ export function sqliteDialect(names: TableNames): Dialect {
       const query = "SELECT sql AS definition, NULL AS options FROM sqlite_master WHERE type = 'view' AND name = ?";
       return (await sql.all<ViewInDatabase>(query, [`${prefix}${name}`]))[0] ?? null;
     },
-    // A view refers to another one by name only, so replacing a view breaks no view on top of it.
+    // A view refers to another one only by name, so replacing a view does not break the views built on it.
     replaceView: (name, query) => [`DROP VIEW {${name}}`, `CREATE VIEW {${name}} AS ${query}`],
     attempt: (_, work) => work(),
   };

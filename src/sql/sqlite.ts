@@ -1,6 +1,6 @@
-/** Opening a connection and reading its rows, for every part that uses a caller's SQLite. */
+/** Opens connections and reads rows, for all code that uses a caller's SQLite. */
 
-/** Converts BigInts to numbers: some drivers are set to return BigInts. */
+/** Converts BigInts to numbers, because some drivers can be set to return BigInts. */
 export function plainRows<Row>(rows: readonly unknown[]): readonly Row[] {
   for (const row of rows as Record<string, unknown>[]) {
     for (const name in row) if (typeof row[name] === "bigint") row[name] = Number(row[name]);
@@ -14,8 +14,8 @@ export function isBusy(error: unknown): boolean {
 }
 
 /**
- * Configures a connection for writing, with a write-ahead log so that readers do not wait.
- * @param busyMs how long each statement waits for other processes, in milliseconds; it blocks this process meanwhile.
+ * Configures a connection for writing, with a write-ahead log so that readers do not have to wait.
+ * @param busyMs how many milliseconds each statement waits for other processes; it blocks this process meanwhile.
  * @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments.
  */
 export function openSqlite(
