@@ -143,14 +143,14 @@ const SPECIFIC_REFERENCES: {
   personalProgramElements: { enrollment: "programEnrollments" },
 };
 
-/** The resource that reads the records a reference of `resource` names; null if there is none. */
+/** The resource that reads the records to which a reference of `resource` refers; null if there is none. */
 export function resourceOf(name: string, resource: string): string | null {
   const specific: Readonly<Record<string, Readonly<Record<string, string>>>> = SPECIFIC_REFERENCES;
   const common: Readonly<Record<string, string>> = REFERENCES;
   return specific[resource]?.[name] ?? common[name] ?? null;
 }
 
-/** The name of a reference that lists can join with `with`: `student`, `planned_course`, … */
+/** The name of a reference that lists can join through the option `with`: `student`, `planned_course`, … */
 export type ReferenceName = keyof References;
 
 /** The kind of record whose custom fields the referenced records have; `never` if they have none. */

@@ -40,7 +40,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   productable_id: z.int(),
   /** Image of the product. */
   avatar: z.nullable(z.string()), // plain
-  /** Place in the catalog; the list can be sorted by it. */
+  /** Position in the catalog; the list can be sorted by it. */
   position: z.int(), // plain
   /** The product's own conditions, or the school's default ones. */
   conditions_or_default: z.nullable(z.string()), // plain

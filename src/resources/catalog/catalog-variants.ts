@@ -45,7 +45,7 @@ const variantFields = () => ({
   product_id: z.int(),
   /** Name of the variant. */
   name: z.string(), // plain
-  /** Stock keeping unit: the school's own code of the variant. */
+  /** Stock keeping unit: the school's own code for the variant. */
   sku: z.nullable(z.string()), // plain
   /** How the variant is charged. */
   cost_scheme: CostScheme.open,

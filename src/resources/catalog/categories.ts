@@ -17,7 +17,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the category. */
   name: z.string(), // plain
-  /** Place among the categories; the list can be sorted by it. */
+  /** Position among the categories; the list can be sorted by it. */
   position: z.int(), // plain
   /** Image of the category. */
   avatar: z.nullable(z.string()), // plain
@@ -34,7 +34,7 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
    */
   courses_count: z.int(), // plain
   /**
-   * Number of categories below this one.
+   * Number of subcategories.
    * @deprecated The service names no replacement.
    */
   children_count: z.int(), // plain
@@ -54,12 +54,12 @@ export const categorySchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   meta_description: z.nullable(z.string()), // plain
-  /** The category above this one; null at the top. */
+  /** The parent category; null for a top-level category. */
   parent_id: z.nullable(z.int()),
   ...timestamps(),
 }));
 
-/** A category of the catalog: it holds products, courses and further categories. */
+/** A category of the catalog, which contains products, courses and other categories. */
 export interface Category extends z.infer<typeof categorySchema> {}
 
 export const categoryQuerySchema = /* @__PURE__ */ model(() => ({
@@ -83,7 +83,7 @@ const categoryFields = () => ({
   meta_title: z.optional(z.nullable(z.string())),
   /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.optional(z.nullable(z.string())),
-  /** The category above this one; null for the top. */
+  /** The parent category; null for a top-level category. */
   parent_id: z.optional(z.nullable(identifier())),
 });
 

@@ -80,7 +80,7 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   category_id: z.int(),
   /** Name of the course. */
   name: z.string(), // plain
-  /** The school's own code of the course. */
+  /** The school's own code for the course. */
   code: z.string(), // plain
   /** Duration as text; some responses omit it. */
   duration: z.optional(z.nullable(z.string())), // plain
@@ -130,7 +130,7 @@ const courseFields = () => ({
   category_id: identifier(),
   /** Name of the course. */
   name: z.string(),
-  /** The school's own code of the course. */
+  /** The school's own code for the course. */
   code: z.string(),
   /**
    * Price as decimal text, such as `"450.00"`. Required if `cost_scheme` is `order` or `student`, the default of a new

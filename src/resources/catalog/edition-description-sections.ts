@@ -22,7 +22,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const editionDescriptionSectionOperations: OperationTable = operations;
 
-/** Edition description sections: the parts of an edition's description (Admin API). */
+/** Edition description sections: the parts of the description of an edition (Admin API). */
 export class EditionDescriptionSections extends ListedResource<EditionDescriptionSection, PageQuery> {
   /** @internal */
   static readonly operations = editionDescriptionSectionOperations;

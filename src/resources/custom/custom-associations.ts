@@ -12,11 +12,11 @@ export const customAssociationSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** Key of the association in `custom_associations`. */
   slug: z.string(), // plain
-  /** The custom object that the association points at. */
+  /** The custom object that the association refers to. */
   custom_object: ref<CustomObject>(customObjectSchema),
 }));
 
-/** A custom association: lets one kind of record point at a custom object. */
+/** A custom association: lets one kind of record refer to a custom object. */
 export interface CustomAssociation extends z.infer<typeof customAssociationSchema> {}
 
 const byObjectType = /* @__PURE__ */ model(() => ({ object_type: CustomFieldObjectType.schema }));

@@ -22,9 +22,9 @@ export interface CustomObjectField extends z.infer<typeof customObjectFieldSchem
 const objectFields = () => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Name of one record of the custom object. */
+  /** The custom object's name in the singular. */
   name_singular: z.string(), // plain
-  /** Name of several records of the custom object. */
+  /** The custom object's name in the plural. */
   name_plural: z.string(), // plain
 });
 
@@ -43,7 +43,7 @@ export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
   /** The fields of its records. */
   fields: z.array(ref<CustomObjectField>(customObjectFieldSchema)),
-  /** Name of the custom object in paths: the slug you asked for; some responses omit it. */
+  /** Name of the custom object in paths: the slug that you requested; some responses omit it. */
   slug: z.optional(z.string()), // plain
 }));
 

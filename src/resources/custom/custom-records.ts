@@ -45,7 +45,7 @@ export const customRecordPathSchema = /* @__PURE__ */ model(() => ({
   record_id: identifier(),
 }));
 
-/** Identifies one custom record by the slug of its custom object and its identifier. */
+/** Identifies one custom record by its custom object's slug and its own identifier. */
 export interface CustomRecordPath extends z.input<typeof customRecordPathSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -10,7 +10,7 @@ export const creditSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The student who has the credit. */
   student_id: z.int(),
-  /** Number of credits: a number; text is accepted too. */
+  /** Number of credits; text is accepted as well. */
   credits: z.union([z.number(), z.string()]), // plain
   /** Description of the credit. */
   description: z.nullable(z.string()), // note

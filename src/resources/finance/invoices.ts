@@ -53,7 +53,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   description: z.nullable(z.string()), // note
   /** Name of the account invoiced. */
   account_name: z.string(), // name
-  /** Currency code of every amount, for example `EUR`. */
+  /** Currency code for all amounts, for example `EUR`. */
   currency: Currency.open,
   /** Total with VAT, a decimal as text. */
   total_incl: decimal(),
@@ -71,7 +71,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   account_id: z.int(),
   /** Free text of the invoice. */
   feature: z.nullable(z.string()), // plain
-  /** Text at the foot of the invoice. */
+  /** Text at the bottom of the invoice. */
   footnote: z.nullable(z.string()), // note
   ...timestamps(),
   /** The lines of the invoice. */
@@ -132,7 +132,7 @@ export const invoiceCreateSchema = /* @__PURE__ */ model(() => ({
   account_id: identifier(),
   /** Free text of the invoice. */
   feature: z.optional(z.nullable(z.string())),
-  /** Text at the foot of the invoice; one version of the service description requires it, but it may be null. */
+  /** Text at the bottom of the invoice; one version of the service description requires it, but it may be null. */
   footnote: z.optional(z.nullable(z.string())),
   /** The invoice set. */
   invoice_set_id: z.optional(z.nullable(identifier())),

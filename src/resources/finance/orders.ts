@@ -49,7 +49,7 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   total_cost_incl: z.nullable(decimal()),
   /** Price, a decimal as text: per student or for the whole order, depending on `cost_scheme`. */
   cost: z.nullable(decimal()),
-  /** Whether `cost` is the price per student or of the whole order. */
+  /** Whether `cost` is the price per student or for the whole order. */
   cost_scheme: CostScheme.open,
   /** The catalog variant ordered. */
   catalog_variant_id: z.int(),
@@ -89,14 +89,14 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
 export interface Order extends z.infer<typeof orderSchema> {}
 
 export const orderQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only orders placed by this user; a number or text. */
+  /** Only orders placed by this user, as a number or text. */
   creator_id: z.optional(textIdentifier()),
   /** Only orders of this catalog variant. The Main API may not know this filter. */
   catalog_variant_id: z.optional(identifier()),
   /** Only orders created after this date and time, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   created_at_after: z.optional(dateTimeInput()),
   /**
-   * Only orders for one of these courses; numbers or text.
+   * Only orders for one of these courses, as numbers or text.
    * @deprecated The service names no replacement.
    */
   course_id: z.optional(filterInput(textIdentifier())),
@@ -110,7 +110,7 @@ export interface OrderQuery extends z.input<typeof orderQuerySchema>, PagedQuery
 export const orderCreateSchema = /* @__PURE__ */ model(() => ({
   /** Price, a decimal as text such as `"450.00"`: per student or for the whole order, depending on `cost_scheme`. */
   cost: z.optional(z.nullable(decimalInput())),
-  /** Whether `cost` is the price per student or of the whole order. */
+  /** Whether `cost` is the price per student or for the whole order. */
   cost_scheme: z.optional(CostScheme.schema),
   /** The catalog variant to order. */
   catalog_variant_id: identifier(),

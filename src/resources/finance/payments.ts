@@ -42,20 +42,20 @@ export const pluginDataSchema = /* @__PURE__ */ model(() => ({
   data: z.nullable(z.union([z.boolean(), z.int(), z.string()])), // document
 }));
 
-/** One value of a payment provider. Only public documents show it. */
+/** One value from a payment provider. Only public documents show it. */
 export interface PluginData extends z.infer<typeof pluginDataSchema> {}
 
 export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
   ...paymentFields(),
   /** The payment method, as a whole record. */
   payment_method: z.optional(ref<PaymentMethod>(paymentMethodSchema)),
-  /** Data of the payment provider about the payment. */
+  /** The payment provider's data about the payment. */
   plugin_data: z.optional(z.array(ref<PluginData>(pluginDataSchema))),
 }));
 
 /**
- * A payment as its creation returns it: with its method and the data of the payment provider. Only public documents
- * show it.
+ * A payment as returned when it is created: with its method and the payment provider's data. Only public documents show
+ * it.
  */
 export interface CreatedPayment extends z.infer<typeof createdPaymentSchema> {}
 

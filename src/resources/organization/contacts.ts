@@ -16,7 +16,7 @@ export const contactSchema = /* @__PURE__ */ model(() => ({
   email: z.nullable(z.string()), // contact
 }));
 
-/** A person of the organization. */
+/** A person in the organization. */
 export interface Contact extends z.infer<typeof contactSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -28,7 +28,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const contactOperations: OperationTable = operations;
 
-/** Contacts: the persons of the organization (Organization API). */
+/** Contacts: the people in the organization (Organization API). */
 export class Contacts extends ListedResource<Contact, PageQuery> {
   /** @internal */
   static readonly operations = contactOperations;

@@ -47,7 +47,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const courseEditionOperations: OperationTable = operations;
 
-/** Course editions: course templates held in certain periods (Organization API). */
+/** Course editions: course templates held in a certain period (Organization API). */
 export class CourseEditions extends ListedResource<CourseEdition, CourseEditionQuery> {
   /** @internal */
   static readonly operations = courseEditionOperations;

@@ -24,7 +24,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const organizationProgramEditionOperations: OperationTable = operations;
 
-/** Program editions: program templates held in certain periods (Organization API). */
+/** Program editions: program templates held in a certain period (Organization API). */
 export class OrganizationProgramEditions extends ListedResource<OrganizationProgramEdition, PageQuery> {
   /** @internal */
   static readonly operations = organizationProgramEditionOperations;

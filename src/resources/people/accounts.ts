@@ -65,7 +65,7 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   signup_answers: z.optional(z.array(ref<AccountSignupAnswer>(accountSignupAnswerSchema))),
 }));
 
-/** An account: a business or a person the school deals with. */
+/** An account: a business or a person that the school deals with. */
 export interface Account extends z.infer<typeof accountSchema> {}
 
 export const accountQuerySchema = /* @__PURE__ */ model(() => ({
@@ -137,7 +137,7 @@ export const accountNotes: TableNotes = {
   update: { note: "name is still required on update" },
 } satisfies NotesOf<typeof operations>;
 
-/** Accounts: the businesses and persons the school deals with (Main and Admin API). */
+/** Accounts: the businesses and people that the school deals with (Main and Admin API). */
 export class Accounts extends ListedResource<Account, AccountQuery> {
   /** @internal */
   static readonly operations = accountOperations;

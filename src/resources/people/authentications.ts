@@ -15,7 +15,7 @@ export type AuthenticationProviderType = (typeof AuthenticationProviderType.valu
 export const authenticationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** The user who signs in with it. */
+  /** The user who signs in with this authentication. */
   user_id: z.int(),
   /** The authentication provider. */
   authentication_provider_id: z.int(),
@@ -30,7 +30,7 @@ export const authenticationSchema = /* @__PURE__ */ model(() => ({
 export interface Authentication extends z.infer<typeof authenticationSchema> {}
 
 export const authenticationQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only authentications of this kind of provider. */
+  /** Only authentications with this kind of provider. */
   provider: z.optional(AuthenticationProviderType.schema),
 }));
 
@@ -40,7 +40,7 @@ export interface AuthenticationQuery extends z.input<typeof authenticationQueryS
 export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
   /** Login identifier of the user at the authentication provider. */
   uid: z.string(),
-  /** The user who signs in with it. */
+  /** The user who signs in with this authentication. */
   user_id: identifier(),
   /** Kind of the authentication provider. */
   authentication_provider_type: AuthenticationProviderType.schema,
@@ -50,7 +50,7 @@ export const authenticationCreateSchema = /* @__PURE__ */ model(() => ({
 export interface AuthenticationCreate extends z.input<typeof authenticationCreateSchema> {}
 
 export const authenticationPathSchema = /* @__PURE__ */ model(() => ({
-  /** The user who signs in with it. */
+  /** The user who signs in with this authentication. */
   user_id: identifier(),
   /** Identifier of the authentication. */
   id: identifier(),

@@ -12,7 +12,10 @@ export const emailSendSchema = /* @__PURE__ */ model(() => ({
   body: z.string(),
 }));
 
-/** An e-mail to send. Every text goes out exactly as given: tags in double curly braces, HTML, quotes, line breaks. */
+/**
+ * An e-mail to send. All text is sent exactly as given, including tags in double curly braces, HTML, quotes and line
+ * breaks.
+ */
 export interface EmailSend extends z.input<typeof emailSendSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

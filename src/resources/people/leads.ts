@@ -41,7 +41,7 @@ export interface LeadProduct extends z.infer<typeof leadProductSchema> {}
 export const leadSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** How the lead came into the administration. */
+  /** How the lead was entered into the administration. */
   creation_method: z.string(), // plain
   /** How the lead found the school. */
   referral_text: z.nullable(z.string()), // note
@@ -147,7 +147,7 @@ export const leadCreateSchema = /* @__PURE__ */ model(() => ({
   phone: z.optional(z.nullable(z.string())),
   /** Status of the lead. */
   status: z.optional(LeadStatus.schema),
-  /** Quality of the lead as a number; must be sent, but may be null. Responses hold it as text. */
+  /** Quality of the lead as a number; must be sent, but may be null. In responses it is text. */
   quality: z.nullable(z.number()),
   /** Whether the lead wants the newsletter. */
   wants_newsletter: z.optional(z.boolean()),

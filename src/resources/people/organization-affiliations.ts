@@ -44,7 +44,7 @@ export const organizationAffiliationUpdateSchema = /* @__PURE__ */ model(() => (
   key_contact: z.optional(z.boolean()),
 }));
 
-/** Changes to an affiliation with an organization; user and organization stay. */
+/** Changes to an affiliation with an organization; the user and the organization cannot be changed. */
 export interface OrganizationAffiliationUpdate extends z.input<typeof organizationAffiliationUpdateSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -97,7 +97,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
   }
 
   /**
-   * Links a user to an organization; `key_contact` defaults to false. A 409 of the service is thrown as
+   * Links a user to an organization; `key_contact` defaults to false. A 409 from the service is thrown as
    * `ConflictError`. Needs the feature flag Organizations.
    * @beta
    * @example
@@ -108,7 +108,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
   }
 
   /**
-   * Sets whether the user is a key contact of the organization. A 409 of the service is thrown as `ConflictError`.
+   * Sets whether the user is a key contact of the organization. A 409 from the service is thrown as `ConflictError`.
    * Needs the feature flag Organizations.
    * @beta
    * @example
@@ -119,7 +119,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
   }
 
   /**
-   * Deletes an affiliation; user and organization stay. Needs the feature flag Organizations.
+   * Deletes an affiliation; the user and the organization stay. Needs the feature flag Organizations.
    * @beta
    * @example
    * await admin.organizationAffiliations.delete(1);

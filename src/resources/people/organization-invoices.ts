@@ -4,13 +4,16 @@ import { model } from "../../core/schema/model.js";
 import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 
 export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
-  /** The invoice to the organization. */
+  /** The invoice sent to the organization. */
   invoice_id: z.int(),
   /** The organization. */
   organization_id: z.int(),
 }));
 
-/** The link between an invoice and an organization; it has no identifier of its own. Only public documents show it. */
+/**
+ * The link between an invoice and an organization; the link has no identifier of its own. Only public documents show
+ * it.
+ */
 export interface OrganizationInvoice extends z.infer<typeof organizationInvoiceSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

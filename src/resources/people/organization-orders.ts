@@ -10,7 +10,9 @@ export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
   order_id: z.int(),
 }));
 
-/** The link between an order and an organization; it has no identifier of its own. Only public documents show it. */
+/**
+ * The link between an order and an organization; the link has no identifier of its own. Only public documents show it.
+ */
 export interface OrganizationOrder extends z.infer<typeof organizationOrderSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

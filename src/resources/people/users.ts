@@ -39,17 +39,17 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   avatar_url: z.string(), // name
   /** Roles of the user at the school; a user can have several. */
   roles: z.array(UserRole.open),
-  /** Notes of the school about the user. */
+  /** The school's notes about the user. */
   notes_user: z.nullable(z.string()), // note
   /** Description of a teacher; the same as `teacher_description`. */
   description: z.nullable(z.string()), // note
   /** Identifiers of the labels on the user. */
   label_ids: z.array(z.int()),
-  /** Number of the user in the school's staff administration. */
+  /** The user's number in the school's staff administration. */
   employee_number: z.nullable(z.string()), // number
-  /** Number of the user in the school's student administration. */
+  /** The user's number in the school's student administration. */
   student_number: z.nullable(z.string()), // number
-  /** Line below the name of a teacher. */
+  /** The line below a teacher's name. */
   teacher_headline: z.nullable(z.string()), // note
   /** Description of a teacher; the same as `description`. */
   teacher_description: z.nullable(z.string()), // note
@@ -58,7 +58,7 @@ export const userSchema = /* @__PURE__ */ model(() => ({
    * @deprecated The service names no replacement.
    */
   teacher_enrollments_count: z.int(), // plain
-  /** Language of the user; null for the educator's. */
+  /** The user's language; null for the educator's language. */
   locale: z.nullable(Locale.open),
   /** Whether the user wants the newsletter. */
   wants_newsletter: z.boolean(),
@@ -77,7 +77,7 @@ export const userQuerySchema = /* @__PURE__ */ model(() => ({
   role: z.optional(z.string()),
   /** Only users with this e-mail address. */
   email: z.optional(emailInput()),
-  /** Only users with one of these labels; numbers or text. */
+  /** Only users with one of these labels, as numbers or text. */
   label_id: z.optional(filterInput(textIdentifier())),
   /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(UserSort.schema)),

@@ -16,7 +16,7 @@ export const attendanceSchema = /* @__PURE__ */ model(() => ({
   meeting_id: z.int(),
   /** The enrollment of the student. */
   enrollment_id: z.int(),
-  /** Whether and how the student attended. */
+  /** Whether the student attended, and how. */
   state: AttendanceState.open,
   /** Comment on the attendance. */
   comment: z.nullable(z.string()), // note
@@ -31,7 +31,7 @@ export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
   meeting_id: z.int(),
   /** The enrollment of the student. */
   enrollment_id: z.int(),
-  /** Whether and how the student attended. */
+  /** Whether the student attended, and how. */
   state: AttendanceState.open,
   /** Comment on the attendance. */
   comment: z.nullable(z.string()), // note
@@ -53,7 +53,7 @@ export const attendanceSetSchema = /* @__PURE__ */ model(() => ({
   meeting_id: identifier(),
   /** The enrollment of the student. */
   enrollment_id: identifier(),
-  /** Whether and how the student attended. */
+  /** Whether the student attended, and how. */
   state: z.optional(AttendanceState.schema),
   /** Comment on the attendance. */
   comment: z.optional(z.nullable(z.string())),

@@ -32,7 +32,7 @@ export interface Grade extends z.infer<typeof gradeSchema> {}
 const gradeFields = () => ({
   /** The grade as text; required for a new grade without a `score`. */
   grade: z.optional(z.nullable(z.string())),
-  /** The score as a number; required for a new grade without a `grade`. Responses hold it as text. */
+  /** The score as a number; required for a new grade without a `grade`. In responses it is text. */
   score: z.optional(z.nullable(z.number())),
   /** The record to grade. */
   gradeable_id: identifier(),
@@ -53,7 +53,7 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
   }),
   (payload) => {
     const { grade, score } = payload.value;
-    // The service refuses a body that lacks one of the two keys.
+    // The service refuses a body that lacks either of the two keys.
     payload.value = { ...payload.value, grade: grade ?? null, score: score ?? null };
     if (grade != null || score != null) return;
     payload.issues.push({ code: "custom", path: ["grade"], message: "at least one of grade and score must be given", input: grade });

@@ -10,7 +10,7 @@ import { type Call, call, ListedResource, type ListOptions, type Pages, pages, t
 export const meetingLocationSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** The course location the place belongs to. */
+  /** The course location that the meeting location belongs to. */
   course_location_id: z.int(),
   /** Name of the location. */
   name: z.string(), // plain
@@ -27,7 +27,7 @@ export interface MeetingLocation extends z.infer<typeof meetingLocationSchema> {
 const meetingLocationFields = () => ({
   /** Name of the location. */
   name: z.string(),
-  /** The course location the place belongs to. */
+  /** The course location that the meeting location belongs to. */
   course_location_id: identifier(),
 });
 

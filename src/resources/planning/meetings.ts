@@ -71,10 +71,10 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
 export interface Meeting extends z.infer<typeof meetingSchema> {}
 
 export const meetingQuerySchema = /* @__PURE__ */ model(() => ({
-  /** Only meetings of this planned course; a number or text. */
+  /** Only meetings of this planned course, as a number or text. */
   planned_course_id: z.optional(textIdentifier()),
   /**
-   * Only meetings for this student; a number or text.
+   * Only meetings for this student, as a number or text.
    * @deprecated The service names no replacement.
    */
   for_student_id: z.optional(textIdentifier()),
@@ -96,7 +96,7 @@ export const plannedCourseMeetingQuerySchema = /* @__PURE__ */ model(() => ({
   /** Fields to sort by, the most important first. */
   sort: z.optional(filterInput(MeetingSort.schema)),
   /**
-   * Only meetings for this student; a number or text.
+   * Only meetings for this student, as a number or text.
    * @deprecated The service names no replacement.
    */
   for_student_id: z.optional(textIdentifier()),

@@ -59,7 +59,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   confirmed_active_and_completed_enrollments_count: z.int(), // plain
   /** Number of enrollments that were requested and not yet confirmed. */
   requested_enrollments_count: z.int(), // plain
-  /** Whether any places are left; the catalog variant has their number. */
+  /** Whether any places are left; the catalog variant shows how many. */
   available_places: z.boolean(),
   /** Address of the course in Canvas; absent if there is none. */
   canvas_link: z.optional(z.nullable(z.string())), // plain
@@ -85,7 +85,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   cost_scheme: CostScheme.open,
   /** Price as decimal text, in `currency`, although it is sent as a number. */
   cost: z.nullable(decimal()),
-  /** The course variant, such as a form of teaching. */
+  /** The course variant, for example a form of teaching. */
   course_variant_id: z.nullable(z.int()),
   /** The course location where the course is held. */
   course_location_id: z.nullable(z.int()),
@@ -169,7 +169,7 @@ const plannedCourseFields = () => ({
   cost_scheme: z.optional(CostScheme.schema),
   /** Price as a number, such as 450; records hold it as text. Null only when `cost_scheme` is `tbd` or `free`. */
   cost: z.nullable(z.number()),
-  /** The course variant, such as a form of teaching. */
+  /** The course variant, for example a form of teaching. */
   course_variant_id: z.optional(z.nullable(identifier())),
   /** The course location where the course is held. */
   course_location_id: z.optional(z.nullable(identifier())),

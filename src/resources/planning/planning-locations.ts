@@ -7,7 +7,7 @@ import { ListedResource, type ListOptions, type Pages, pages } from "../methods.
 export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the meeting location. */
   id: z.int(),
-  /** The course location the place belongs to. */
+  /** The course location that the meeting location belongs to. */
   course_location_id: z.int(),
   /** Name of the location. */
   name: z.string(), // plain

@@ -41,7 +41,7 @@ export class PersonalProgramElements extends ListedResource<PersonalProgramEleme
   static readonly operations = personalProgramElementOperations;
 
   /**
-   * Lists personal program elements; a 409 of the service is thrown as `ConflictError`. Needs the feature flag
+   * Lists personal program elements; a 409 from the service is thrown as `ConflictError`. Needs the feature flag
    * Programs.
    * @deprecated The service names no replacement.
    * @example

@@ -21,7 +21,7 @@ export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
   element_type: z.literal("CourseElement"),
   /** The course that is taken. */
   course_id: z.int(),
-  /** The planned course in which it is taken; null if it is still open. */
+  /** The planned course in which the course is taken; null if that is not decided yet. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -43,7 +43,7 @@ export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => (
   element_type: z.literal("ElectiveElement"),
 }));
 
-/** An elective: room for a choice in a program edition. Only public documents show it. */
+/** An elective: a slot in a program edition that a student's choice fills. Only public documents show it. */
 export interface ProgramEditionElectiveElement extends z.infer<typeof programEditionElectiveElementSchema> {}
 
 export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
@@ -52,7 +52,7 @@ export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
   element_type: z.literal("ThesisElement"),
   /** The course in which the thesis is written. */
   course_id: z.int(),
-  /** The planned course in which it is written; null if it is still open. */
+  /** The planned course in which the thesis is written; null if that is not decided yet. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -97,7 +97,7 @@ export const programEditionCourseElementPayloadSchema = /* @__PURE__ */ model(()
   type: z.literal("CourseElement"),
   /** The course that is taken. */
   course_id: identifier(),
-  /** The planned course in which it is taken. */
+  /** The planned course in which the course is taken. */
   planned_course_id: z.optional(z.nullable(identifier())),
 }));
 

@@ -10,11 +10,11 @@ export const programElementSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The program edition that the course belongs to. */
   edition_id: z.int(),
-  /** Place among the elements of the edition. */
+  /** Position among the elements of the edition. */
   position: z.int(), // plain
   /** The course that is taken. */
   course_id: z.int(),
-  /** The planned course in which it is taken; null if it is still open. */
+  /** The planned course in which the course is taken; null if that is not decided yet. */
   planned_course_id: z.nullable(z.int()),
 }));
 
@@ -34,7 +34,7 @@ export const programElementCreateSchema = /* @__PURE__ */ model(() => ({
   course_id: identifier(),
   /** The program edition that the course belongs to. */
   edition_id: identifier(),
-  /** The planned course in which it is taken; null if it is still open. */
+  /** The planned course in which the course is taken; null if that is not decided yet. */
   planned_course_id: z.optional(z.nullable(identifier())),
 }));
 
@@ -44,7 +44,7 @@ export interface ProgramElementCreate extends z.input<typeof programElementCreat
 export const programElementUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The program edition that the course belongs to. */
   edition_id: z.optional(identifier()),
-  /** The planned course in which it is taken; null if it is still open. */
+  /** The planned course in which the course is taken; null if that is not decided yet. */
   planned_course_id: z.optional(z.nullable(identifier())),
 }));
 

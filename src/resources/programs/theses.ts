@@ -4,7 +4,7 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { date } from "../../models/dates.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Confidentiality of a thesis: not confidential, confidential, or shown on request. */
+/** How confidential a thesis is: not confidential, confidential, or shown on request. */
 export const ThesisConfidentiality = /* @__PURE__ */ enumeration(["no", "yes", "on_request"]);
 export type ThesisConfidentiality = (typeof ThesisConfidentiality.values)[number];
 

@@ -11,7 +11,7 @@ export const educatorSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Short name of the educator for web addresses. */
   slug: z.string(), // plain
-  /** Text used in plannings unless another is given. */
+  /** Text used in plannings unless a different text is given. */
   standard_planning_text: z.nullable(z.string()), // plain
   /** VAT multiplier of new invoices, as text. */
   default_invoice_vat_multiplier: z.nullable(z.string()), // plain

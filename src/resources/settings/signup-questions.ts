@@ -19,13 +19,13 @@ export type SignupQuestionForAccount = (typeof SignupQuestionForAccount.values)[
 export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Place of the question in the form; lower comes first. */
+  /** Position of the question in the form; lower numbers come first. */
   position: z.int(), // plain
   /** Kind of value that the question asks for. */
   field_type: SignupQuestionFieldType.open,
   /** The question as people read it. */
   title: z.string(), // plain
-  /** Slug of the custom field that keeps the answer: the key in `custom`. */
+  /** Slug of the custom field that stores the answer: its key in `custom`. */
   slug: z.string(), // plain
   /** Whether people have to answer. */
   required: z.boolean(),
@@ -61,7 +61,7 @@ export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
   for_account: z.optional(SignupQuestionForAccount.schema),
   /** Kind of record the answers belong to. */
   for_type: z.optional(SignupQuestionForType.schema),
-  /** Only questions that are shown in this place. */
+  /** Only questions with this visibility. */
   visibility: z.optional(z.string()),
   /** Whether equal answers point to the same person or company. */
   use_as_duplicate_indicator: z.optional(z.boolean()),

@@ -9,15 +9,15 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { WEBHOOK_EVENT_NAMES } from "../../models/webhook-event-names.js";
 import { type Call, call, type ListOptions, type Pages, pages, type RequestOptions, Resource } from "../methods.js";
 
-/** Names of the events that a webhook can be sent for; the two APIs list different ones, so expect others. */
+/** Names of the events for which a webhook can be sent; the two APIs list different names, so expect others. */
 export const WebhookEvent = /* @__PURE__ */ enumeration(WEBHOOK_EVENT_NAMES, { complete: false });
 /**
- * The name of an event that a webhook can be sent for: `invoice.updated`. A receiver gets the type of the same name
- * from `./webhooks`.
+ * The name of an event for which a webhook can be sent, such as `invoice.updated`. In a receiver, use the type of the
+ * same name from `./webhooks`.
  */
 export type WebhookEvent = (typeof WebhookEvent.values)[number];
 
-/** States of a notification: not yet sent, to be sent again, accepted by the receiver, or given up. */
+/** States of a notification: not yet sent, to be sent again, accepted by the receiver, or abandoned. */
 export const WebhookNotificationStatus = /* @__PURE__ */ enumeration(["pending", "retry", "succeeded", "failed"]);
 export type WebhookNotificationStatus = (typeof WebhookNotificationStatus.values)[number];
 
@@ -26,13 +26,13 @@ export const WebhookNotificationFailedStatus = /* @__PURE__ */ enumeration(["fai
 export type WebhookNotificationFailedStatus = (typeof WebhookNotificationFailedStatus.values)[number];
 
 export const webhookSchema = /* @__PURE__ */ model(() => ({
-  /** Identifier of the webhook: text, unlike those of other records. */
+  /** Identifier of the webhook; text, unlike the identifiers of other records. */
   id: z.string(), // identifier
   /** When the webhook was created. */
   created_at: z.string(), // plain
   /** When the webhook was last changed. */
   updated_at: z.string(), // plain
-  /** Address that deliveries go to. */
+  /** The address to which deliveries are sent. */
   url: z.optional(z.string()), // document
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
@@ -40,7 +40,7 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   events: z.optional(z.array(WebhookEvent.open)),
 }));
 
-/** A subscription: the address to which the service sends the chosen events. Only public documents show it. */
+/** A subscription: an address and the events that the service sends to it. Only public documents show it. */
 export interface Webhook extends z.infer<typeof webhookSchema> {}
 
 export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
@@ -62,9 +62,9 @@ export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   event_id: z.string(), // identifier
   /** The data that was sent; no document describes its content. */
   data: dictionary<Record<string, unknown>>(z.unknown()), // document
-  /** Whether the receiver has accepted it. */
+  /** Whether the receiver has accepted the notification. */
   status: WebhookNotificationStatus.open,
-  /** Attempts to send it, with the receiver's responses. */
+  /** Attempts to send the notification, with the receiver's responses. */
   send_attempts: z.array(webhookSendAttemptSchema),
 }));
 
@@ -90,7 +90,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({
-  /** Address that deliveries go to: a complete `https` URL. */
+  /** The address to which deliveries are sent: a complete `https` URL. */
   url: urlInput(),
   /** Whether deliveries are sent. */
   active: z.optional(z.boolean()),
@@ -175,7 +175,7 @@ export class Webhooks extends Resource {
 
   /**
    * Reads one webhook.
-   * @param id text that is not empty.
+   * @param id a non-empty string.
    * @example
    * const [first] = (await client.webhooks.list()).records;
    * if (first) console.log((await client.webhooks.get(first.id)).active);
@@ -186,7 +186,7 @@ export class Webhooks extends Resource {
 
   /**
    * Changes a webhook; fields left out keep their value.
-   * @param id text that is not empty.
+   * @param id a non-empty string.
    * @example
    * const [first] = (await client.webhooks.list()).records;
    * if (first) await client.webhooks.update(first.id, { active: false });
@@ -197,7 +197,7 @@ export class Webhooks extends Resource {
 
   /**
    * Deletes a webhook and returns it as it was. Needs `settings:modify`; deletions have no scope of their own.
-   * @param id text that is not empty.
+   * @param id a non-empty string.
    * @example
    * const [first] = (await client.webhooks.list()).records;
    * if (first) console.log((await client.webhooks.delete(first.id)).url);
@@ -208,7 +208,7 @@ export class Webhooks extends Resource {
 
   /**
    * Lists the notifications that one webhook has sent or will send. The service returns them all at once.
-   * @param webhookId text that is not empty.
+   * @param webhookId a non-empty string.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;
    * if (webhook) for await (const { status } of client.webhooks.listNotifications(webhook.id)) console.log(status);
@@ -219,7 +219,7 @@ export class Webhooks extends Resource {
 
   /**
    * Lists the notifications of one webhook that the service has given up on. Beta in the Main API.
-   * @param webhookId text that is not empty.
+   * @param webhookId a non-empty string.
    * @example
    * const [webhook] = (await client.webhooks.list()).records;
    * const since = { start: new Date("2030-01-01") };

@@ -18,7 +18,7 @@ export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A teacher enrollment: a teacher's place in a planned course. Only public documents show it. */
+/** A teacher enrollment: the assignment of a teacher to a planned course. Only public documents show it. */
 export interface TeacherEnrollment extends z.infer<typeof teacherEnrollmentSchema> {}
 
 export const teacherEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({
@@ -80,7 +80,7 @@ export const teacherEnrollmentNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
-/** Teachers' places in planned courses (Main and Admin API). */
+/** Teacher enrollments: the assignments of teachers to planned courses (Main and Admin API). */
 export class TeacherEnrollments extends ListedResource<TeacherEnrollment, TeacherEnrollmentQuery> {
   /** @internal */
   static readonly operations = teacherEnrollmentOperations;

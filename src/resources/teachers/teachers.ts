@@ -8,7 +8,7 @@ import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Results of the creation of a record that the service does not return. */
+/** Results of creating a record that the service does not return. */
 export const CreatedResult = /* @__PURE__ */ enumeration(["Success"]);
 export type CreatedResult = (typeof CreatedResult.values)[number];
 
@@ -19,7 +19,7 @@ export const createdResponseSchema = /* @__PURE__ */ model(() => ({
   location: z.string(), // identifier
 }));
 
-/** The address of a new record, without the record. Only public documents show it. */
+/** The address of a new record, but not the record itself. Only public documents show it. */
 export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
 
 export const teacherSchema = /* @__PURE__ */ model(() => ({
