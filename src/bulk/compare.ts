@@ -45,8 +45,8 @@ export function comparisonsFor(
     movedFields: (row, before, after) => movedIn(target, row, before, after),
     unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
-      // An action may fill in fields that no body can write, such as a number, and the record alone does not show
-      // whether it did.
+      // An action may fill in fields that no request body can write, such as an invoice number, and the record alone
+      // does not show whether the action filled them in.
       const kept = unsentFieldsOf(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
       const texts = kept.map((field) => {
         const text = canonical(current(record, field), field, null);
@@ -70,7 +70,7 @@ function unsentFieldsOf({ rows }: Target, { send = {} }: PlannedRow, record: Val
   );
 }
 
-/** The unsent fields that differ between two versions of a row's record. */
+/** The fields that a row does not send and that differ between two versions of its record. */
 export function movedIn(target: Target, row: PlannedRow, before: Values, after: Values): NonNullable<Fact["side"]> {
   const moved = unsentFieldsOf(target, row, before).flatMap((field) => {
     // One of the two responses may leave out a field that the other shows.
@@ -84,8 +84,8 @@ export function movedIn(target: Target, row: PlannedRow, before: Values, after: 
 }
 
 /**
- * The name of an object of which a row sends only a part and which the record does not show; null if there is none. The
- * service might replace the whole object by that part.
+ * The name of an object field of which a row sends only some parts and whose value the record does not show; null if
+ * there is none. The service might replace the whole object with those parts.
  */
 function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | null {
   for (const path of row.do === "update" && !rows.action ? Object.keys(row.send ?? {}) : []) {
@@ -97,8 +97,8 @@ function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | n
 }
 
 /**
- * The field that a path of a row writes, and its place in a record with this schema. For an action, the field that
- * shows whether it was carried out.
+ * The field that a path of a row writes, and its position in a record with this schema. For an action, the field that
+ * shows whether the action was carried out.
  */
 function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, schema: Schema | undefined): Field | null {
   if (!rows.action) return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);

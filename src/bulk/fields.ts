@@ -8,7 +8,7 @@ export type Values = Readonly<Record<string, unknown>>;
 export interface Field {
   readonly path: string;
   readonly schema: Schema;
-  /** Its path in the record; null if it cannot be read back. */
+  /** Path of the field in the record; null if the field cannot be read back. */
   readonly read: readonly string[] | null;
   /** True if the record shows the value as a decimal, so that `12.50` and `12.5` are equal. */
   readonly decimal: boolean;
@@ -49,7 +49,7 @@ function readPath(top: string, record: Schema | undefined): string[] | null {
   return Object.hasOwn(fields, name) ? [name] : null;
 }
 
-// True for an array of records, whose rows have identifiers that only the service knows.
+// True for an array of records: only the service knows the identifiers of its items.
 function isNested(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "array" && traitsOf(unwrap(traits.item)).kind === "object";
@@ -89,8 +89,8 @@ export function flatten(body: Values): Values {
 }
 
 /**
- * The body of an update: the wanted values, plus the values of the record that the service requires. A part of an
- * address is sent with the rest of it, because the service may replace the whole.
+ * The body of an update: the wanted values, plus the record's values that the service requires. A part of an address is
+ * sent together with the other parts, because the service may replace the whole address.
  */
 export function bodyOf(update: Schema | undefined, flat: Values, record: Values, schema: Schema | undefined): Values {
   const filled: Record<string, unknown> = {};
@@ -111,7 +111,10 @@ export function bodyOf(update: Schema | undefined, flat: Values, record: Values,
   return nest({ ...filled, ...flat });
 }
 
-/** A time as milliseconds since the epoch, because two operations may format it differently; other values stay. */
+/**
+ * Converts a time to milliseconds since the epoch, because two operations may format the same time differently. Returns
+ * other values unchanged.
+ */
 export function timeOf(value: unknown): unknown {
   if (typeof value !== "string") return value ?? undefined;
   const ms = Date.parse(value);
@@ -180,7 +183,7 @@ export function toInput({ schema }: Field, value: unknown): unknown {
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** True if a record has the expected value; of an expected object, only the given parts are compared. */
+/** True if a field has the expected value. If an object is expected, only the parts that it contains are compared. */
 export function same(field: Field, expected: unknown, actual: unknown): boolean {
   if (isPlainObject(expected) && isPlainObject(actual)) {
     return Object.entries(expected).every(([name, part]) => same(field, part, actual[name]));
@@ -188,7 +191,7 @@ export function same(field: Field, expected: unknown, actual: unknown): boolean 
   return canonical(expected, field, actual) === canonical(actual, field, expected);
 }
 
-/** The text by which a value is compared with another one. */
+/** The text that represents a value when it is compared with another one. */
 export function canonical(value: unknown, field: Field, other: unknown): string {
   if (value === null || value === undefined || value === "") return "";
   if (value instanceof Date) return canonical(value.toISOString(), field, other);
@@ -208,7 +211,7 @@ function isDecimal(record: Schema | undefined, read: readonly string[] | null): 
   return shown !== undefined && formatOf(unwrap(shown)) === "decimal";
 }
 
-// Compared as text, so that no cent is lost.
+// Normalizes a decimal as text, because a number could lose cents.
 function decimal(text: string): string {
   const [whole = "", part = ""] = text.replace(/^\+/, "").split(".");
   const minus = whole.startsWith("-");

@@ -12,7 +12,7 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 
-/** Finds the identifiers of the records that a field refers to by another field of those records. */
+/** Finds the records that a reference field can refer to by another of their fields, such as the name. */
 export interface Finder {
   /** @returns the identifier, or the problem with the text. */
   find(text: string): { readonly value: number } | { readonly problem: ProblemText };
@@ -65,8 +65,8 @@ export async function finderOf(service: Service, field: string, by: string): Pro
 }
 
 /**
- * Parses conditions of the caller.
- * @throws the error that `fail` makes of a problem with them.
+ * Parses the caller's conditions.
+ * @throws the error that `fail` creates for a problem with them.
  */
 export function conditionsIn(text: string, { transport }: Target, fail: (message: string) => Error): Conditions {
   try {

@@ -7,7 +7,7 @@ export interface Attempt {
   readonly at: number;
   /** `updated_at` of the record as it was read before a change. */
   readonly version?: unknown;
-  /** Fingerprint of the fields that an update does not send, to detect whether one of them moved. */
+  /** Fingerprint of the fields that an update does not send, to detect whether one of them changed. */
   readonly print?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface Trail {
   readonly attempts: readonly Attempt[];
   /** Number of attempts made by earlier runs. */
   readonly earlier: number;
-  /** Kept whatever becomes of the row. */
+  /** Kept regardless of the row's later outcome. */
   readonly made: Made | null;
   /**
    * True if the last check showed that the write was carried out, for a create exactly once; null before that check.
@@ -90,8 +90,8 @@ export function reopen(history: History, now: number): History {
 }
 
 /**
- * True if a row is settled for all runs. A row that was given up is not, nor one whose failure the key, a feature or
- * the rate limit may no longer cause later.
+ * True if later runs must not send a row again. They may if it is `unknown` or `ignored`, or if it failed for a reason
+ * that may pass, such as the key's permissions, a disabled feature or the rate limit.
  */
 export function isFinal({ done, status }: Fact): boolean {
   return done !== "unknown" && done !== "ignored" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));

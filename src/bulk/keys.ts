@@ -20,8 +20,8 @@ function keyText(value: unknown): string {
 }
 
 /**
- * The common form of all keys that are nearly the same: without differences in width, case, blanks, invisible
- * characters, and changes that spreadsheets make.
+ * Converts keys that are nearly the same to one common form: ignores differences in character width, case, blanks and
+ * invisible characters, and undoes the changes that spreadsheets make.
  */
 export function alikeForm(key: string): string {
   const parts = partsOf(key);
@@ -57,7 +57,8 @@ function formOf(text: string): string {
   return numberForm(plain);
 }
 
-// A spreadsheet removes zeros and signs from a number, groups its digits, and writes it with decimals or an exponent.
+// Undoes what a spreadsheet may do to a number: drop leading zeros and a plus sign, group the digits, or write it with
+// decimals or an exponent.
 function numberForm(text: string): string {
   const isGrouped = /^[+-]?\d{1,3}([.,'])\d{3}(\1\d{3})*([.,]\d+)?$/.test(text);
   const bare = isGrouped ? text.replace(/[.,'](?=\d{3}(\D|$))/g, "") : text;
@@ -78,7 +79,7 @@ function trimZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, "");
 }
 
-/** Explains why a key is hardly that of a new record; null if it may be. */
+/** Explains why a key can hardly belong to a new record; null if it may. */
 export function whyNoNewKey(key: string): ProblemText | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
@@ -111,14 +112,14 @@ export interface EarlierRow {
 }
 
 /**
- * Finds earlier rows with the same or nearly the same key. Keys are kept as numbers, so that a million rows fit into
+ * Finds earlier rows with the same or nearly the same key. Keys are kept as hashes, so that a million rows fit into
  * memory.
  */
 export class FirstRows {
   readonly #equal = new Map<number, number>();
   /**
-   * Rows by the common form of their key, only if that differs from the key itself: most do not, and would be stored
-   * twice.
+   * Rows by the common form of their key. Keys that equal their common form, as most do, are left out, because they
+   * would be stored twice.
    */
   readonly #alike = new Map<number, number>();
   readonly #kinds: PlannedRow["do"][] = [];

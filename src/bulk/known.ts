@@ -27,7 +27,7 @@ export class Records {
   #alike: Map<string, readonly Alike[]> | null = null;
   readonly ids = new Set<number>();
   #highest = 0;
-  /** True if the identifiers have ascended so far. */
+  /** True if each identifier so far is greater than the one before. */
   ascending = true;
 
   constructor(target: Target, paths: readonly string[]) {
@@ -72,7 +72,10 @@ export class Records {
     return keyOf(this.#paths, values);
   }
 
-  /** A key for trying out a filter: that of the last record, because an ignored filter shows the first records. */
+  /**
+   * A key with which to try out a filter: the last record's, because a filter that the service ignores returns the
+   * first records.
+   */
   sample(filter: Schema): string | undefined {
     const values = [...this.#byKey.values()].map(({ record }) => valueAt(record, this.#reads[0] ?? []));
     return values.findLast(
@@ -101,7 +104,7 @@ export interface Reading {
   /** The filter by which each key is looked up; null if the whole list was read. */
   readonly filter: string | null;
   readonly pages: number;
-  /** The service's count and the number of records that its list showed, if that is less. */
+  /** The service's count and the number of records that its list showed, if the list showed fewer; otherwise null. */
   readonly short: { readonly total: number; readonly read: number } | null;
 }
 
@@ -115,8 +118,9 @@ export interface KnownOptions {
 }
 
 /**
- * Reads a list by keys. If there are few rows, the list has a filter for the key, and the rest of the list would cost
- * more requests, it looks up key by key. A list that shows fewer records than the service counts is read twice.
+ * Reads the records of a list by key. Looks up one key after another if there are few rows, the list has a filter for
+ * the key, and reading the rest of the list would cost more requests. Reads a list twice if it shows fewer records than
+ * the service counts.
  */
 export async function readKnown(keyed: KeyedList, options: KnownOptions): Promise<Reading> {
   const { service, paths } = keyed;
@@ -124,8 +128,8 @@ export async function readKnown(keyed: KeyedList, options: KnownOptions): Promis
     return { records: recordsIn(keyed, []), tail: null, filter: paths[0] ?? null, pages: 0, short: null };
   }
   const first = await readOnce(keyed, options);
-  // Records that come and go while reading can cause a gap, so one incomplete reading does not prove that records are
-  // hidden.
+  // Records that are created or deleted during the reading can cause a gap, so one incomplete reading does not prove
+  // that records are hidden.
   return first.short === null ? first : readOnce(keyed, { ...options, rows: null });
 }
 
@@ -165,8 +169,8 @@ async function* pagesOf({ service, params, paths: [path = ""] }: KeyedList, valu
   if (list) for await (const { records } of service.pages(list, params, { [path]: value })) yield records;
 }
 
-// Finds the filter by which keys can be looked up. The service may compare e-mail addresses by case, so an address is
-// tried in the other case.
+// Finds the filter by which keys can be looked up. The service may compare e-mail addresses case-sensitively, so an
+// address is tried in the opposite case.
 async function filterOf(keyed: KeyedList, records: Records): Promise<string | null> {
   const { service, paths } = keyed;
   const { list } = service.target.rows;
@@ -180,7 +184,8 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
   const found = recordsIn(keyed, await firstPage(keyed, isAnyCase ? other : sample));
   if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
-  // A filter that the service ignores shows records for any value. One that does not accept this value is not used.
+  // A filter that the service ignores returns records for any value. A filter that does not accept this value is not
+  // used.
   const nobodys = `nobody-has-${sample}`;
   if (!z.safeParse(filter, nobodys).success) return null;
   const none = await firstPage(keyed, nobodys).catch((error: unknown) => {
@@ -198,8 +203,7 @@ export async function askFor(keyed: KeyedList, value: unknown): Promise<readonly
 }
 
 /**
- * The path parameters of the list that contains a row's record: those common to all rows, and those that the row
- * provides.
+ * The path parameters of the list that contains a row's record. The row provides those that are not common to all rows.
  */
 export function parentOf({ rows: { list }, params }: Target, values: Values): Values {
   if (!list) return params;

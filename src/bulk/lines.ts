@@ -23,7 +23,7 @@ export interface Header {
   readonly input?: InputFormat | undefined;
 }
 
-/** The reading of one list in which rows are created. Comes just before the end of the plan. */
+/** The result of reading one list in which rows are created. This line comes just before the last line of the plan. */
 export interface ListLine {
   /** The path parameters of the list. */
   readonly list: Values;
@@ -76,7 +76,7 @@ export interface Refusal {
 
 export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
-/** An event in the life of a row. */
+/** What happened to a row during a run. */
 export interface Fact {
   readonly row: number;
   /** Time at which a request was about to be sent. */

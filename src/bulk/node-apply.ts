@@ -78,7 +78,7 @@ export async function applyWith(
   const clock = clockOf(client);
   // A sandbox that skips waits must not skip the time that the disk takes.
   const disk = <T>(work: () => Promise<T>) => clock.during?.(work) ?? work();
-  // A file that is not a plan is not even locked.
+  // Checks that the file is a plan before locking it.
   await disk(() => readState(at));
   const journal = await disk(() => openJournal(at, false, clock, files));
   try {
@@ -96,13 +96,13 @@ export async function applyWith(
     const progress = new Progress(clock, target, state, budget, options);
     const waits = (until: Date | null) => {
       progress.waits(until, "share");
-      // A failed renewal is reported by the next line.
+      // If the renewal fails, writing the next line reports it.
       if (until) void journal.renew().catch(() => undefined);
     };
     const pace = new Pace(clock, budget, waits, RENEW_MS);
     const settleMs = options.settleMs ?? 2 * timeout;
-    // A write that would wait longer for the rate limiter is not sent. So a write in doubt was sent soon after its line
-    // was written.
+    // A write that would wait longer than this for the rate limiter is not sent. A write in doubt was therefore sent
+    // soon after its line was written.
     const timeoutMs = Math.max(timeout, settleMs / 2);
     const { signal } = options;
     const manners = { pace, signal, journal, onPause: progress.waits.bind(progress) };
@@ -113,8 +113,8 @@ export async function applyWith(
     const service = new RunService(target, manners, run);
     const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
     await checkSchool(service, state, histories, name);
-    // Looking would use up a small budget. So would one look at a long list that must be read whole and takes most of
-    // the budget.
+    // Repeated looks would use up a small budget. A list that must be read whole and takes a large part of the budget
+    // is just as costly.
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
     const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));
     const runner = new Runner(histories, {
@@ -123,7 +123,7 @@ export async function applyWith(
       service,
       settings: {
         settleMs,
-        // With one request per window, a read and the write after it are in different windows.
+        // With one request per window, a read and the write after it fall into different windows.
         freshMs: budget.requests > 1 ? FRESH_MS : 2 * budget.windowMs,
         lookMs: isCostly ? Number.POSITIVE_INFINITY : budget.windowMs / 2 || LOOK_MS,
         most: MOST_ATTEMPTS,

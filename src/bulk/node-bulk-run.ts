@@ -20,9 +20,9 @@ import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } fr
 type Rows = Iterable<object> | AsyncIterable<object>;
 
 /**
- * Plans rows and applies the plan; run it as often as you like. An interrupted run is continued. If its rows are the
- * same, that is all; an interrupted run of other rows is finished first, then the new rows are planned. The plan of
- * each run that sent anything is kept next to `to`, under a name with its date and digest.
+ * Plans rows and applies the plan; run it as often as you like. A call after an interrupted run finishes that run
+ * first, and then plans the new rows if they differ from the interrupted run's rows. The plan of each run that sent
+ * anything is kept next to `to`, under a name with its date and digest.
  * @throws the errors of `plan` and `apply`; BulkError `in_use` while another run of the file is active, `other_plan` if
  * `confirm` is not the digest of a plan of these rows.
  * @example
@@ -87,8 +87,8 @@ type Place = "none" | "planned" | "begun" | "finished";
 type Next = "plan" | "finish" | "finish, plan" | "finish, changed" | "tell" | "absent" | "changed" | "other";
 
 /**
- * The next action for each stage: with the rows of the existing plan, with other rows, and both cases if a digest is
- * confirmed.
+ * The next action for each stage: with the rows of the existing plan, with other rows, and for both cases if the caller
+ * confirms a digest.
  */
 const RUNS: Readonly<Record<Place, readonly [same: Next, other: Next, digest: readonly [same: Next, other: Next]]>> = {
   none: ["plan", "plan", ["absent", "absent"]],
@@ -136,7 +136,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   if (next === "other")
     throw otherPlanError("was made from other rows or options. Nothing was sent: run again without a digest.");
   const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
-  // Rows in doubt were not looked for, so the plan waits for its confirmation.
+  // Without a confirmation, the run did not look for rows in doubt, so the plan stays until it is confirmed.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
   const ended = { ...report, plan: await keep(job, report) };
   if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
@@ -191,7 +191,7 @@ async function applyAndReport(
   return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
 }
 
-/** Renames a plan of which anything was sent. @returns its new path. */
+/** Renames a plan if any of its requests was sent. @returns its new path. */
 async function keep({ files, path, plan: { to } }: Job, report: RunReport): Promise<string> {
   if (report.open > 0 || (await files.modified(path)) === null || !(await wasSent(path))) return to;
   const state = await readState(path);
@@ -247,7 +247,7 @@ async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly s
   return { first: all, second: all };
 }
 
-// True also if the list does not show a created record: planning the same rows would create it again.
+// Also true if the list does not show a created record, because planning the same rows would create it again.
 function isInDoubt({ unknown, unconfirmed }: RunReport): boolean {
   return unknown + unconfirmed > 0;
 }

@@ -15,7 +15,7 @@ const KINDS: Readonly<Record<string, CellKind>> = { datepicker: "day", decimal: 
 /**
  * Finds the kinds of custom fields, and refuses fields that the school does not have: those that no sign-up question
  * defines and none of the first records shows. Takes one or two requests. A client with the option `school` checks
- * every row itself, so then it takes one request if formats are given, and none otherwise.
+ * every row itself; with such a client, this takes one request if formats are given, and none otherwise.
  * @throws InputError naming the field.
  */
 export async function kindsOfCustomFields(

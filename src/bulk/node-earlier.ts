@@ -33,7 +33,7 @@ export class EarlierPlans {
   readonly #doubts = new Map<string, ProblemText>();
   /** Records by list and common form of the key. */
   readonly #records = new Map<string, EarlierRecord>();
-  /** The values sent to a record and stored by the service in another form, by path. */
+  /** By record identifier, the values that the service stored in another form than they were sent, by path. */
   readonly #stored = new Map<number, BulkRow["differs"]>();
   /** The lists in which records were created, with the latest plan that did so. */
   readonly #created: { readonly parent: Values; readonly plan: string }[] = [];
@@ -137,7 +137,7 @@ export function doubtOf(
   plan: string,
 ): ProblemText | null {
   if (what !== "create") return null;
-  // An ended run keeps no open rows, so a row without an outcome means that the end of the file is missing.
+  // A run that has ended leaves no open rows, so a row without an outcome means that the end of the file is missing.
   if (done === null || done.done === "unknown" || confirmed === false) {
     return problemText`may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it: look for the record. If there is none, remove .open from that file's name and run again`;
   }

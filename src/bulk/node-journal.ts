@@ -13,14 +13,14 @@ import type { BulkJournal } from "./types.js";
 export interface OpenJournal {
   /** Adds lines; they are on the disk or in the database once this resolves. */
   append(...lines: readonly string[]): Promise<void>;
-  /** Extends the right to add lines while none are added. */
+  /** Keeps the right to add lines while no lines are added. */
   renew(): Promise<void>;
-  /** Replaces the earlier plan by the new one, which is complete now. */
+  /** Replaces the earlier plan with the new one, which is now complete. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
 
-// As long as a file lock lasts.
+// The duration of a claim, which is also that of a file lock.
 const OWNED_MS = 120_000;
 /** Interval at which the right to write is renewed. */
 export const RENEW_MS = 20_000;
@@ -100,8 +100,8 @@ class Claim implements OpenJournal {
   async append(...lines: readonly string[]): Promise<void> {
     await this.renew();
     const append = () => this.#journal.append(lines);
-    // A new plan is not retried but made again: if a line was kept although the database failed, it would be there
-    // twice.
+    // A new plan is not retried but made again: a line that the database stored although it reported a failure would
+    // appear twice.
     await (this.#fresh ? append() : this.#persist(append));
     // The next step, such as a request, relies on the claim as well.
     this.#check();
@@ -225,7 +225,7 @@ class FileJournal implements OpenJournal {
       if (part !== null) for (const begun of [path, part]) await refuseBegun(begun);
       // The plan contains the data of the rows, so only its owner may read it.
       file = await files.open(part ?? path, 0o600);
-      // A lock protects only one of several names.
+      // The lock protects a file under only one of its names.
       if ((await file.stat()).nlink > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
       const size = fresh ? 0 : await wholeLines(file);
       // Anything after the last whole line was being written when a process ended.

@@ -6,10 +6,7 @@ import { BulkError } from "./errors.js";
 
 /** Options of `once`. */
 export interface OnceOptions<T> {
-  /**
-   * Finds the record; returns null or undefined if it does not exist. Compare values that no other record shares with
-   * it.
-   */
+  /** Finds the record; returns null or undefined if it does not exist. Compare values that no other record has. */
   readonly find: () => PromiseLike<T | null | undefined>;
   /** Creates the record: one create of a client. */
   readonly make: () => PromiseLike<unknown>;
@@ -60,7 +57,7 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
     const left = await machineFiles.read(mark);
     let isMade = left?.endsWith(MADE) ?? false;
     let wait = left !== null;
-    // True if a request was sent whose result is unknown; then the refusal of a later one proves nothing.
+    // True if a request was sent whose result is unknown. The refusal of a later request then proves nothing.
     let isInDoubt = wait;
     for (let tries = 0; ; tries++) {
       const found = await findUntil(options, wait ? settleMs : 0);

@@ -26,7 +26,7 @@ import { canClear, type Reading } from "./row.js";
 import { anyField, kindField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
 import type { CellFormats, ColumnReader, PlanOptions } from "./types.js";
 
-/** The terms in which messages refer to options: those of a program or of the command. */
+/** The wording with which messages refer to options, for a program or for the command line. */
 export interface Words {
   option(name: string): string;
   /** Advice to read a field from a column with another name. */
@@ -247,8 +247,8 @@ export function noColumn({ target, words, keys }: PlanSettings, column: string, 
   return planOptionError(words, "", `${where} ${JSON.stringify(column)} ${problem}${advice}`);
 }
 
-// Suggests only names that begin alike, have the same letters or contain each other: "conditions" is close to
-// "position" but means something else.
+// Suggests only names that begin alike, have the same letters, or of which one contains the other: "conditions" is
+// close to "position" but means something else.
 function similarNames(name: string, known: readonly string[]): string[] {
   const plain = (text: string) => text.toLowerCase().replace(/[^\p{L}\d]/gu, "");
   const sortLetters = (text: string) => [...text].sort().join();

@@ -10,7 +10,7 @@ import { PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary } from "./types.js";
 
-/** The share of the request budget that `apply` uses by default, and that a plan's minutes are based on. */
+/** The share of the request budget that `apply` uses by default, and on which a plan's minutes are based. */
 export const DEFAULT_SHARE = 0.5;
 
 const LINES_AT_ONCE = 500;
@@ -112,8 +112,8 @@ export function countRequests(
   const reads =
     first + readsFor(readingOf(target, list?.pages), changes) + countChecks(target, changes, list, gone > 0);
   if (create === 0) return writes + reads;
-  // Creates are looked for before the first is sent, after it, and after the last one: by key, or in the list from its
-  // last page but one.
+  // The run looks for created records before it sends the first create, again after the first one if there are many,
+  // and after the last one: by key, or in the list from the page before its last page on.
   const isMany = first === 1 && create > MANY;
   if (list?.filter) return create + writes + create + reads + (isMany ? 1 : 0);
   const { pages = 1, records = 0, tail = null } = list ?? {};
@@ -122,8 +122,8 @@ export function countRequests(
   return before + (isMany ? before : 0) + writes + after + reads;
 }
 
-// The first change is read alone, before and after it is sent; the others are read once more after all are sent. Proof
-// that a record is deleted takes another record of the list.
+// The first change is read alone, before and after it is sent; the others are read once more after all of them were
+// sent. To prove that a record is deleted, the run reads another record of the list.
 function countChecks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
   const others = changes - 1;

@@ -76,7 +76,7 @@ type ListRead = ListReading & {
   readonly createdBy: string | null;
 };
 
-// The number of the line belongs to one row, so rows are counted without it.
+// Each row has its own line number, so the reason by which rows are counted leaves it out.
 const lineProblem = (message: string): ProblemText => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
 
 class Planner {
@@ -133,7 +133,7 @@ class Planner {
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
     const unlikely = this.#last ? whyUnlikely(this.#writer.counts, this.#last) : null;
-    // Rows passed by a program may well be none, but a file without rows is hardly the intended one.
+    // A program may well pass no rows, but a file without rows is probably not the intended one.
     const isMeant = unlikely?.doubt === "no_rows" && !this.#settings.isFile;
     if (unlikely && !isMeant && !this.#settings.allowed.has(unlikely.doubt)) {
       const { why, doubt } = unlikely;
@@ -223,7 +223,7 @@ class Planner {
     return problemText`record ${rowValue(id)} had the key ${rowValue(spellKey(earlier.key))} in ${rowValue(where)}, and has another one now; the row has ${rowValue(spellKey(key))}. ${unless}`;
   }
 
-  // Neither of two rows with one key is preferred, unless the option `duplicates` prefers the first.
+  // Refuses both of two rows with the same key, unless the option `duplicates` prefers the first.
   async #oncePerKey(key: string, read: ReadRow, row: number, decision: Decision): Promise<Decision> {
     const isFirst = this.#options.duplicates === "first";
     const before = this.#first.note(key, row, decision.do);
@@ -234,7 +234,7 @@ class Planner {
     if (!before) return decision;
     const { kind, isEqual } = before;
     if (!isEqual) {
-      // Both rows match different records already, or the option accepts nearly equal keys.
+      // Each of the rows already matches its own record, or the option accepts nearly equal keys.
       if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
       if (kind === "create" && !isFirst)
         await this.#refuse(
@@ -300,7 +300,7 @@ class Planner {
     return list;
   }
 
-  // A record that already has the state is left.
+  // Leaves a record that already has the state that the action sets.
   #decideAction({ problems, values }: ReadRow, known: Known | undefined): Decision {
     const state = stateOf(this.#settings.target.rows);
     if (problems.length > 0) return refusal(...problems);

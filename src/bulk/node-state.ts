@@ -76,7 +76,7 @@ export async function readState(at: string | BulkJournal): Promise<PlanState> {
     } else {
       begun = null;
       const row = line.row as number;
-      // A database may have stored a line although it reported a failure, so the line was written again.
+      // A database may have reported a failure although it stored the line, so the line was written again.
       if (plan && line.sum !== undefined && sums.get(row) === line.sum) continue;
       sums.set(row, line.sum);
       const trail = plan?.trails.get(row) ?? UNTRIED;

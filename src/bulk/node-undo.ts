@@ -54,8 +54,8 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     const updates = [...state.trails.values()].filter(({ done }) => done?.done === "updated");
     const sides = updates.flatMap(({ done }) => Object.keys(done?.side ?? {}));
     const moved = Map.groupBy(sides, (path) => path);
-    // A field that moved with only one of several writes was not moved by a rule of the service. With a single write,
-    // the run stopped and reported it.
+    // If a field changed with only one of several writes, no rule of the service changed it. With a single write, the
+    // run stopped and reported the change.
     const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
     const { resource: name, key } = header;
     const undoing = { rows, name, deletes: creates === "delete", key, moves };

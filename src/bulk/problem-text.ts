@@ -1,4 +1,7 @@
-/** Why a row is refused; `reason` leaves out the row's own values, so that rows can be counted by it. */
+/**
+ * Why a row is refused. `reason` leaves out the row's own values, so that rows with the same reason can be counted
+ * together.
+ */
 export interface ProblemText {
   readonly message: string;
   readonly reason: string;

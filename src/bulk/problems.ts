@@ -30,7 +30,7 @@ export class Reasons {
 
 /**
  * The problems of a refused write, field by field if the service names fields.
- * @param values of the row, which are redacted: the service may repeat them, also in another case.
+ * @param values the row's values, which are redacted because the service may repeat them, even in another case.
  */
 export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
   const clean = (text: string) => redact(text, values);

@@ -34,7 +34,7 @@ export interface Reading {
   readonly updateIsOff: boolean;
   /** True if the cells come from a file, which people and spreadsheets edit. */
   readonly isFile: boolean;
-  /** Doubts about cells that are accepted. */
+  /** The doubts about cells that the caller accepts. */
   readonly allowed: ReadonlySet<string>;
 }
 
@@ -44,7 +44,7 @@ export interface ReadRow {
   readonly values: Values;
   /** Cells as they were read, by path. */
   readonly cells: Values;
-  /** Unchanged cells of a file, by path, to recognise values that an export wrote. */
+  /** The cells of a file as they were written, by path, to recognise values that an export wrote. */
   readonly given: Values;
   readonly problems: Problem[];
 }
@@ -140,7 +140,8 @@ export function decide(
   return decideUpdate(reading, row, id, known.record, stored);
 }
 
-// A cell with exactly what an export writes for the record's value changes nothing, whatever else it could mean.
+// A cell that contains exactly what an export writes for the record's value changes nothing, whatever else it could
+// mean.
 function isKept({ target }: Reading, { given }: ReadRow, path: string, record: Values): boolean {
   const [cell, field] = [given[path], anyField(target, path)];
   return typeof cell === "string" && field !== null && field.read !== null && isCellOf(cell, current(record, field));
@@ -198,8 +199,8 @@ function decideUpdate(
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
-  // The key is a name that a record of another kind has as well. A row that would create one kind must not change the
-  // other.
+  // A record of another kind may have the same name as its key. A row that would create a record of one kind must not
+  // change a record of the other.
   const other = keys.includes("id")
     ? undefined
     : Object.entries(madeAs(target)).find(([path, kind]) => !keys.includes(path) && record[path] !== kind);
@@ -292,7 +293,7 @@ function acceptBody(
 
 function problemOfIssue(reading: Reading, cells: Values, { path, message }: InputIssue): Problem {
   if (path === "") return { message };
-  // For a cell that came as text, a warning about numbers that lose cents would mislead.
+  // The warning that numbers can lose cents would be misleading for a cell that was given as text.
   const isAmountAsText = typeof cells[path] === "string" && anyField(reading.target, path)?.decimal === true;
   return problem(reading, path.replace(/\[\d+\].*$/, ""), isAmountAsText ? NO_AMOUNT : message);
 }

@@ -133,7 +133,7 @@ export class RunService extends Service {
       const found = many?.get(id);
       const from = found || !this.gets ? began : this.#now;
       const record = found ?? (await this.one(id));
-      // If the list shows other records, the absence of this one is enough.
+      // If the list shows other records, the absence of this one is proof enough.
       const unproven = record === null && what === "delete" && !many?.size && !(await this.#isGone(id));
       reads.set(row, this.#readOf(from, record, unproven));
     };
@@ -146,8 +146,8 @@ export class RunService extends Service {
     return { began, ended: this.#now, ...seen };
   }
 
-  // A 404 may be due to the key, and so may an empty list. So another record of the list is read successfully before
-  // this one is read again. If the service confirmed the deletion, a whole list without the record is enough.
+  // A 404 or an empty list may be due to the key's permissions. So another record of the list is read successfully
+  // before this one is read again. If the service confirmed the deletion, a whole list without the record is enough.
   async #isGone(id: number, isSaid = false): Promise<boolean> {
     const { list } = this.target.rows;
     const pages = list ? this.pages(list, this.target.params, isSaid ? this.queryFor([id]) : {}) : [];
@@ -188,7 +188,7 @@ export class RunService extends Service {
         if (isOneByOne) break;
       }
     }
-    // A list may omit a record because it is hidden from it, but it must omit a deleted one.
+    // A list may omit a record that it hides, but it must omit a deleted one.
     const isRead = ({ do: what }: PlannedRow) => get !== null && (what !== "delete" || isOneByOne);
     let isProven = !isOneByOne;
     for (const [id, row] of [...left]) {

@@ -16,7 +16,7 @@ export const MANY = 100;
 // Number of recent reads from which the usual duration is computed.
 const MEASURED = 31;
 
-/** Carries out the decisions of `step`, row by row, until every row has ended for this run. */
+/** Carries out the decisions of `step`, row by row, until this run has finished with every row. */
 export class Runner {
   readonly #parts: RunParts;
   readonly #rows = new Map<number, History>();
@@ -51,8 +51,8 @@ export class Runner {
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
       const awaited = this.#first.awaitedRows(live);
-      // It is known early that the first create made the right record, but only at the end that nothing created it
-      // twice.
+      // That the first create made the right record is known early, but only the end of the run shows that nothing
+      // created it twice.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
         continue;
@@ -155,9 +155,9 @@ export class Runner {
     this.#sights.set(list, new Sight(look, creates, settings.same));
   }
 
-  // Creates are sent one after the other until one succeeds, and its record is checked before the others are sent: a
-  // problem that affects all rows shows at the first. Rows that an earlier run already sent need no such trial, which
-  // would cost a look each.
+  // Creates are sent one after the other until one succeeds, and its record is checked before the others are sent, so
+  // that a problem that affects all rows shows at the first one. Rows that an earlier run already sent need no such
+  // trial, which would cost one look for each row.
   async #createAll(rows: readonly PlannedRow[]): Promise<void> {
     const areAgain = rows.every(({ row }) => !isUntried(this.#history(row)));
     if (areAgain || this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));
@@ -178,7 +178,8 @@ export class Runner {
     this.#sights.clear();
   }
 
-  // If two runs start with the same rows at once, the one whose first create came second sees the record of the other.
+  // If two runs start with the same rows at the same time, the run whose first create came second sees the other run's
+  // record.
   async #isRivaled(made: History, others: readonly History[]): Promise<boolean> {
     const list = this.#parts.service.listOf(made.row);
     await this.#look(list, [made.row], false);
@@ -271,7 +272,7 @@ export class Runner {
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
     if (next.do === "end") return this.#note(endFact(row.row, next));
-    // A record that was read too long ago is read again together with others, also after the pause for a 429.
+    // A record that was read too long ago is read again together with others, even after the pause for a 429.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     const { print } = settings;
     await this.#noteTry(row, read.version, row.do === "update" && read.record ? print(row, read.record) : undefined);
@@ -282,8 +283,8 @@ export class Runner {
     this.#reads.delete(row.row);
   }
 
-  // If writing the line took too long, its time does not date the request: the disk was slow, or the process was
-  // suspended.
+  // If the disk was slow or the process was suspended while the line was written, the time in the line does not tell
+  // when the request was sent.
   async #noteTry({ row }: PlannedRow, version?: unknown, print?: string): Promise<void> {
     const { clock, timeoutMs } = this.#parts;
     for (;;) {

@@ -9,8 +9,8 @@ import type { RunService } from "./run-service.js";
 import type { BulkRecord } from "./service.js";
 
 /**
- * Fingerprint of a client's key; null for a key function, whose tokens change. With 32 bits, too many keys have the
- * same fingerprint to recover the right one.
+ * Fingerprint of a client's key; null for a key function, whose tokens change. The fingerprint has only 32 bits, so too
+ * many keys share it to tell which one is right.
  */
 export function markOf({ baseUrl, settings: { apiKey } }: Pick<Transport, "baseUrl" | "settings">): string | null {
   return typeof apiKey === "function" ? null : fingerprint(JSON.stringify([baseUrl, apiKey])).slice(0, 8);
@@ -26,7 +26,7 @@ export function newest(shown: Header["shown"], records: readonly BulkRecord[]): 
 }
 
 /**
- * Refuses a plan of another school at the same address. Another key of the same school shows a record as it was when
+ * Refuses a plan of another school at the same address. A different key is accepted if it shows a record as it was when
  * the plan was made, or a record that the plan itself created.
  * @throws BulkError `other_school`.
  */

@@ -38,7 +38,7 @@ export type Written =
       /** The response of a create names a record that already existed when the plan was made. */
       readonly wasThere?: true;
     } & Pick<Fact, "id" | "version" | "differs" | "side">)
-  /** The service may have carried it out. `answered`: it reported success, but not which record it created. */
+  /** The service may have carried out the write. `answered`: it reported success, but not which record it created. */
   | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
   /** Nothing was carried out, and the row may be sent again: a 429, or no connection. */
   | {
@@ -49,7 +49,7 @@ export type Written =
       readonly isLimited: boolean;
     }
   | { readonly kind: "refused"; readonly error: Failure; readonly status: number; readonly why: readonly RowProblem[] }
-  /** 404 to a change: there is no such record. */
+  /** The service answered a change with 404: there is no such record. */
   | { readonly kind: "gone"; readonly error: Failure };
 
 /** A failed request; failures with the same `like` count as equal. */

@@ -23,7 +23,7 @@ export interface Look {
   readonly shown: readonly Shown[];
   /** Ranges of the identifiers that the list showed when the plan was made. */
   readonly seen?: readonly number[];
-  /** Milliseconds since the epoch; records created before are older than the plan. */
+  /** Milliseconds since the epoch; records that were created earlier are older than the plan. */
   readonly since?: number;
   /** The rows whose keys were looked up; absent if the list was read. */
   readonly asked?: ReadonlySet<number>;
@@ -35,12 +35,12 @@ export interface Look {
  */
 export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
 
-// As many records as a person would check.
+// The most identifiers that are reported: as many records as a person would check.
 const MOST_IDS = 20;
 
 /**
- * The evidence that one look gives about the creates of a plan. Creates made later are added, so that one look serves
- * all rows.
+ * The evidence that one look gives about the creates of a plan. Later creates are added, so that one look serves all
+ * rows.
  */
 export class Sight {
   readonly look: Look;

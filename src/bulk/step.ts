@@ -4,7 +4,7 @@ import type { Fact, PlannedRow } from "./lines.js";
 import { isSameText, mayBeSameText, type SameField, type Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
-/** The record of a change as one request read it. */
+/** The record that a row changes, as one request read it. */
 export interface Read {
   /** Times at which the request was sent and its response arrived. */
   readonly began: number;
@@ -23,11 +23,11 @@ export interface Read {
 /** The evidence that one run has collected. Failed requests are no evidence. */
 export interface Evidence {
   readonly now: number;
-  /** The last look of this run at the list of a create. */
+  /** This run's last look at the list in which a create is looked for. */
   readonly sight: Sight | null;
-  /** The last read of a change's record in this run. */
+  /** This run's last read of the record that a row changes. */
   readonly read: Read | null;
-  /** The record of a change before it was written; null if it was not kept. */
+  /** The record before the row's change was written; null if it was not kept. */
   readonly before?: Values | null;
   /** Median duration of the reads of this run in milliseconds; null until there are some. */
   readonly usualMs?: number | null;
@@ -40,10 +40,13 @@ export interface StepSettings {
   readonly freshMs: number;
   /** Milliseconds for which a look is valid; rows sent later are looked for again. */
   readonly lookMs: number;
-  /** Number of times that one run sends a row. */
+  /** Maximum number of times that one run sends a row. */
   readonly most: number;
   readonly same: SameField;
-  /** The object of which a change sends only a part and which its record does not show; null if there is none. */
+  /**
+   * The object field of which a row sends only some parts and whose value the record does not show; null if there is
+   * none.
+   */
   unseenObject(row: PlannedRow, record: Values): string | null;
   currentValue(row: PlannedRow, path: string, record: Values): unknown;
   movedFields(row: PlannedRow, before: Values, after: Values): Side;
@@ -85,7 +88,7 @@ function end(outcome: RowOutcome, why?: Why, more: End = {}): Step {
   return { do: "end", outcome, why: typeof why === "string" ? [{ message: why }] : why, ...more };
 }
 
-/** Decides the next action for a row; no other code does. */
+/** Decides the next action for a row. No other code makes this decision. */
 export function step(history: History, evidence: Evidence, settings: StepSettings): Step {
   if (history.row.do !== "create") {
     return isAnswered(history) ? lastReading(history, evidence, settings) : stepChange(history, evidence, settings);
@@ -97,7 +100,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Another person may have started with the same rows, and a look may itself take long.
+  // Another person may have started a run with the same rows, and a look may itself take a long time.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
@@ -207,7 +210,7 @@ function storedOtherwise(
   };
 }
 
-// Success is no proof: a service may report it and carry out nothing, or only a part.
+// A success response proves nothing: the service may report success and carry out nothing, or only a part.
 function lastReading(history: History, { now, read, before }: Evidence, settings: StepSettings): Step {
   const { settleMs, same, movedFields } = settings;
   const { row, done, attempts } = history;
@@ -257,7 +260,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
   if (!read || read.began < due || isOld(read, evidence, settings)) return READ;
   const { record, version, created } = read;
   const endUnknown = (why: Why, more: End = {}) => end("unknown", why, { id, ids: [id], ...more });
-  // After an earlier request, the outcome can only be unknown.
+  // If an earlier request was sent, the outcome can only be unknown.
   const notAsPlanned = (outcome: RowOutcome, why: Why, more: End = {}) =>
     last ? endUnknown(why, more) : end(outcome, why, { id, ...more });
   if (!record) {
@@ -314,7 +317,7 @@ export function isOld(
   return now - ended > Math.max(freshMs, Math.min(ended - began, 3 * (usualMs ?? Number.POSITIVE_INFINITY)));
 }
 
-// If either version is unknown, nothing follows.
+// False if either version is unknown, because the comparison would prove nothing.
 function isOther(version: unknown, known: unknown): boolean {
   return version !== undefined && known !== undefined && version !== known;
 }
@@ -332,7 +335,7 @@ function hidesMessage(ids: readonly number[]): string {
   return `the list does not show records that this plan created (${ids.join(", ")}), so it cannot show whether there is a second one; look in the service`;
 }
 
-/** Reason for the failure of a change whose record does not show. */
+/** Reason for the failure of a change whose record the service does not show. */
 export const GONE = "the record is gone, or the key may not see it";
 const UNSEEN = "the service does not show its value, so changing a part of it may clear the rest";
 const ANOTHERS =

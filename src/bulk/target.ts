@@ -19,7 +19,7 @@ export interface Target {
   readonly rows: Rows;
 }
 
-/** The operations of a resource that bulk uses; null for each one that it lacks. */
+/** The operations of a resource that bulk writes use; null for each one that the resource lacks. */
 export interface Rows {
   readonly list: Operation | null;
   readonly get: Operation | null;
@@ -30,18 +30,19 @@ export interface Rows {
   readonly action: Operation | null;
 }
 
-// The bases of all resources have no table.
+// The base classes of resources have no table.
 interface ResourceClass {
   readonly operations?: OperationTable;
 }
 
-/** Every operation of a resource by the name of its method, as the resource of this client has it. No method is called. */
+/** Every operation of a client's resource, by the name of its method. Calls no method. */
 export function operationsOf(resource: Resource): ReadonlyMap<string, Operation> {
   const rows = Object.entries(tableOf(resource.constructor as ResourceClass)).filter(([name]) => name in resource);
   return new Map(rows.map(([name, row]) => [name, operationOf(resource, row)]));
 }
 
-// Includes the base's rows: a class for one API has a table of the operations that it adds or replaces.
+// Includes the base class's operations: the table of a class for one API has only the operations that it adds or
+// replaces.
 function tableOf(resourceClass: ResourceClass): OperationTable {
   const { operations } = resourceClass;
   return operations ? { ...tableOf(Object.getPrototypeOf(resourceClass)), ...operations } : {};
@@ -148,14 +149,15 @@ export function paramsOf({ params }: Target, row: Operation, id: number): Values
   return { ...params, [placeholder]: id };
 }
 
-/** A field of any body of the resource; null if there is none. */
+/** Finds a field in any request body of the resource; null if there is none. */
 export function anyField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = recordSchema(rows);
   return fieldAt(rows.update?.body, schema, path) ?? fieldAt(rows.create?.body, schema, path);
 }
 
 /**
- * An enumeration of the records that no body contains and that distinguishes kinds of records; null for other fields.
+ * An enumeration field of the records that distinguishes kinds of records and that no request body contains; null for
+ * other fields.
  */
 export function kindField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = fieldsOf(recordSchema(rows))[path];
@@ -172,7 +174,7 @@ export function recordSchema({ get, list }: Rows): Schema | undefined {
   return list?.response ?? get?.response;
 }
 
-/** Checks a body like the client, and returns it in the form in which it would be sent. Sends nothing. */
+/** Checks a body as the client does, and returns it in the form in which it would be sent. Sends nothing. */
 export function checkBody(
   { transport }: Target,
   row: Operation,

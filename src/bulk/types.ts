@@ -153,7 +153,7 @@ export interface PlanOptions<R> {
   readonly update?: boolean | undefined;
   /** Stops the planning without writing a plan; an earlier plan stays. */
   readonly signal?: AbortSignal | undefined;
-  /** Called as rows are planned; exceptions in it are ignored. */
+  /** Called as rows are planned. Exceptions that it throws are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
@@ -161,7 +161,7 @@ export interface PlanOptions<R> {
 export interface ApplyOptions {
   /** The digest of the plan that was shown; any other plan is refused. */
   readonly confirm?: string | undefined;
-  /** Maximum share of the client's request budget to use, above 0 and at most 1. Default 0.5. */
+  /** Maximum share of the client's request budget to use: more than 0, at most 1. Default 0.5. */
   readonly share?: number | undefined;
   /** Number of equal failures in a row after which the run stops. Default 10. */
   readonly stopAfter?: number | undefined;
@@ -183,7 +183,7 @@ export interface ApplyOptions {
   readonly sideEffects?: readonly string[] | undefined;
   /** Ends the run. Requests under way are in doubt, and the next run looks for them. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every row; exceptions in it are ignored. */
+  /** Called after every row. Exceptions that it throws are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
@@ -219,7 +219,7 @@ export interface UndoOptions {
   /** The file of the new plan, or a journal in a database. */
   readonly to: string | BulkJournal;
   /**
-   * `delete`: also deletes the created records, if the service can delete them and they were not changed since.
+   * `delete`: also deletes the created records, if the service can delete them and they have not been changed since.
    * Default: created records stay.
    */
   readonly creates?: "delete" | undefined;
@@ -236,8 +236,9 @@ export interface BulkProgress {
   /** The end of the current wait; null if the run is not waiting. */
   readonly waitingUntil: Date | null;
   /**
-   * Reason for the wait: `share`, for its share of the request budget; `retry`, before repeating a request that got a
-   * 429 or no response; `proof`, before looking for writes whose responses were lost. Null if the run is not waiting.
+   * Reason for the wait: `share`, because the run's share of the request budget is used up; `retry`, before repeating a
+   * request that got a 429 or no response; `proof`, before looking for writes whose responses were lost. Null if the
+   * run is not waiting.
    */
   readonly waitingFor: "share" | "retry" | "proof" | null;
   /**
@@ -265,8 +266,8 @@ export interface PlanSummary {
   /** Requests that `apply` sends if nothing fails. */
   readonly requests: number;
   /**
-   * Minutes that they take at half of the client's request budget. For an undo, which has no client, the budget is 500
-   * requests in 5 minutes.
+   * Minutes that these requests take at half of the client's request budget. For an undo, which has no client, the
+   * budget is 500 requests in 5 minutes.
    */
   readonly minutes: number;
   /** Requests that the planning took. */
@@ -299,11 +300,14 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly differing: number;
   /** Rows in which the service changed fields that were not sent; `rowsOf` names them as `side`. */
   readonly sideEffects: number;
-  /** Written rows that no later read has confirmed: the write was carried out, and a create exactly once. */
+  /**
+   * Rows that were written, but for which no later read has shown that the write was carried out, for a create exactly
+   * once.
+   */
   readonly unconfirmed: number;
   /**
-   * True if every row is as wanted, a later read has confirmed it, and only fields in `sideEffects` changed in
-   * addition.
+   * True if every record matches its row, a later read has confirmed it, and no other fields changed than those sent
+   * and those in `sideEffects`.
    */
   readonly complete: boolean;
 };
@@ -340,8 +344,8 @@ export interface BulkRow {
   /** The record's values when the plan was made, by path. */
   readonly before: Readonly<Record<string, unknown>>;
   /**
-   * True if a read after the write showed that it was carried out; for a `created` row, that its record exists exactly
-   * once. False if it did not; apply the plan again to check again. Null for other outcomes.
+   * True if a later read showed that the write was carried out; for a `created` row, that its record exists exactly
+   * once. False if the read did not show that: apply the plan again to check again. Null for other outcomes.
    */
   readonly confirmed: boolean | null;
   /** The records to check by hand: for an `unknown`, `doubled` or `stale` row, those that are or may be its own. */
@@ -349,8 +353,8 @@ export interface BulkRow {
   /** Values that the service stored differently: the value sent and the value stored. */
   readonly differs: Readonly<Record<string, readonly [sent: unknown, got: unknown]>>;
   /**
-   * Fields that changed with the write although they were not sent: values before and after. `undo` restores those of
-   * the only write, or those that several writes changed.
+   * Fields that changed with the write although they were not sent: values before and after. `undo` restores a field if
+   * several writes changed it, or if the plan has only one write.
    */
   readonly side: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
   readonly why: readonly RowProblem[];

@@ -22,11 +22,11 @@ export interface Undoing {
   /** True if created records are to be deleted. */
   readonly deletes: boolean;
   readonly key: readonly string[];
-  /** True if the service changed a field by a rule, and not a colleague by chance. */
+  /** True if a rule of the service changed a field; false if a colleague may have changed it by chance. */
   moves(path: string): boolean;
 }
 
-/** The row that reverses another one; null if the plan has written nothing in that row. */
+/** The row that reverses another one; null if the plan wrote nothing for that row. */
 export function undoRow(history: History, undoing: Undoing): Decision | null {
   const { row, attempts } = history;
   const { outcome, differs, side, confirmed, why } = toBulkRow(history);

@@ -4,15 +4,15 @@ import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
 
-/** True for a cell without a value: it leaves the field alone unless the field is in `clear`. */
+/** True for a cell without a value. Such a cell leaves its field alone unless `clear` names the field. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** The content of a field whose schema accepts any text. */
+/** The kind of content in a field whose schema accepts any text. */
 export type CellKind = "amount" | "day" | "texts";
 
-/** A value as its field accepts it, or the problem with the cell. */
+/** A value in the form that its field accepts, or the problem with the cell. */
 export type CellValue = { readonly value: unknown } | { readonly problem: string | ProblemText };
 
 /**
@@ -85,8 +85,8 @@ export function readCell(
   }
 }
 
-// A field with days, or a text field that may hold one: if the format of the service is not documented, the field also
-// accepts a `Date`.
+// True for a date field, and for a text field that may contain a date: if the service does not document the format, the
+// field also accepts a `Date`.
 function isDay(schema: Schema): boolean {
   if (formatOf(schema) === "date") return true;
   const traits = traitsOf(schema);
@@ -97,8 +97,8 @@ function isDay(schema: Schema): boolean {
   });
 }
 
-// Excludes characters that separate addresses in a line. The parts of the domain must not be empty, or begin or end
-// with a hyphen.
+// Excludes the characters that separate addresses in a list. The parts of the domain must not be empty, and must not
+// begin or end with a hyphen.
 const ADDRESS = /^[^\s@,;:<>()"]+@(?![.-]|.*(\.[.-]|-\.|[.-]$))[^\s@,;:<>()"]+$/;
 
 const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
@@ -132,7 +132,7 @@ function listIn(text: string): readonly unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
-// Accepts the caller's words as well.
+// Also accepts the caller's own words for yes and no.
 function booleanIn(text: string, { yes, no }: CellFormats): boolean | undefined {
   const word = text.toLowerCase();
   if (word === yes?.toLowerCase()) return true;
@@ -143,7 +143,10 @@ export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[
   return cell.split(list).flatMap((part) => part.trim() || []);
 }
 
-/** Other possible values of a cell whose field only the school knows: yes or no, a day, an amount, or several texts. */
+/**
+ * The other values that a cell may stand for if only the school knows its field's type: yes or no, a day, an amount, or
+ * several texts.
+ */
 export function otherReadings(cell: string, formats: CellFormats = {}): unknown[] {
   const text = cell.trim();
   const known = booleanIn(text, formats);

@@ -2,7 +2,7 @@ import { Country } from "../../models/regions.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import { toWindows1252 } from "./windows-1252.js";
 
-/** Doubtful cell contents, which are hardly intended. The option `allow` accepts them as they are. */
+/** Cell contents that are probably mistakes. The option `allow` accepts them as they are. */
 export const DOUBTS = [
   "spreadsheet_error",
   "too_narrow",
@@ -12,17 +12,17 @@ export const DOUBTS = [
   "line_break",
   "country",
 ] as const;
-/** A doubt about a cell of a file that `allow` may name. */
+/** A doubt about a cell in a file, as `allow` names it. */
 export type CellDoubt = (typeof DOUBTS)[number];
 
-// In every language an error ends with ! or ?, except for these: "not available", and the errors of LibreOffice and
-// Google.
+// In every language, a spreadsheet error ends with ! or ?, except for the translations of "not available" and the
+// errors of LibreOffice and Google Sheets.
 const ERRORS =
   /^(#[¡¿]?[\p{Lu}\d_/]{2,}[!?]|#(N\/A|N\/B|N\/D|NV|I\/T|YOK|SAKNAS|HIÁNYZIK|Н\/Д|NENÍ_K_DISPOZICI|GETTING_DATA)!?|Err:\d{3})$/u;
 const ONE_LINE = /(^|[._])(e?mail|phone\w*|\w*name|addressee|address|city|country|postal_code|number|code)$/;
 const COUNTRY = /(^|[._])country$/;
 
-/** Explains why a text is hardly intended as the value of a field; null if it may be. */
+/** Explains why a text is probably not the intended value of a field; null if there is no doubt. */
 export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): ProblemText | null {
   const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
   if (!found) return null;
@@ -73,7 +73,7 @@ function readAgain(text: string): string | null {
   if (bytes === null) return null;
   try {
     const again = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // É followed by a non-breaking space also decodes, to a phonetic symbol that is never intended.
+    // É followed by a non-breaking space can be decoded as well, but yields a phonetic symbol, which nobody intends.
     return /^[\s -\u017f\u0370-\u04ff\u1e00-\u1eff\u2010-\u2122]*$/.test(again) ? again : null;
   } catch {
     return null;

@@ -1,22 +1,24 @@
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 
 /**
- * The columns that a report adds to those of the file. Planning ignores them, so a corrected report can be planned
- * again as it is.
+ * The columns that a report adds to the file's own columns. Planning ignores them, so a corrected report can be planned
+ * without removing them.
  */
 export const REPORT_COLUMNS: readonly string[] = ["_row", "_outcome", "_id", "_reason"];
 
 export interface Layout {
   readonly delimiter: string;
-  /** Number of the record that is the header, from 1. */
+  /** Number of the record that is the header, counted from 1. */
   readonly header: number;
 }
 
 const DELIMITERS = [",", ";", "\t"];
-// Titles, notes and blank lines may come first, but never twenty of them.
+// Titles, notes and blank lines may precede the header, but hardly ever twenty of them.
 const FIRST_RECORDS = 20;
 
-/** Normalizes the name of a column: accents composed, any white space as one blank, and none at the ends. */
+/**
+ * Normalizes a column name: composes its accents, replaces any white space with a single blank, and trims both ends.
+ */
 export function columnName(cell: string): string {
   return cell.normalize("NFC").replace(/\s+/g, " ").trim();
 }
@@ -46,7 +48,7 @@ function isMore(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && (one[at] ?? 0) > (other[at] ?? 0);
 }
 
-/** The problem with the names of the columns; null if there is none. */
+/** The problem with the column names; null if there is none. */
 export function whyNoHeader({ problem, line }: CsvRecord, names: readonly string[]): string | null {
   if (problem !== null) return `cannot be read: line ${line}, the header, ${problem}`;
   const twice = names.find((name, at) => !REPORT_COLUMNS.includes(name) && names.indexOf(name) !== at);

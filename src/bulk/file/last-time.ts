@@ -1,14 +1,17 @@
 /** Doubts about the rows of a run as a whole, compared with those of the run before. */
 export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
-/** A doubt about all rows of a run that `allow` may name. */
+/** A doubt about all rows of a run, as `allow` names it. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
 export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse", number>>;
 
-// With few rows, most of them may well be new on any day.
+// Fewer new rows than this are no reason for doubt.
 const FEW = 10;
 
-/** Explains why the rows are hardly the intended ones, given the rows of the last run; null if they may be. */
+/**
+ * Explains why the rows are probably not the intended ones, compared with the rows of the last run; null if there is no
+ * doubt.
+ */
 export function whyUnlikely(
   now: RowCounts,
   last: RowCounts,

@@ -38,9 +38,9 @@ export interface GivenRow {
   readonly problem: string | null;
 }
 
-/** Requirements of a plan on the header, checked before any row. */
+/** A plan's requirements for the header, checked before any row. */
 export interface HeaderCheck {
-  /** Names of the columns by which the header is recognised among titles. */
+  /** Column names that distinguish the header from the titles above it. */
   readonly wanted: readonly string[];
   /** @throws InputError if a column is missing. */
   check(names: readonly string[]): void;
@@ -138,8 +138,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     yield* decode(all(), this.#encoding ?? encodingOf(first.subarray(0, 4096)), (message) => this.#refusal(message));
   }
 
-  // Reads the whole file before any request, so that a problem at its end is reported first. Returns null for a pipe,
-  // which can be read only once.
+  // Reads the whole file before any request is sent, so that a problem near its end is found first. Returns null for a
+  // pipe, which can be read only once.
   async #digest(): Promise<string | null> {
     if (!(await stat(this.path)).isFile()) return null;
     const hash = createHash("sha256");
@@ -159,7 +159,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   }
 }
 
-// Pads or shortens a row for the report to the number of cells in the header, because the report's cells follow.
+// Pads or shortens a row in the report to the number of cells in the header, because the report's own cells come after
+// it.
 function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter: string): string {
   if (problem === null && cells.length <= width) return raw + delimiter.repeat(width - cells.length);
   const last = problem === null ? cells.slice(width - 1, width) : [cells.slice(width - 1).join(delimiter)];
@@ -167,7 +168,7 @@ function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter
   return csvRow(all, { delimiter }).slice(0, -2) + delimiter.repeat(width - all.length);
 }
 
-// Extra empty cells at the end may result from an extra delimiter further ahead, which shifts the row.
+// Extra empty cells at the end may be due to an extra delimiter earlier in the row, which shifts the cells after it.
 function whyUneven({ length }: readonly string[], names: number, width: number): string | null {
   if (length > width) return "has more cells than the header";
   return length < names ? "has fewer cells than the header" : null;

@@ -111,7 +111,7 @@ function toJson(given: Values, row: number, { words }: PlanSettings): Values {
     const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     return JSON.parse(written) as Values;
   } catch {
-    // The message of the original error would name fields of the row.
+    // The original error's message would name fields of the row.
     throw planOptionError(words, "", `row ${row} cannot be kept as JSON, for example because it contains itself`);
   }
 }
@@ -131,7 +131,7 @@ export class InputDigest {
     return this.#hash.copy().digest("hex").slice(0, 16);
   }
 
-  // Functions count by their source text, because another function may read other values.
+  // A function contributes its source text, because a different function may read different values.
   #add(value: unknown): void {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "function" ? String(part) : part));
     this.#hash.update(`${text}\n`);

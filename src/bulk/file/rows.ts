@@ -9,20 +9,21 @@ export interface CsvRecord {
   readonly problem: string | null;
 }
 
-// A longer quoted cell was never closed, which nothing else reveals earlier.
+// A quoted cell that is longer than this counts as never closed. Otherwise, an unclosed quote would be noticed only at
+// the end of the file.
 const LONGEST_CELL = 1 << 18;
 const NOT_CLOSED = "has a quote that is not closed";
 const INSIDE = "has a quote inside a cell that does not begin with one";
 
 /**
- * Record found at a position of the text. `cells` is null if there is no valid record; if `end` is the end of the text,
- * more text may change that.
+ * The record found at a position in the text. `cells` is null if no valid record begins there. If `end` is the end of
+ * the text, further text may change the result.
  */
 type Found = { readonly cells: string[] | null; readonly end: number };
 
 /**
- * Divides the text of a CSV file (RFC 4180) into records. A stray quote spoils only its line: the next record begins in
- * the following line. An empty line is a record with one empty cell.
+ * Divides the text of a CSV file (RFC 4180) into records. A stray quote spoils only its own line: the next record
+ * begins on the following line. An empty line is a record with one empty cell.
  * @param texts parts of the text, without a byte order mark.
  */
 export async function* csvRecords(
@@ -40,7 +41,7 @@ export async function* csvRecords(
     const found = recordAt(text, at, delimiter);
     const cells = found.cells && !isTorn(found.cells, text.slice(at, found.end), delimiter, width) ? found.cells : null;
     const end = cells ? found.end : lineEnd(text, at);
-    // The next part may close a quote, continue the line, or begin with the line feed of a carriage return.
+    // The next part may close a quote, continue the line, or begin with the line feed that follows a carriage return.
     if (!isLast && Math.max(found.end, end) + 1 >= text.length) {
       const next = await parts.next();
       isLast = next.done === true;
@@ -62,8 +63,8 @@ export function withoutEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }
 
-// Two stray quotes in different lines look like a cell of several lines. Then the record does not fit the header, but
-// its first line alone does.
+// Two stray quotes on different lines look like a cell that spans several lines. The record then does not fit the
+// header, but its first line alone does.
 function isTorn(cells: readonly string[], raw: string, delimiter: string, width: number): boolean {
   const first = raw.slice(0, lineEnd(raw, 0));
   const isRow = cells.length >= width && withoutEnd(cells).length <= width;

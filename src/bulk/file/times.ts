@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const LETTERS = /yyyy|yy|MM?|dd?|HH?|mm|ss|[a-zA-Z]+|[^a-zA-Z]/g;
 
-/** True if a text is a format of days or, with hours and minutes, of times. Each part must occur once. */
+/** True if a text is a format for days or, with hours and minutes, for times. Each part must occur only once. */
 export function isFormat(format: unknown, what: "day" | "time"): boolean {
   if (typeof format !== "string") return false;
   const letters = (format.match(LETTERS) ?? []).filter((part) => /[a-zA-Z]/.test(part));
@@ -25,8 +25,8 @@ export function isFormat(format: unknown, what: "day" | "time"): boolean {
 }
 
 /**
- * Converts a day in a given format to yyyy-MM-dd; null if it does not match. A midnight after it, as spreadsheets write
- * it, is dropped.
+ * Converts a day in a given format to yyyy-MM-dd; null if it does not match. Drops a midnight after the day, which some
+ * spreadsheets add.
  */
 export function dayIn(text: string, format: string): string | null {
   return partsOf(text.replace(/[ T]0?0:00(:00(\.0+)?)?Z?$/, ""), format)?.slice(0, 10) ?? null;
@@ -47,7 +47,7 @@ export function timeIn(
   // The local time in the zone, read as if it were UTC.
   const clock = (time: number) => Date.parse(`${local(time)}Z`);
   const wanted = Date.parse(`${written}Z`);
-  // The offset is one that the zone had a day before or has a day after.
+  // The zone's offset at that time is either its offset one day earlier or its offset one day later.
   const offsets = [wanted - 86_400_000, wanted + 86_400_000].map((near) => clock(near) - near);
   const [first, second] = [...new Set(offsets)]
     .map((offset) => wanted - offset)
@@ -67,7 +67,7 @@ function partsOf(text: string, format: string): string | null {
   const found = new RegExp(`^${pattern}$`).exec(text)?.groups as Parts | undefined;
   if (!found) return null;
   const { year, month, day, hour = "", minute = "00", second = "00" } = found;
-  // Spreadsheets interpret years of two digits in the same way.
+  // Spreadsheets interpret two-digit years in the same way.
   const whole = year.length === 2 ? `${Number(year) < 30 ? 20 : 19}${year}` : year;
   const two = (part: string) => part.padStart(2, "0");
   const written = `${whole}-${two(month)}-${two(day)}T${two(hour)}:${minute}:${second}`;
