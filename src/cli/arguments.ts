@@ -1,12 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from "./commander.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-// Options that people try. Other users of the machine can read the values in its list of processes.
+// Options that people may try. They are refused, because other users of the machine can read their values in the list
+// of processes.
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /**
- * Adds arguments, options, help and action to a command; the parser and the help read nothing else.
- * @param args the words after the command's name. A list or a record gets the filters of the operation named there.
+ * Adds arguments, options, help and an action to a command. The parser and the help text have no other source.
+ * @param args the words after the command's name. A list or a record gets the filters of the operation that they name.
  */
 export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
 
@@ -29,7 +30,7 @@ export function connection(command: Command): Command {
     );
 }
 
-/** Adds text below the options of a help, wrapped to the terminal's width. */
+/** Adds text below the options in a command's help, wrapped to the terminal's width. */
 export function helpBelow(command: Command, textOf: (width: number) => string): Command {
   return command.addHelpText("after", () => {
     const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
@@ -74,8 +75,8 @@ export function refuseSecrets(command: Command, args: readonly string[]): void {
 }
 
 /**
- * Refuses an option in place of another's value, such as `--out --resume`, which commander accepts, and a value for an
- * option that takes none.
+ * Refuses a missing value that another option follows, as in `--out --resume`, which commander would take as the value.
+ * Also refuses a value for an option that takes none.
  * @throws UsageError naming the option.
  */
 export function refuseForgottenValues(command: Command, args: readonly string[]): void {
@@ -103,7 +104,7 @@ export function pair(text: string, before: Readonly<Record<string, string>> = {}
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Reads a share: above 0, at most 1. */
+/** Reads a share: more than 0, at most 1. */
 export function share(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");

@@ -1,6 +1,6 @@
 import type { DescribeCommand } from "./arguments.js";
 
-/** A command, whose code is loaded only when it is used. */
+/** A command. Its code is loaded only when it is used. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;

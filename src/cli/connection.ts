@@ -47,7 +47,7 @@ export function argumentsFor({ operation, parameters, query }: Asked): readonly 
 const SETTINGS = ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"] as const;
 
 interface ClientOfCommand {
-  /** Called for a noticeable wait. Default: prints a line. */
+  /** Called for each wait that is long enough to report. Default: prints a line. */
   readonly onWait?: (wait: Wait) => void;
   readonly on?: Observers;
   /** False for a command that writes. Default true. */
@@ -55,15 +55,15 @@ interface ClientOfCommand {
 }
 
 /**
- * Makes the client of a command. @throws UsageError if address or key is not set, not both are in the file, or the file
- * cannot be read.
+ * Makes the client of a command. @throws UsageError if the address or the key is not set, the file sets only one of
+ * them, or the file cannot be read.
  */
 export function clientFor(
   terminal: Terminal,
   { api = "main", envFile, withoutKey }: Connection,
   { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
-  // Address and key belong together: the key of the school in the environment must not go to a file's address.
+  // Address and key belong together: a school's key from the environment must not be sent to the address in a file.
   const values = envFile === undefined ? terminal.env : variablesIn(envFile);
   const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
   const missing = needed.filter((name) => !values[name]?.trim());
@@ -78,7 +78,7 @@ export function clientFor(
     return api === "main" ? new MainClient(options) : new AdminClient(options);
   } catch (error) {
     if (!(error instanceof ConfigurationError)) throw error;
-    // Users of a command know the variables, not the options of a client.
+    // Users of the command know the environment variables, not the options of a client.
     throw new UsageError(
       error.message
         .replace(/^The option baseUrl\b/, "EDUCATION_ADMIN_BASE_URL")
@@ -115,8 +115,8 @@ function missingSettings(missing: readonly string[], envFile: string | undefined
 }
 
 /**
- * Variables of the environment, overridden by those in the file of `--env-file`. @throws UsageError if the file cannot
- * be read.
+ * The environment variables, overridden by those in the file of `--env-file`. @throws UsageError if the file cannot be
+ * read.
  */
 export function settingsOf({ env }: Terminal, file: string | undefined): Readonly<Record<string, string | undefined>> {
   return file === undefined ? env : { ...env, ...variablesIn(file) };
@@ -135,7 +135,7 @@ function variablesIn(file: string): Readonly<Record<string, string | undefined>>
   while (ENTRY.lastIndex < text.length) {
     const { lastIndex } = ENTRY;
     if (ENTRY.test(text)) continue;
-    // parseEnv would skip such a line. The line may hold the key, so the error does not show it.
+    // parseEnv would skip such a line. The line may contain the key, so the error does not show the line.
     const line = text.slice(0, lastIndex).split("\n").length;
     throw new UsageError(`--env-file: line ${line} of ${file} cannot be read. Write NAME=value, or # before a comment`);
   }

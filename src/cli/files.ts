@@ -7,7 +7,7 @@ import { UsageError } from "./terminal.js";
 
 /**
  * Finds the file that an option names.
- * @param command the command, which writes to its output without that option.
+ * @param command the command, which writes to the standard output without that option.
  * @throws UsageError if no file can be written there.
  */
 export async function fileOf(out: string, command: string, option = "--out"): Promise<Target> {
@@ -22,7 +22,7 @@ export async function fileOf(out: string, command: string, option = "--out"): Pr
   throw new UsageError(`${option}: ${out} ${found.what}; ${advice}`);
 }
 
-/** Reads the JSON file that an option names. @throws UsageError if it holds no JSON. */
+/** Reads the JSON file that an option names. @throws UsageError if the file is not JSON. */
 export function jsonIn(file: string, option: string): unknown {
   const text = textIn(file, option);
   try {
@@ -32,7 +32,7 @@ export function jsonIn(file: string, option: string): unknown {
   }
 }
 
-/** Reads the twin in the file that an option names. @throws UsageError if it holds none. */
+/** Reads the twin from the file that an option names. @throws UsageError if the file does not contain a twin. */
 export function twinIn(file: string, option: string): Twin {
   const twin = jsonIn(file, option);
   if (isTwin(twin)) return twin;

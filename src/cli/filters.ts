@@ -16,8 +16,8 @@ interface Described {
 }
 
 /**
- * Builds the filters of a list from the schema of its query. The library refuses invalid values later, with its own
- * reason.
+ * Builds the filters of a list from the schema of its query. Invalid values are refused later by the library, with its
+ * own explanation.
  */
 export function filterOptions(operation: Operation): Filter[] {
   const { query } = inputSchemaOf(operation).properties as { readonly query?: Described };

@@ -50,7 +50,8 @@ export function interruption({ stop }: Terminal, say: string): Interruption {
 }
 
 /**
- * Runs work that an {@link interruption} aborts. After a signal the process still ends, once the work has cleaned up.
+ * Runs work that an {@link interruption} aborts. After a signal, the process still ends, but only once the work has
+ * cleaned up.
  * @param say the message to print then.
  */
 export async function interruptible<T>(

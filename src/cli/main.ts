@@ -42,7 +42,7 @@ export async function runCli(args: readonly string[], given: Terminal): Promise<
   }
 }
 
-// A shell calls this at every press of Tab.
+// The shell calls this whenever the Tab key is pressed.
 async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
   const typed = words.slice(0, -1);
   const program = await programOf(typed, terminal);
@@ -57,7 +57,7 @@ function hasLiveLines({ env, stderr }: Terminal): boolean {
 
 function isUsage(error: unknown): boolean {
   if (!(error instanceof EducationAdminError)) return error instanceof UsageError;
-  // The library refused these before it sent anything: a filter, an option, a missing key.
+  // Errors that the library found before it sent anything: an invalid filter or option, or a missing key.
   const { code, reason } = error as EducationAdminError & { readonly reason?: string };
   const isUnsent = code === "bulk" && reason !== "blind" && reason !== "stopped";
   return code === "input" || code === "configuration" || isUnsent;
@@ -72,7 +72,7 @@ async function programOf(args: readonly string[], terminal: Terminal): Promise<C
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      // Errors are written once, at the end, with the command that helps.
+      // Errors are written once, at the end, together with the help command to run.
       writeErr: () => undefined,
       getOutHelpWidth: () => Math.min(terminal.stdout.columns || 100, 120),
     });
@@ -85,7 +85,7 @@ async function programOf(args: readonly string[], terminal: Terminal): Promise<C
   return program;
 }
 
-// Finds the command that arguments lead to: `list accounts` for `list accounts --limit 3`.
+// Finds the command that the arguments name: `list accounts` for `list accounts --limit 3`.
 function commandOf(program: Command, args: readonly string[]): Command {
   let command = program;
   for (const arg of args) {

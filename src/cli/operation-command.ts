@@ -33,8 +33,8 @@ export interface OperationCommand<Values> {
 }
 
 /**
- * Describes a command with one subcommand per operation; the one that is named gets its parameters, filters and
- * options.
+ * Describes a command that has one subcommand per operation. Only the subcommand that the arguments name gets its
+ * parameters, filters and options.
  */
 export function operationCommand<Values>(command: OperationCommand<Values>): DescribeCommand {
   return (group, terminal, args) => {

@@ -2,7 +2,7 @@ import { createInterface } from "node:readline/promises";
 import { type Terminal, UsageError } from "./terminal.js";
 
 export interface Question {
-  /** Text before the question, as whole lines. */
+  /** Text to print before the question, as whole lines. */
   readonly before: string | (() => Promise<string>);
   readonly question: string;
   /** Error message if there is no terminal. */

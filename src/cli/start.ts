@@ -6,7 +6,7 @@ process.stdout.on("error", (error) => {
   if (problem !== null) process.stderr.write(problem);
   process.exit(problem === null ? 0 : 1);
 });
-// With the error output closed, there is no place to report this.
+// If the error output is closed, this cannot be reported anywhere.
 process.stderr.on("error", () => undefined);
 const args = process.argv.slice(2);
 if (args.length === 1 && /^(-v|--version)$/.test(args[0] ?? "")) process.stdout.write(`${versionOfPackage()}\n`);

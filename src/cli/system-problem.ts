@@ -9,7 +9,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "may not be used by you (no permission)",
 };
 
-/** Why a file could not be used, worded to follow its name: `does not exist`. */
+/** Why a file could not be used, phrased to follow the file's name: `does not exist`. */
 export function fileProblem(error: unknown): string {
   const code = codeOf(error);
   return (

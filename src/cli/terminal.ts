@@ -15,14 +15,14 @@ export interface Output {
   write(text: string): unknown;
 }
 
-/** A green check mark, at a terminal without NO_COLOR; otherwise empty. */
+/** A green check mark on a terminal without NO_COLOR; otherwise empty. */
 export function checkMark({ env, stderr }: Terminal): string {
   return stderr.isTTY && !env.NO_COLOR ? CHECK_MARK : "";
 }
 
 /**
- * Formats a value as indented JSON without characters that a terminal would obey or hide: JSON itself escapes only the
- * first 32.
+ * Formats a value as indented JSON without characters that a terminal would obey or hide. JSON itself escapes only the
+ * first 32 control characters.
  */
 export function jsonText(value: unknown): string {
   return JSON.stringify(value, null, 2).replace(
@@ -34,7 +34,7 @@ export function jsonText(value: unknown): string {
 // Control characters, and those that change the direction of text. Line ends stay.
 const OBEYED = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 const CHECK_MARK = "\x1b[32m✓\x1b[39m ";
-// The only control sequences that the command itself writes: for a line that is overwritten or cleared.
+// The only control sequences that the command itself writes, to overwrite or clear a line and to colour the check mark.
 const BEGINS = ["\r\x1b[K", "\r\x1b[J", "\r", CHECK_MARK];
 const END = "\x1b[K";
 

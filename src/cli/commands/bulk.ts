@@ -204,12 +204,12 @@ async function showPlan(terminal: Terminal, values: Values, given: string): Prom
   const outcomes = await outcomesIn(rowsOf(name));
   const summary = (await readState(name)).end as unknown as PlanSummary;
   const sent = summary.create + summary.update + (summary.delete ?? 0);
-  // A plan that has not started, or has nothing to send, shows what it would do.
+  // For a plan that was not started or has nothing to send, shows what it would do.
   const isUntouched = outcomes.open === sent;
   terminal.stdout.write(isUntouched ? planSentence(summary, name) : outcomeSentence(outcomes, name));
 }
 
-// An unknown kind would print nothing, as if all were well.
+// Refuses an unknown kind, which would otherwise print nothing, as if all were well.
 function kinds(text: string): readonly string[] {
   const known = [...PLANNED, ...OUTCOMES];
   for (const name of names(text)) {
@@ -294,7 +294,8 @@ function runWriting<T>(
 }
 
 /**
- * Finds the plan of a name. A finished run has renamed its plan, so the name then means the last one renamed.
+ * Finds the plan with a name. A finished run has renamed its plan, so the name then stands for the plan that was
+ * renamed last.
  * @param which `only` if taking the wrong plan would do harm.
  * @throws UsageError for `only` if several runs have kept a plan of that name.
  */

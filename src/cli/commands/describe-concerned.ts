@@ -9,12 +9,12 @@ import { kebab, RECORDS } from "../operations.js";
 import { columnsOf } from "../tell/list-columns.js";
 import { pickPaths, plainText } from "../tell/table.js";
 
-/** References to people and companies. */
+/** Names of references to people and companies. */
 const PEOPLE = ["student", "user", "contact", "account", "teacher"];
 
 /**
- * Describes the people and companies that a write concerns: the current record and those it refers to. Reads up to
- * three records.
+ * Describes the people and companies that a write affects: the record to be written and the records that it refers to.
+ * Reads up to three records.
  */
 export async function describeConcerned(client: MainClient | AdminClient, asked: Asked): Promise<string> {
   const { operation, api, parameters } = asked;

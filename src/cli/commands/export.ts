@@ -71,7 +71,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
       ? "the output is not complete."
       : `the same command ${resume ? "" : "with --resume "}continues this export.`;
   const clear = () => line.clear();
-  // If the reader of the output has closed it, the process ends immediately.
+  // If the program that reads the output has closed it, the process ends immediately.
   process.once("exit", clear);
   const release = onInterrupt(() => {
     clear();
@@ -98,7 +98,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${pluralize(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
-    // Printed with --quiet too: people take the file for the whole list.
+    // Printed with --quiet too, because people would otherwise take the file for the whole list.
     if (limit === undefined && total !== null && records < total)
       terminal.stderr.write(`The service counts ${pluralize(total, "record")}, its list had ${records}\n`);
   } catch (error) {

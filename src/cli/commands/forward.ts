@@ -12,11 +12,11 @@ export interface Receiver {
 export interface Forwarded {
   /** True for a status from 200 to 299. */
   readonly accepted: boolean;
-  /** The status, or why there is none. */
+  /** The response's status, or the reason why there was no response. */
   readonly answer: string;
 }
 
-// As long as the service itself waits for a response.
+// The service itself waits this long for a response.
 const TIMEOUT_MS = 10_000;
 
 export function receiverUrl(text: string): string {
@@ -24,7 +24,7 @@ export function receiverUrl(text: string): string {
   throw new InvalidArgumentError("must be a complete address: http://127.0.0.1:3000/webhooks");
 }
 
-/** Reads a time from an option: `30m`, `2h`, `1d` before now, or a date. */
+/** Reads a time from an option: a time span before now, such as `30m`, `2h` or `1d`, or a date. */
 export function timeAgo(text: string): Date {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -35,7 +35,7 @@ export function timeAgo(text: string): Date {
   );
 }
 
-/** Posts an event as the service would. Never rejects: the result tells what went wrong. */
+/** Posts an event as the service would. Never rejects: the result says what went wrong. */
 export async function forward(receiver: Receiver, body: string, stop?: AbortSignal): Promise<Forwarded> {
   const { url, secrets, header } = receiver;
   const signature = secrets === null ? {} : await signWebhook({ body, secrets, header });

@@ -87,7 +87,8 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const { share, accept } = values;
   const progress = new MirrorProgress(terminal.stderr);
   const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
-  // Lists below other records may take days, so a mirror that keeps running reads them when no other list is due.
+  // Reading lists that belong to other records may take days, so a mirror that keeps running reads them when no other
+  // list is due.
   const lists = selectPlans(plansOf(client), resources)
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
     .map(({ name }) => name);
@@ -149,7 +150,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   }
 }
 
-// Needs a client only for its lists; it sends nothing.
+// Needs a client only to learn its lists; sends nothing.
 function statements(
   database: "postgres" | "sqlite",
   { prefix, schema }: { readonly prefix?: string | undefined; readonly schema?: string | undefined },
@@ -175,7 +176,7 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
     // Only the owner may read the school's data; SQLite gives its side files the same permissions.
     if (!existsSync(file) && !file.startsWith("file:")) closeSync(openSync(file, "ax", 0o600));
   } catch {
-    // SQLite has the better error message.
+    // Ignored, because SQLite reports the problem with a better error message.
   }
   try {
     const database = new DatabaseSync(file);

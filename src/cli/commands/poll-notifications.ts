@@ -1,7 +1,7 @@
 import { systemClock, wait } from "../../core/clock.js";
 import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 
-/** A notification of either list; the list of given up ones shows no attempts. */
+/** A notification from either list. The list of notifications that the service gave up on shows no attempts. */
 type Notification = Pick<WebhookNotification, "event_id" | "data"> &
   Partial<Pick<WebhookNotification, "send_attempts">>;
 
@@ -18,23 +18,26 @@ interface PollClient {
 }
 
 export interface PollOptions extends Options {
-  /** The one subscription to ask for; null for all. */
+  /** Identifier of the only webhook subscription to poll; null for all. */
   readonly webhook: string | null;
   readonly pauseMs: number;
-  /** Begin with those tried since then; null: with what comes from now on. */
+  /** Starts with the notifications that were tried after this time; null starts with the next new one. */
   readonly since: Date | null;
-  /** Read the list of notifications that the service gave up on, which may reach further back; those created after `since`. */
+  /**
+   * True: reads the list of notifications that the service gave up on, created after `since`. It may reach further
+   * back.
+   */
   readonly failed: boolean;
-  /** End after the first round. */
+  /** True: ends after the first round. */
   readonly once: boolean;
-  /** Called when asking failed; it is asked again after the pause. */
+  /** Called when a round fails. The next round follows after the pause. */
   readonly onError: (error: Error) => void;
 }
 
-/** Gives every notification that was not there before, until the signal is aborted. The first round must succeed. */
+/** Yields every new notification until the signal is aborted. The first round must succeed. */
 export async function* pollNotifications(client: PollClient, options: PollOptions): AsyncGenerator<Notification> {
   const { pauseMs, since, once, signal, onError } = options;
-  // By event: two subscriptions may be told of the same one.
+  // Identifiers of events, because two subscriptions may be notified of the same event.
   let seen = new Set<string>();
   let isFirst = true;
   while (!signal.aborted) {
@@ -49,7 +52,7 @@ export async function* pollNotifications(client: PollClient, options: PollOption
         const isNew = isFirst ? since !== null && wasTriedSince(notification, since) : !seen.has(notification.event_id);
         if (isNew) yield notification;
       }
-      // Only what the service still shows has to be remembered.
+      // Events that the service no longer lists need not be remembered.
       seen = new Set(found.keys());
       isFirst = false;
     }

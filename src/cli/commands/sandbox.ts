@@ -106,7 +106,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   });
   const subscribe = () => void (to !== undefined && sandbox.webhooks.subscribe({ to, secrets }));
   subscribe();
-  // A reset also restores the state that the command line adds.
+  // A reset also restores what the options of the command line added.
   const { reset } = sandbox;
   sandbox.reset = () => {
     reset();
@@ -123,7 +123,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   const stop = () => void server.close().then(() => print.stopped(sandbox.requests.length));
   process.once("SIGINT", stop);
   process.once("SIGTERM", stop);
-  // Printed last, because a program that reads this line may stop the sandbox immediately.
+  // Printed last, because a program that reads this line may stop the sandbox right away.
   const stands = values.freeze ? new Date(sandbox.clock.now()).toISOString() : undefined;
   print.ready({ url: server.url, apiKey: sandbox.apiKey, controlled: control, page: page?.path, stands });
 }

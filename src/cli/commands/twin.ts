@@ -48,7 +48,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     throw new UsageError("--compare leaves out what the file leaves out: leave out --without");
   const target = to === undefined ? null : await fileOf(to, "twin", "--to");
   const before = compare === undefined ? null : twinIn(compare, "--compare");
-  // People also write files of that name by hand, and an overwritten one is lost.
+  // A file of that name may have been written by hand, and overwriting it would lose it.
   const earlier = target && existsSync(target.path) ? twinIn(target.path, "--to") : null;
   const line = new LiveLine(terminal.stderr);
   let requests = 0;
@@ -64,7 +64,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
       line.show(`${requests} of about ${progress.expected} requests`);
     },
   }).catch((error: unknown) => {
-    // The command found nothing out, so it reports no change either.
+    // After an error, the command does not know what changed, so it must not exit as if it did.
     throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
   });
   line.clear();

@@ -71,7 +71,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   terminal.stderr.write(summary(wrote, definitions, read, requests));
 }
 
-// Without the definitions, the types would be those of a school without fields of its own.
+// Without the definitions, the file would contain the types of a school that has no fields of its own.
 function definitionsOf(file: string): SchoolDefinitions {
   const { school, unread } = twinIn(file, "--twin");
   if (!("signupQuestions" in unread)) return school;
@@ -125,7 +125,7 @@ function fileAt(name: string): SchoolDefinitions {
   const definitions = definitionsIn(text);
   const again = "Run the command with --force instead of --check to write the file again.";
   if (!definitions) throw new Error(`${name} holds no definitions that this command can read. ${again}`);
-  // Comparing definitions with the service does not check the types, so types that differ would go unnoticed.
+  // The service is compared only with the definitions, so types that do not match them would go unnoticed.
   if (!hasTypesOf(text, definitions)) {
     throw new Error(
       `The types in ${name} are not those of its definitions: has it been edited, or does it contain a merge conflict? ${again}`,
@@ -145,7 +145,7 @@ function refuseOther(name: string): void {
   throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
 }
 
-// People also write files of that name by hand, and an overwritten one is lost.
+// A file of that name may have been written by hand, and overwriting it would lose it.
 function refuseForeign(name: string): void {
   const text = existsSync(name) ? readFileSync(name, "utf8") : "";
   if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;
@@ -155,7 +155,7 @@ function refuseForeign(name: string): void {
   throw new Error(`${name} ${why} Nothing was written. Name another file, or replace this one with --force.`);
 }
 
-// An unchanged file keeps its modification time, so that builds do not start again.
+// Leaves an unchanged file alone, so that its modification time does not start builds again.
 function write(name: string, text: string): boolean {
   if (existsSync(name) && readFileSync(name, "utf8") === text) return false;
   mkdirSync(dirname(name), { recursive: true });

@@ -60,7 +60,7 @@ function writing(description: string, choice: () => OperationChoice): DescribeCo
 async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { operation, api, values } = asked;
   const body = operation.body ? bodyOf(asked) : undefined;
-  // Checks the input before the question, so that a person does not confirm a call that the client then refuses.
+  // Checks the input before asking, so that a person does not confirm a call that the client then refuses.
   const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
   buildRequest(operation, { params: names, body }, "repeat");
   let isSent = false;
@@ -68,7 +68,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
     request: () => {
       isSent = true;
     },
-    // After a 429 the service has done nothing; the client waits and sends again.
+    // A 429 means that the service did nothing; the client waits and sends the request again.
     response: ({ status }) => {
       isSent = status !== 429;
     },
@@ -92,7 +92,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
 
 function mayBeDone({ operation, api, parameters }: Asked): string {
   const [, resource = "", method = ""] = /^(.*)\.(.*)$/.exec(operation.id) ?? [];
-  // A created record has no identifier yet, so look in the list; otherwise look at the record.
+  // A created record has no known identifier yet, so the advice is to look in the list; otherwise, at the record.
   const [command, choice] = method.startsWith("create") ? ["list", LISTS] : ["get", RECORDS];
   const name = kebab(resource);
   const row = choice.has(name, api) ? choice.find(name, api).operation : null;

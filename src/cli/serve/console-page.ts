@@ -17,7 +17,7 @@ export interface ConsoleNews {
     readonly inWindow: number;
     readonly faults: number;
     readonly deliveries: number;
-    /** Manners that differ from the sandbox's defaults. */
+    /** The sandbox's manners, as far as they differ from the defaults. */
     readonly manners: readonly string[];
   };
 }
@@ -28,8 +28,8 @@ interface Found {
 }
 
 /**
- * The script of the page. Its text is sent to the browser, so it uses nothing from outside. It keeps the last 1,000
- * requests and draws 100 at first, more on request.
+ * The page's script. Its source text is sent to the browser, so it must not refer to anything outside this function. It
+ * keeps the last 1,000 requests, shows 100 at first and shows more on demand.
  */
 export function consoleScript(): void {
   const KEPT = 1000;
@@ -110,7 +110,7 @@ export function consoleScript(): void {
       else list.insertBefore(known ?? rowOf(one), next);
     }
     at("count").textContent = `${shown.length} of ${all.length} shown, the last ${kept.length} kept`;
-    // Drawn less often than the list, because every mark is laid out again.
+    // The axis is redrawn less often than the list, because redrawing it lays out every mark again.
     if (isAxisDue) return;
     isAxisDue = true;
     setTimeout(() => {
@@ -119,7 +119,7 @@ export function consoleScript(): void {
     }, 200);
   }
 
-  // A wait is drawn at most five seconds wide, with its real length as text.
+  // A wait is drawn as at most five seconds wide, labelled with its real length.
   function drawAxis(all: readonly ConsoleRequest[]): void {
     const WAIT = 500;
     const MOST = 5_000;
@@ -210,7 +210,7 @@ export function consoleScript(): void {
     const query = `search=${encodeURIComponent(field("search"))}`;
     const { records, links } = (await ask(`data/${names.value}?${query}`)) as Found;
     at("found").textContent = `${records.length} shown of ${counts[names.value]}`;
-    // The most telling columns come first: plain values and references.
+    // The most informative columns come first: references, then other plain values.
     const isPlain = (name: string) => records.some((record) => !/^(object|undefined)$/.test(typeof record[name]));
     const columns = Object.keys(records[0] ?? {}).filter((name) => name !== "id" && isPlain(name));
     const shown = [...columns.filter((name) => links[name]), ...columns.filter((name) => !links[name])].slice(0, 6);

@@ -16,7 +16,7 @@ import { type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-
 const PAGE_PATH = `${CONTROL_PREFIX}/`;
 const PREFIX = `${PAGE_PATH}console/`;
 const KEPT = 1000;
-// The window in which the service counts requests; the console shows the number of requests in it.
+// The service counts requests in windows of this length; the console shows the number of requests in the last one.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
 const FOREIGN_HOST = "The console is opened at the address that the command prints, not under another name";
@@ -35,11 +35,11 @@ const HEADERS = {
 /** Updates that one open console has not yet received. */
 interface Reader {
   news: ConsoleRequest[];
-  /** Set while the browser accepts more data. */
+  /** Wakes the reader; null while the browser does not accept more data. */
   tell: (() => void) | null;
 }
 
-/** A page that shows the requests to a sandbox and lets a person change it. It requires the sandbox's token. */
+/** A page that shows the requests to a sandbox and lets a person change the sandbox. Its requests need a token. */
 export class Console {
   readonly #token = randomBytes(16).toString("hex");
   readonly #readers = new Set<Reader>();
@@ -60,7 +60,7 @@ export class Console {
     const shown = { n: this.#count++, at, method, path, operation, status };
     this.#kept.push({ shown, record });
     if (status !== 429) this.#arrivals.push(at);
-    // Trimmed rarely: copying a thousand entries per request would cost more than the request.
+    // Trimmed rarely, because copying a thousand entries for every request would cost more than the request itself.
     if (this.#kept.length > 2 * KEPT) this.#kept = this.#kept.slice(-KEPT);
     for (const reader of this.#readers) {
       reader.news.push(shown);
@@ -130,7 +130,7 @@ export class Console {
     const body = new ReadableStream<Uint8Array>(
       {
         start: () => void this.#readers.add(reader),
-        // While the browser is busy, collects entries, at most the last thousand, to send together.
+        // While the browser is busy, entries are collected, at most the last thousand, and sent together.
         pull: async (controller) => {
           if (!isFirst && reader.news.length === 0) await new Promise<void>((resolve) => (reader.tell = resolve));
           isFirst = false;
@@ -172,8 +172,8 @@ async function deliver({ webhooks, clock }: Sandbox, body: unknown): Promise<Res
   return new Response(null, { status: 204 });
 }
 
-// Finds the record of an identifier, or the first records that contain a text, and the collections that their
-// references point to.
+// Finds the record with an identifier, or the first records that contain a text. Also finds the collections that the
+// references in these records point to.
 function find(sandbox: Sandbox, name: string, search: string): Response {
   const records = [...matching(namedCollection(sandbox, name), search.toLowerCase())];
   const links = Object.keys(records[0] ?? {}).flatMap((field) => {

@@ -15,7 +15,7 @@ import { plainText } from "../tell/table.js";
 import { UsageError } from "../terminal.js";
 import { PAGE_STYLE } from "./page-style.js";
 
-// Browsers lay out only the tables on the screen.
+// Rows per table. Browsers lay out only the tables that are on the screen.
 const ROWS_OF_A_TABLE = 250;
 const CHUNK_CHARACTERS = 1 << 16;
 
@@ -117,13 +117,13 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
   return `Written: ${path}. It holds the values of the rows, and ${readers}.\n`;
 }
 
-/** A column of the page: its name in the reader's file, and the paths of the fields it fills. */
+/** A column of the page: its name in the person's file, and the paths of the fields that it fills. */
 interface Column {
   readonly title: string;
   readonly paths: readonly string[];
 }
 
-// The file's columns in their order, then the fields that have no column.
+// The file's columns in their order, followed by the fields that have no column.
 function columnsOf(paths: readonly string[], { header }: PlanState, head: readonly string[]): Column[] {
   const rank = ({ title }: Column) => (head.includes(title) ? head.indexOf(title) : head.length);
   return [...Map.groupBy(paths, (path) => header.columns?.[path] ?? path)]

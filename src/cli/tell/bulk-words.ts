@@ -29,7 +29,7 @@ export const SHELL_WORDS: Words = {
 
 const REASONS_SHOWN = 5;
 
-/** Reasons for refused rows, each once. */
+/** The reasons why rows were refused, each listed once. */
 export function reasonLines(reasons: PlanSummary["reasons"]): string {
   const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
     return `  ${pluralize(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
@@ -95,7 +95,7 @@ export const OUTCOMES: readonly RowOutcome[] = [
   "doubled",
 ];
 
-// Advice for the worst outcome comes first.
+// The worst outcomes come first, because only the first advice that applies is printed.
 const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["doubled", "Two records exist of each doubled row: remove one of them"],
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
@@ -133,7 +133,7 @@ const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> =
   proof: "then it looks for what was sent and not answered",
 };
 
-/** The wait that a run is in; null if it is not waiting. */
+/** The wait that a run is in; null if the run is not waiting. */
 export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait | null {
   return until && waitingFor && { until, why: WAITS[waitingFor] };
 }

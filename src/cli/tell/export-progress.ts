@@ -7,7 +7,7 @@ const BAR = 24;
 /** Narrower terminals get no bar. */
 const WIDE = 72;
 
-/** Shows the progress of an export: rate, share and expected end where known, and the reason of a wait. */
+/** Shows the progress of an export: its rate, percentage and expected end where known, and the reason for a wait. */
 export class ExportLine {
   readonly #line: LiveLine;
   #last: ExportProgress | null = null;
@@ -16,7 +16,7 @@ export class ExportLine {
     this.#line = new LiveLine(output);
   }
 
-  /** Whether a page was written. */
+  /** True once a page was written. */
   get hasBegun(): boolean {
     return this.#last !== null;
   }

@@ -80,8 +80,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The columns of a list; null for an unlisted one, or one whose records have several forms: then its first plain fields
- * are shown.
+ * The columns of a list; null if it is not listed here or its records have several forms. Its first plain fields are
+ * then shown.
  */
 export function columnsOf(operation: string): readonly string[] | null {
   return COLUMNS[operation]?.split(" ") ?? null;

@@ -39,7 +39,10 @@ export class MirrorProgress {
     this.#line.show(this.#text);
   }
 
-  /** Reports a wait. @param why `the rate limit is used up`. @param until the earliest end; null if unknown. */
+  /**
+   * Reports a wait. @param why the reason, as a clause: `the rate limit is used up`. @param until the earliest end;
+   * null if unknown.
+   */
   wait(why: string, until: Date | null): void {
     this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;
     this.#line.show(this.#text);
@@ -49,7 +52,7 @@ export class MirrorProgress {
     this.tick();
   }
 
-  /** Reports that nothing is due until then. */
+  /** Reports that no list is due until the given time. */
   idle(next: Date): void {
     this.#next = `up to date; the next run begins about ${minuteOf(next)}`;
     if (this.#output.isTTY) this.#line.show(this.#text);
@@ -99,7 +102,7 @@ export class MirrorProgress {
   }
 }
 
-// The finished list's line follows the last page immediately.
+// After the last page, the line for the finished list follows immediately.
 function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
   if (percent === null || percent === 100) return `${groupDigits(read)} rows`;
   return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;

@@ -18,8 +18,8 @@ export class LiveLine {
   }
 
   /**
-   * Maximum width of the line: the terminal adds `^C`, which must not wrap. Width 0 means that the terminal's width is
-   * unknown.
+   * Maximum width of the line. It leaves room for the `^C` that the terminal adds, so that the line does not wrap. 0 if
+   * the terminal's width is unknown.
    */
   get width(): number {
     return (this.#output.columns || 80) - 3;
@@ -42,7 +42,7 @@ export function groupDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Formats a time of today in minutes, rounded up, so that the wait is over by then. */
+/** Formats a time of today to the minute, rounded up, so that the wait is over by then. */
 export function minuteOf(time: Date): string {
   const rounded = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
   return rounded.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

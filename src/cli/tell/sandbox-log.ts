@@ -14,9 +14,9 @@ export interface Served {
   readonly url: string;
   readonly apiKey: string;
   readonly controlled: boolean;
-  /** Path of its console; undefined without one. */
+  /** Path of the sandbox's console; undefined without one. */
   readonly page: string | undefined;
-  /** Time at which its clock is frozen; undefined if it runs. */
+  /** Time at which the sandbox's clock is frozen; undefined if the clock runs. */
   readonly stands: string | undefined;
 }
 

@@ -41,7 +41,7 @@ export function waitLines(output: Output): (wait: Wait) => void {
   const write = (wait: Wait) => {
     told = Date.now();
     last = wait;
-    // This line replaces a progress line that the terminal may show.
+    // Clears the progress line that a terminal may show, and writes this line in its place.
     output.write(`${output.isTTY ? "\r\x1b[K" : ""}${lineOf(wait)}\n`);
   };
   const writeNext = () => {
@@ -50,13 +50,13 @@ export function waitLines(output: Output): (wait: Wait) => void {
     if (wait && endOf(wait) > Date.now()) write(wait);
   };
   return (wait) => {
-    // Calls that wait for the same time share a line, although each started to count at another moment.
+    // Calls that wait until the same time share one line, even if they started to wait at different moments.
     if (last?.until && endOf(last) > Date.now() && endOf(wait) <= endOf(last) + SAME_MS) return;
     const pauseMs = told + BETWEEN_LINES_MS - Date.now();
     if (pauseMs <= 0) write(wait);
     else if (next === null) {
       next = wait;
-      // A program that has finished does not stay alive for a line.
+      // Must not keep a program running that has otherwise finished.
       setTimeout(writeNext, pauseMs).unref();
     } else if (endOf(wait) > endOf(next)) next = wait;
   };

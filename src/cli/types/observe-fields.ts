@@ -51,8 +51,8 @@ export function observedFields(records: readonly Readonly<Record<string, unknown
 }
 
 /**
- * The service's definitions with the observed fields of a file: the records of a sample do not prove that a field is
- * gone.
+ * The service's definitions, plus the observed fields that a file already has: a sample of records without a field does
+ * not prove that the field is gone.
  */
 export function withKnownObserved(definitions: SchoolDefinitions, file: SchoolDefinitions): SchoolDefinitions {
   return Object.values(CUSTOM_KINDS).reduce((all, kind) => {
@@ -74,7 +74,7 @@ function addFields(
   return added.length === 0 ? definitions : { ...definitions, [kind]: { ...known, ...Object.fromEntries(added) } };
 }
 
-// Text stays text: a field is not a date because a sample looks like dates.
+// Text stays text: a field is not a date only because a sample of its values looks like dates.
 function typeOf(value: unknown): string | null {
   if (value === null || value === undefined) return null;
   if (Array.isArray(value)) return "multiselect";
