@@ -11,7 +11,7 @@ export interface Place {
   readonly given: Given;
   /** The list's checkpoint before the page; null for its first page. */
   readonly after: string | null;
-  /** Number of records of the page that were already read. */
+  /** Number of records of the page that earlier calls have read. */
   readonly skip: number;
 }
 
@@ -24,9 +24,9 @@ export interface Tools {
   readonly access: "read" | "plan";
   readonly plans: string | undefined;
   readonly places: Places;
-  /** The school's time zone; null until it was read. */
+  /** The school's time zone; null until it is known. */
   readonly zone: { known: string | null };
-  /** The school's own fields by kind of record, once read. */
+  /** The school's own fields by kind of record, once they are read. */
   readonly own: Map<string, readonly string[]>;
 }
 

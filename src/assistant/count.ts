@@ -13,7 +13,7 @@ import { zoneOf } from "./zone.js";
 
 interface Group {
   count: number;
-  /** By currency; "" for records without one. */
+  /** Sums by currency; "" for records without a currency. */
   readonly sums: Map<string, Decimal>;
 }
 
@@ -86,7 +86,7 @@ class Tally {
   readonly #groups = new Map<string, Group>();
   readonly #key: Part<string> | null;
   readonly #amount: AmountPart | null;
-  // A record may appear on two pages when others write meanwhile.
+  // A record may appear on two pages if others write in the meantime.
   readonly #seen = new Set<unknown>();
   records = 0;
 

@@ -11,7 +11,7 @@ import { classIn } from "./gate.js";
 import type { Given } from "./input.js";
 import { fitting, tokensOf, truncateToTokens } from "./tokens.js";
 
-/** The tool that describes resources, filters and fields. */
+/** Runs the tool that describes resources, filters and fields. */
 export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
   const { resource: name, about } = given as { readonly resource?: string; readonly about?: string };
   if (name === undefined) return fitLines(tools, map(tools));
@@ -87,7 +87,7 @@ function fieldLines(tools: Tools, schema: Schema, resource: string, before: stri
   });
 }
 
-// The operation whose record has the most fields.
+// The operation whose response has the most fields.
 function recordRow({ operations: rows }: KnownResource): Operation | null {
   const reads = [...rows.values()].filter(({ method, response }) => method === "GET" && response);
   return rows.get("get") ?? rows.get("list") ?? reads[0] ?? [...rows.values()].find(({ response }) => response) ?? null;
@@ -168,7 +168,7 @@ const FORMS: Readonly<Record<string, string>> = {
   "date-time": "time with zone (2026-07-01T08:00:00Z)",
 };
 
-// Text from the school on one line, at most 80 characters.
+// Puts text from the school on one line of at most 80 characters.
 function line(value: unknown): string {
   return (typeof value === "string" ? value : "").replace(/\s+/g, " ").slice(0, 80);
 }

@@ -37,7 +37,7 @@ export function jsonSchemaOf({ kinds, required, notes = {} }: Arguments): { read
   return { type: "object", properties, ...(required.length > 0 && { required }), additionalProperties: false };
 }
 
-/** A Standard Schema that accepts the arguments of the JSON Schema, as objects or as JSON text. */
+/** A Standard Schema for these arguments, which it accepts as objects or as JSON text. */
 export function schemaOf(given: Arguments): StandardSchema {
   return {
     "~standard": {
@@ -55,8 +55,8 @@ export function schemaOf(given: Arguments): StandardSchema {
 }
 
 /**
- * Checks arguments; some clients send them, or parts of them, as JSON text. @throws ToolProblem with the argument to
- * pass.
+ * Checks the arguments, which some clients send wholly or partly as JSON text. @throws ToolProblem naming the argument
+ * to correct.
  */
 export function parseInput(input: unknown, { kinds, required }: Arguments): Given {
   const whole = fromText(input ?? {});
@@ -87,7 +87,7 @@ const READ: Readonly<Record<Kind, (name: string, value: unknown) => unknown>> = 
   object: (name, value) => {
     const object = fromText(value);
     const given = checkArgument(name, "must be an object", isPlainObject(object), object);
-    // A filter of thousands of values makes a URL that no server accepts.
+    // A filter with thousands of values would make a URL that no server accepts.
     return checkArgument(
       name,
       `must have at most ${LONGEST_OBJECT} characters as JSON`,
@@ -135,7 +135,7 @@ function arrayIn(text: string): unknown {
 function fromText(value: unknown): unknown {
   if (typeof value !== "string" || !/^\s*[{["]/.test(value)) return value;
   try {
-    // Some clients encode it as JSON twice.
+    // Some clients encode the value as JSON twice.
     return fromText(JSON.parse(value));
   } catch {
     return value;

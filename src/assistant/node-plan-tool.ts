@@ -16,7 +16,8 @@ import { tokensOf, truncateToTokens } from "./tokens.js";
 
 const DIFFERENCES = 20;
 const CELL_TOKENS = 40;
-// Resources that no assistant may plan: they redirect data, write to people, grant logins or move money.
+// Resources for which an assistant can never plan writes: they redirect data, write to people, grant logins or move
+// money.
 const NEVER: Readonly<Record<string, string>> = {
   webhooks: "they decide where data is sent",
   emails: "an e-mail cannot be taken back",
@@ -25,7 +26,8 @@ const NEVER: Readonly<Record<string, string>> = {
 };
 
 /**
- * The tool that plans writes. It only sends GETs, and writes two files: the plan, and beside it the assistant's reason.
+ * Runs the tool that plans writes. It sends only GETs, and writes two files: the plan, and next to it the reason that
+ * the assistant gave.
  */
 export async function planTool(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
   const { to, key, rows, why } = given as {
@@ -88,10 +90,10 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
 
 const HIDDEN = "some of these fields are hidden: the person sees the differences, you see reasons of refused rows";
 
-// A reason that depends only on the row, not on any record.
+// Matches a reason that depends only on the row, not on any record.
 const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
 
-/** Whether a key or a cell belongs to a hidden class. */
+/** True if a key or a cell belongs to a hidden class. */
 function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[]): boolean {
   return names.some((name) => {
     try {
@@ -172,7 +174,8 @@ function hideValue(tools: Tools, schema: Schema | null, path: string, value: unk
   }
 }
 
-// Marks the assistant's text, so that people do not mistake it for ours and a terminal does not run it.
+// Marks the assistant's text as a quotation, so that people do not mistake it for the library's and a terminal does not
+// run it.
 function quoteLines(text: string): string {
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
   return lines.map((line) => `> ${line.replace(/[\p{Cc}\p{Cf}]+/gu, " ")}`).join("\n");

@@ -11,7 +11,7 @@ import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
 import { zoneOf } from "./zone.js";
 
-// Tokens of an answer beside its rows.
+// Tokens that an answer takes in addition to its rows.
 const FRAME = 120;
 const DEFAULT_LIMIT = 20;
 const DEFAULT_FIELDS = 8;
@@ -27,7 +27,7 @@ interface Rows {
   readonly total: number | null;
   /** The checkpoint after these records; null at the end. */
   readonly next: string | null;
-  /** Why the rest was not read; null if there is no rest, or `next` leads to it. */
+  /** Why the rest was not read; null if nothing remains to be read, or `next` leads to it. */
   readonly unread: string | null;
 }
 
@@ -232,7 +232,10 @@ function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, must
   return { name, schema: leaf, of };
 }
 
-/** The fields that are not hidden and hold neither a list nor another record. */
+/**
+ * The first fields to show by default: those that are not hidden and hold neither another record nor a dictionary,
+ * without `created_at` and `updated_at`.
+ */
 export function defaultFields({ sight }: Pick<Tools, "sight">, schema: Schema): string[] {
   const names = fieldNames(schema).filter((name) => {
     const inner = fieldSchema(schema, name);

@@ -8,7 +8,7 @@ import type { FetchLike, ListOptions } from "../core/options.js";
 import type { Settings } from "../core/settings.js";
 import { ToolProblem } from "./problem.js";
 
-// Hosts wait about a minute for a tool.
+// Hosts wait about a minute for a tool, so a call must end before that.
 const MOST_MS = 50_000;
 
 /** The connection of a set of tools: a read-only copy of the client that counts its requests. */
@@ -71,7 +71,7 @@ export class Session {
   }
 
   async #fetch(fetch: FetchLike, ...[url, init]: Parameters<FetchLike>): ReturnType<FetchLike> {
-    // The client is read-only already; this is a second guard.
+    // The client already refuses writes; this is a second safeguard.
     const problem = init.method === "GET" ? null : new ToolProblem("these tools only read", "internal");
     const over = problem ?? (this.left <= 0 ? budgetProblem(this.#most) : null);
     if (over) {

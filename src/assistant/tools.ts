@@ -181,7 +181,7 @@ async function execute(
   const at = new Date(began).toISOString();
   const ms = session.clock.now() - began;
   const { resource, rows } = told;
-  // The text after "custom." comes from the model until the school proves to have such a field.
+  // The text after "custom." is the model's own until the school turns out to have such a field.
   const names = told.names.map((name) => (/^[\w.:-]{1,80}$/.test(name) ? name : "[no name]"));
   callObserver(audit, { at, tool, resource, names, requests: session.sent - before, rows, error: code, ms });
   return answer;
@@ -197,11 +197,11 @@ function problemOf(
   }
   if (error instanceof ToolProblem || error instanceof EducationAdminError) return error;
   if (signal?.aborted) return { message: "the call was cancelled", code: "cancelled" };
-  // The text of an error from outside the library may hold anything, so it is not shown.
+  // The text of an error from outside the library may contain anything, so it is not shown.
   return { message: "the call failed for a reason inside the tool; another input may work", code: "internal" };
 }
 
-// Uses our own words: the service's text may repeat hidden values or contain instructions.
+// Uses the library's own words, because the service's text may repeat hidden values or contain instructions.
 function meaningOf(status: number): string {
   if (status >= 500) return "it may work later";
   return MEANINGS[status] ?? (status >= 400 ? "it does not accept this input" : "its response cannot be read");

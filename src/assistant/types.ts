@@ -33,7 +33,7 @@ export interface AssistantOptions {
   readonly requests?: number | undefined;
   /** Maximum number of tokens of an answer, as the library estimates them, 300 to 100,000. Default 2,000. */
   readonly maxTokens?: number | undefined;
-  /** Called after every call of a tool. Exceptions are ignored. */
+  /** Called after every call of a tool. Exceptions that it throws are ignored. */
   readonly audit?: ((entry: AssistantAudit) => void) | undefined;
   /** Folder for plan files, in Node; required with `access: "plan"`. */
   readonly plans?: string | undefined;
