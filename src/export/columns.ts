@@ -22,9 +22,9 @@ export type ColumnPath<T> =
   | (string & {});
 
 /**
- * The columns of an export: a list of paths, or an object from column names to paths or functions. A function must
- * always return the same value for the same record, because another process may continue the export. It may do so if
- * the source text of the functions is the same; values that a function reads from elsewhere are not compared.
+ * The columns of an export: a list of paths, or an object that maps column names to paths or functions. A function must
+ * always return the same value for the same record, because another process may continue the export. That is possible
+ * only if the source text of the functions is the same; values that a function reads from elsewhere are not compared.
  */
 export type ExportColumns<T> =
   | readonly ColumnPath<T>[]
@@ -37,7 +37,8 @@ export interface Column {
   /** Fingerprint of a function's source text; absent for a path. */
   readonly code?: string;
   /**
-   * True if the schema says that the column holds text, which keeps its form even if it looks like a number: `2.10`.
+   * True if the schema says that the column holds text, which must not be changed even if it looks like a number:
+   * `2.10`.
    */
   readonly isText?: boolean;
   read(record: unknown): unknown;
@@ -45,9 +46,9 @@ export interface Column {
 
 /**
  * Makes the columns that a caller asked for.
- * @param schema of the records, for finding misspelt paths.
- * @param operation of the list, named in errors of functions.
- * @param format the format that the values of functions must fit.
+ * @param schema the records' schema, for finding misspelt paths.
+ * @param operation the list's operation, which errors of functions name.
+ * @param format the format that must be able to hold the values of functions.
  */
 export function givenColumns(
   given: unknown,
@@ -107,7 +108,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
   const columnError = (message: string, cause?: unknown) =>
     new InputError(`${operation}: columns.${header} ${message}.`, [{ path: `columns.${header}`, message }], {
       operation,
-      // By now the records have been read, so `not_sent` would be wrong.
+      // The records have been read by now, so `not_sent` would be wrong.
       outcome: null,
       cause,
     });
@@ -127,7 +128,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
       }
     }
     if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function") {
-      // The promise is not awaited, and an unhandled rejection would end the process.
+      // Nothing awaits the promise, and an unhandled rejection would end the process.
       Promise.resolve(value).catch(() => undefined);
       throw columnError(`returned a promise; ${AT_ONCE}`);
     }
@@ -159,7 +160,7 @@ function pathsOf(schema: Schema, prefix: string): string[] {
   });
 }
 
-// An open object is written whole: one column per known field would drop the fields that the schema does not name.
+// An open object is written as a whole: one column per known field would drop the fields that the schema does not name.
 function isRecord(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "object" && !traits.open && Object.keys(traits.fields).length > 0;

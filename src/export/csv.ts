@@ -60,7 +60,8 @@ export function isCellOf(cell: string, value: unknown): boolean {
   return written.some((text) => comparable(text) === given);
 }
 
-// Readers drop the blanks around a cell, spreadsheets change its line breaks, and some systems decompose its accents.
+// Readers drop the blanks around a cell, spreadsheets change its line breaks, and some systems decompose its accented
+// letters.
 function comparable(text: string): string {
   return text.replace(/\r\n?/g, "\n").trim().normalize("NFC");
 }

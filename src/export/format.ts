@@ -4,7 +4,9 @@ import { type CsvOptions, csvRow, withComma } from "./csv.js";
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export class PageWriter {
-  /** Identifies everything about the format that affects the bytes: an export cannot be continued in another one. */
+  /**
+   * Identifies everything in the format that affects the bytes. An export cannot be continued in a different format.
+   */
   readonly identity: string;
   readonly #format: ExportFormat;
   readonly #csv: CsvOptions;

@@ -4,8 +4,8 @@ import type { Schema } from "../core/schema/traits.js";
 import type { ClientLookups } from "../lookups/client-lookups.js";
 
 /**
- * The schemas of the records that `with` adds, by name; empty for a name whose records the client has no operation to
- * read.
+ * The schemas of the records that `with` adds, by name. Empty for a name if the client has no operation that reads its
+ * records.
  */
 export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;
 

@@ -44,7 +44,7 @@ export interface ExportOptions<T> {
    * of a key function count as one key. Default false: starts over. Only for lists of a client, written to files.
    */
   readonly resume?: boolean | undefined;
-  /** Called after each page is written. Exceptions in it are ignored. */
+  /** Called after each page is written. Exceptions that it throws are ignored. */
   readonly onProgress?: ((progress: ExportProgress) => void) | undefined;
 }
 
@@ -75,7 +75,7 @@ const compress = promisify(gzipCallback);
  * until then it grows as `<file>.part`, next to `<file>.state`. A kill, a power cut or a full disk at any moment
  * neither loses, repeats nor damages a record: the next run with `resume: true` continues after the last whole page,
  * and the finished file is the same. A replaced file keeps its permissions. A symbolic link stays, and the file that it
- * names is replaced. A stream gets one page at a time and is not ended.
+ * points to is replaced. A stream gets one page at a time and is not ended.
  * @throws InputError if an option or the list's query is invalid, or the path is a folder, a pipe or a device. Nothing
  * was sent.
  * @throws InputError if another export on this machine is writing to the file. Nothing was sent.
@@ -177,7 +177,7 @@ class Run<T> {
       await this.#write(checkpoint, append);
     } catch (error) {
       if (this.#before === null || !(error instanceof CheckpointError)) throw error;
-      // The service no longer accepts the cursor, so only reading the whole list again is correct.
+      // The service no longer accepts the cursor, so the whole list must be read again.
       this.#restart(file);
       await this.#write(null, append);
     }
@@ -225,7 +225,7 @@ class Run<T> {
     const stop = onAbort(broken, () => void pages.return());
     try {
       for await (const page of pages) {
-        // An empty page without a request: an earlier run had read the list to its end.
+        // An empty page that took no request: an earlier run had already read the list to its end.
         if (page.response.attempts === 0 && page.records.length === 0) continue;
         const { records: before, pages: pagesBefore, bytes: size } = this.#done;
         const records = page.records.slice(0, limit - before);
@@ -242,7 +242,7 @@ class Run<T> {
     broken?.throwIfAborted();
   }
 
-  // Each page is a complete gzip member, so the file is valid if it is cut off after any page.
+  // Each page is a complete gzip member, so the file is still valid if it is cut off after any page.
   async #encode(text: string): Promise<Uint8Array> {
     if (text === "") return new Uint8Array();
     return this.#options.gzip ? await compress(text) : new TextEncoder().encode(text);

@@ -105,13 +105,13 @@ export async function writeWhole(
   mode: number,
   write: (file: FileHandle) => Promise<void>,
 ): Promise<void> {
-  // The random name belongs to no other program's file.
+  // No other program uses a file with this random name.
   const part = `${path}.${randomUUID()}.part`;
   const before = await orNull(stat(path));
   const file = await open(part, "wx", mode);
   try {
     await write(file);
-    // The old permissions come last, so that other users cannot read a half-written file.
+    // The old permissions are set last, so that other users cannot read a half-written file.
     if (before) await file.chmod(before.mode & 0o777);
     await file.sync();
     await file.close();

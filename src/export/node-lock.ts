@@ -12,7 +12,7 @@ interface Owner {
   readonly started: string | null;
   /** The process namespace in which `pid` is valid: other containers and machines use the same numbers. */
   readonly place: string;
-  /** Time at which the lock was created, in milliseconds since the epoch. */
+  /** Time at which the owner took the lock, in milliseconds since the epoch. */
   readonly at: number;
   readonly id: string;
 }
@@ -27,7 +27,7 @@ function heldHere(): Set<string> {
   return shared[HELD];
 }
 
-// A lock file is created first and written then, so it may be empty for this long.
+// A lock file is created first and filled afterwards, so it may be empty for this long.
 const WRITING_MS = 5_000;
 // An owner in another container or machine counts as dead if its lock was not touched for this long.
 const LEASE_MS = 120_000;
@@ -36,7 +36,8 @@ const MOST_TURNS = 5;
 
 /**
  * The right to write to a file, which one process has at a time. If that process is killed, the right is free at once
- * if its end can be seen, and after two minutes if it ran in another container or machine that shares the folder.
+ * if the system shows that the process has ended. If the process ran in another container or machine that shares the
+ * folder, the right is free after two minutes.
  */
 export class FileLock {
   readonly #path: string;
@@ -53,7 +54,7 @@ export class FileLock {
     this.#touching.unref();
   }
 
-  /** Takes the lock of a file. @returns a text naming the owner, if another process or call has the lock. */
+  /** Takes the lock of a file. @returns a text that names the owner if another process or call has the lock. */
   static async of(file: string, files: Files): Promise<FileLock | string> {
     const path = `${await pathByRealFolder(file)}.lock`;
     const held = heldHere();
@@ -100,7 +101,7 @@ async function take(path: string, files: Files, mine: Owner, text: string): Prom
     const untouched = Date.now() - ((await files.modified(path)) ?? Number.NEGATIVE_INFINITY);
     if (owner) other = wordsFor(owner, mine);
     if (owner ? isAlive(owner, mine, untouched) : untouched < WRITING_MS) return other;
-    // If several processes find the lock of a dead one, only one succeeds in moving it away.
+    // If several processes find the lock of a dead process, only one of them succeeds in moving it away.
     const aside = `${path}.${mine.id}`;
     try {
       await files.rename(path, aside);
@@ -132,7 +133,8 @@ async function sweep(path: string, files: Files): Promise<void> {
 function isAlive({ pid, thread, started, place, at }: Owner, mine: Owner, untouched: number): boolean {
   if (place !== mine.place) return untouched < LEASE_MS;
   const found = processOf(pid);
-  // A process that has ended keeps its number until its parent collects it, which in containers often never happens.
+  // A process that has ended keeps its process id until its parent collects it, which often never happens in
+  // containers.
   if (found && (found.ended || (started !== null && found.started !== started))) return false;
   // `take` is only called for paths that this thread does not hold.
   if (pid === mine.pid) return thread !== mine.thread;
@@ -170,7 +172,7 @@ function parseOwner(text: string | null): Owner | null {
 interface ProcessInSystem {
   /** Start time, in ticks since the machine started. */
   readonly started: string;
-  /** True if it has ended and only its entry is left. */
+  /** True if the process has ended and only its entry in the process table remains. */
   readonly ended: boolean;
 }
 

@@ -42,7 +42,7 @@ export class PartFile {
     return `${this.#path}.state`;
   }
 
-  /** The state that an earlier process stored; null if there is nothing to continue. */
+  /** The state that an earlier process stored; null if there is no export to continue. */
   async readState(): Promise<ExportState | null> {
     return parseState(await this.#files.read(this.#state));
   }

@@ -11,7 +11,7 @@ export interface Target {
 }
 
 export interface Obstacle {
-  /** Follows the path in a sentence: `is a folder`. */
+  /** The obstacle, phrased to follow the path in a sentence: `is a folder`. */
   readonly what: string;
   readonly advice: string;
   /** True if a stream would work instead: the path accepts bytes but is not a file. */
@@ -25,8 +25,8 @@ type Kinds = Pick<Stats, "isFile" | "isDirectory" | "isFIFO" | "isSocket">;
 const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
 
 /**
- * Checks that a path does not hold something that a file must not replace. @param stats of the target, links followed;
- * null if it does not exist.
+ * Finds out whether a path holds something that a file must not replace. @param stats those of the target, with links
+ * followed; null if it does not exist.
  */
 export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
   if (STREAM_NAME.test(path)) return streamObstacle("is a stream of the process");

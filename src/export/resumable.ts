@@ -23,7 +23,9 @@ export interface ExportSource<T> {
   readonly identity: string;
   /** Hash of what the filters mean today; "" if they do not depend on the day. */
   readonly today: string;
-  /** Hash of the API key; the same in every process and for every key function. It does not reveal the key. */
+  /**
+   * Hash of the API key; the same in every process, and the same for every key function. It does not reveal the key.
+   */
   readonly key: string;
   /**
    * The pages after a checkpoint, or all pages; null if `maxPages` leaves none.

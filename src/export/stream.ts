@@ -24,7 +24,7 @@ export class StreamWriter {
     this.#stream = stream;
     if (stream.destroyed || stream.writableEnded) this.#onEnd();
     stream.on("error", this.#onEnd);
-    // A closed connection calls no write callback.
+    // When the connection closes, no write callback is called.
     stream.on("close", this.#onEnd);
   }
 
@@ -50,8 +50,8 @@ export class StreamWriter {
   }
 
   /**
-   * Stops listening. After a failure the error listener stays: the stream may emit the error later, and without a
-   * listener it would end the process.
+   * Stops listening. After a failure, the error listener stays: the stream may still emit the error, which would end
+   * the process if there were no listener.
    */
   close(): void {
     this.#stream.off("close", this.#onEnd);
