@@ -36,8 +36,8 @@ const RULE =
 
 /**
  * Parses conditions such as `total_open>0 and created_at>=today-7`. Amounts are compared exactly, days and times in
- * order of time, and other text without regard to case or to how accents are composed. An empty value matches an empty
- * field: `company=""`. A field that the record lacks counts as empty, so callers check the names first.
+ * order of time, and other text without regard to case or to how accented letters are composed. An empty value matches
+ * an empty field: `company=""`. A field that the record lacks counts as empty, so callers check the names first.
  * @param now milliseconds since the epoch. @param zone the time zone that decides on which day a time falls.
  * @throws InputError naming the part that cannot be read.
  */
@@ -66,7 +66,7 @@ function conditionOf(part: string, today: string): Condition {
       `${field} ${comparison} needs a number, a day as yyyy-MM-dd, a time with its zone or today, not "${value.slice(0, 60)}"`,
     );
   }
-  // As text, the date would match nothing, and the reader would conclude that no record has it.
+  // Compared as text, the date would match nothing, and the caller would conclude that no record has it.
   if (quoted === undefined && OTHER_DATE.test(bare))
     throw problem(`${field}: write the day ${bare} as yyyy-MM-dd, or in quotes if it is a text`);
   if (comparison === "contains" && value.trim() === "") throw problem(`${field} contains needs a text`);
@@ -120,7 +120,7 @@ function containing(value: string): (held: unknown) => boolean {
   return (held) => foldText(textOf(held)).includes(wanted);
 }
 
-/** A value in each form that a comparison may need. */
+/** A value in every form that a comparison may need. */
 interface Operand {
   readonly text: string;
   readonly decimal: Decimal | null;
@@ -151,7 +151,7 @@ const ORDERED: Readonly<Record<Ordering, (order: number) => boolean>> = {
   ">=": (order) => order >= 0,
 };
 
-// Null if the two values have no order. A time is compared with a day by the day on which it falls.
+// Null if the two values cannot be ordered. If a time is compared with a day, the day on which the time falls counts.
 function orderOf(held: Operand, wanted: Operand, dayOf: (instant: number) => string): number | null {
   if (held.decimal && wanted.decimal) return compareDecimals(held.decimal, wanted.decimal);
   if (held.instant !== null && wanted.instant !== null) return Math.sign(held.instant - wanted.instant);

@@ -2,7 +2,7 @@ const DAY_MS = 86_400_000;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-]\d{2}:?\d{2})$/;
 
-/** True if a text is a day that exists, as `yyyy-MM-dd`. */
+/** True if a text is an existing day, written as `yyyy-MM-dd`. */
 export function isDay(text: string): boolean {
   return DAY.test(text) && dayOfUtc(Date.parse(text)) === text;
 }
@@ -14,7 +14,7 @@ export function instantOf(value: unknown): number | null {
   return day !== undefined && isDay(day) ? Date.parse(text as string) : null;
 }
 
-/** The day that follows after a number of days; a negative number counts back. */
+/** The day a number of days later; a negative number counts back. */
 export function daysAfter(day: string, days: number): string {
   return dayOfUtc(Date.parse(day) + days * DAY_MS);
 }

@@ -40,7 +40,7 @@ export function kindsAt(path: string, schema: Schema | undefined): (record: unkn
   };
 }
 
-// Addresses and slugs derive from other texts, so they never count as long.
+// Addresses and slugs are derived from other texts, so they never count as long.
 function textKind(text: string): string {
   if (text.length <= LONG || /@|:\/\/|^[a-z\d_-]+$/.test(text)) return "text";
   return text.length <= VERY_LONG ? "long text" : "very long text";
@@ -53,7 +53,7 @@ export function valueAt(record: unknown, path: string): unknown {
     .reduce((value, name) => (isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), record);
 }
 
-/** The schema at a path of field names; undefined if the model does not name one. */
+/** The schema at a path of field names; undefined if the schema does not describe that path. */
 export function schemaAt(schema: Schema | undefined, path: string): Schema | undefined {
   return path.split(".").reduce<Schema | undefined>((outer, name) => {
     const traits = outer && traitsOf(unwrap(outer));

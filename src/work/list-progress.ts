@@ -1,7 +1,7 @@
 export interface ListWork {
-  /** Records done, including those of earlier runs. */
+  /** Records processed, including those of earlier runs. */
   readonly done: number;
-  /** Records that earlier runs did. Default 0. */
+  /** Records that earlier runs processed. Default 0. */
   readonly doneBefore?: number;
   /** Size of the list as the service reports it (`page.total` or `list.count()`); null if unknown. */
   readonly total: number | null;
@@ -29,7 +29,7 @@ const UNKNOWN: ListProgress = { percent: null, leftMs: null };
 
 /**
  * Computes the progress of work on a list, from its first page on. The total may be missing, wrong or changing. It
- * affects only the display, and is ignored once it is reached before the end.
+ * affects only what is displayed, and is ignored if the work reaches it before the list ends.
  */
 export function listProgress({
   done,

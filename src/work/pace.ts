@@ -31,7 +31,7 @@ export class Pace {
   #turns: Promise<void> = Promise.resolve();
 
   /**
-   * @param onWait called with the earliest possible end when a wait begins, and with null when it is over.
+   * @param onWait called with the earliest possible end of a wait when the wait begins, and with null when it is over.
    * @param longestWaitMs a longer wait is split, and `onWait` is called again for each part. Default: no limit.
    */
   constructor(
@@ -46,7 +46,10 @@ export class Pace {
     this.#onWait = onWait;
   }
 
-  /** Waits for a turn to send one request. @param onWait called with the earliest possible end if it has to wait. */
+  /**
+   * Waits for a turn to send one request. @param onWait called with the earliest possible end of the wait, if there is
+   * one.
+   */
   async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void): Promise<void> {
     await this.#reserve(1, lane, signal, onWait);
     this.spend();

@@ -1,30 +1,32 @@
 /**
- * When work is due again. Moments decide: no correction of the system clock puts work off. A stored date, which other
- * processes may have written, becomes a moment where it is read.
+ * Decides when work is due again. It uses moments, so that no correction of the system clock delays work. A stored
+ * date, which other processes may have written, is converted to a moment where it is read.
  */
 import type { Clock } from "../core/clock.js";
 import { agingMomentOf, later, type Moment } from "../core/time.js";
 
-/** The moment of work that is never due. */
+/** A moment that never comes, for work that is never due. */
 export const NEVER = Number.POSITIVE_INFINITY as Moment;
 
-/** Pauses after failures in a row: doubled with each failure, up to the longest. */
+/** Pauses after consecutive failures: each is twice as long as the one before, up to the longest. */
 export interface Backoff {
   readonly firstMs: number;
   readonly mostMs: number;
 }
 
-/** The pause after this many failures in a row, in milliseconds. */
+/** The pause in milliseconds after this many consecutive failures. */
 export function pauseAfter(failures: number, { firstMs, mostMs }: Backoff): number {
   return Math.min(mostMs, firstMs * 2 ** (failures - 1));
 }
 
-/** The current moment, for work that is due later: it goes on while the machine sleeps, and never back. */
+/**
+ * The current moment, for computing when work is due. It advances even while the machine sleeps, and never goes back.
+ */
 export const momentNow: (clock: Clock) => Moment = agingMomentOf;
 
 /**
- * Dates that follow `momentNow`, for a store that only this process uses: no correction of the clock puts off what is
- * stored there, and it is due when this process looks for it.
+ * Dates that follow `momentNow`, for a store that only this process uses. No correction of the clock delays the work
+ * that is stored there: it is due when this process looks for it.
  */
 export function datesOfProcess(clock: Clock): Pick<Clock, "now"> {
   const offset = clock.now() - momentNow(clock);
@@ -55,21 +57,21 @@ interface Entry {
   readonly failures: number;
 }
 
-/** Until when pieces of work are put off, and how often in a row each has failed. */
+/** Until when each piece of work is postponed, and how often in a row it has failed. */
 export class Schedule<Key> {
   readonly #entries = new Map<Key, Entry>();
 
-  /** When work is due; null if nothing puts it off. */
+  /** When a piece of work is due; null if it is not postponed. */
   dueAt(key: Key): Moment | null {
     return this.#entries.get(key)?.at ?? null;
   }
 
-  /** Puts work off, without counting a failure. */
+  /** Postpones a piece of work without counting a failure. */
   putOff(key: Key, at: Moment): void {
     this.#entries.set(key, { at, failures: this.#failuresOf(key) });
   }
 
-  /** Puts work off after a further failure. @returns when it is due. */
+  /** Postpones a piece of work after another failure. @returns when it is due. */
   failed(key: Key, now: Moment, backoff: Backoff): Moment {
     const failures = this.#failuresOf(key) + 1;
     const at = later(now, pauseAfter(failures, backoff));
@@ -77,12 +79,12 @@ export class Schedule<Key> {
     return at;
   }
 
-  /** Makes all work due at a moment at the latest, and forgets its failures. */
+  /** Makes all work due by a given moment at the latest, and forgets its failures. */
   hasten(at: Moment): void {
     for (const [key, entry] of this.#entries) this.#entries.set(key, { at: earlier(entry.at, at), failures: 0 });
   }
 
-  /** Forgets work that has succeeded. */
+  /** Forgets a piece of work that has succeeded. */
   done(key: Key): void {
     this.#entries.delete(key);
   }

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../core/errors.js";
 
 /**
- * The turn of something that one piece of work uses at a time, such as a file. Plain data, because all copies of the
- * library in a process share it.
+ * The queue for something that only one piece of work may use at a time, such as a file. It is a plain object, because
+ * all copies of the library in a process share it.
  */
 export interface Turn {
   /** The name of the guarded thing in messages: `the SQLite file x`. */
@@ -16,7 +16,7 @@ interface Holder {
   readonly turn: Turn;
   /** The work that this work is part of. */
   readonly outer: Holder | null;
-  /** The turns that this work and its parts wait for; one entry for each call. */
+  /** The turns that this work and its parts are waiting for; one entry for each waiting call. */
   readonly waits: Set<{ readonly turn: Turn }>;
   hasEnded: boolean;
 }
@@ -30,7 +30,7 @@ interface Contexts {
 interface Shared {
   readonly files: Map<string, Turn>;
   readonly connections: WeakMap<object, Turn>;
-  /** Finds the work that a call comes from; null on platforms that cannot. */
+  /** Finds the work that a call is part of; null on platforms that cannot find it. */
   readonly contexts: Contexts | null;
 }
 
@@ -42,7 +42,7 @@ function shared(): Shared {
   return place[SHARED];
 }
 
-// Not imported, so that programs for browsers can be bundled.
+// `node:async_hooks` is not imported, so that programs for browsers can be bundled.
 function contextsHere(): Contexts | null {
   const { process } = globalThis as {
     process?: { getBuiltinModule?(name: string): { AsyncLocalStorage: new () => Contexts } | undefined };
@@ -51,12 +51,12 @@ function contextsHere(): Contexts | null {
   return hooks ? new hooks.AsyncLocalStorage() : null;
 }
 
-/** A new turn. @param name what it guards. */
+/** Makes a new turn. @param name what it guards. */
 export function newTurn(name: string): Turn {
   return { name, last: Promise.resolve(), holder: null };
 }
 
-/** The turn of a file, or of a connection to a database in memory; the same in the whole process. */
+/** The turn for a file, or for a connection to a database in memory. It is the same in the whole process. */
 export function turnOf(guarded: string | object, name: string): Turn {
   const { files, connections } = shared();
   const turns = (typeof guarded === "string" ? files : connections) as Map<unknown, Turn>;
@@ -66,8 +66,9 @@ export function turnOf(guarded: string | object, name: string): Turn {
 }
 
 /**
- * Runs work after everything before it has ended, even if that failed. @throws ConfigurationError if the turn would never
- * come: the call comes from inside the work that has it, or that work waits for the caller's.
+ * Runs work after all earlier work with this turn has ended, even if that failed.
+ * @throws ConfigurationError if the turn would never come, because the call is part of the work that has the turn, or
+ * because that work waits for the caller's work.
  */
 export async function takeTurn<Value>(turn: Turn, work: () => Promise<Value>): Promise<Value> {
   const { contexts } = shared();
@@ -90,7 +91,7 @@ export async function takeTurn<Value>(turn: Turn, work: () => Promise<Value>): P
   return result;
 }
 
-// Work that was begun inside other work, and not awaited, is no longer part of it once that has ended.
+// Work that was started inside other work but not awaited is no longer part of it once the other work has ended.
 function outerOf(contexts: Contexts | null): Holder | null {
   const holder = contexts?.getStore();
   return holder && !holder.hasEnded ? holder : null;
