@@ -57,4 +57,4 @@ export class FirstWrites {
 }
 
 const WRONG_RECORD =
-  "the service answered the first create with another record than was sent: check the records that its row names";
+  "the service answered the first create with a different record from the one sent: check the records that its row names";

@@ -131,7 +131,7 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   const next = digest === null ? (isSame ? same : other) : confirmed[isSame ? 0 : 1];
   if (next === "tell" && kept !== undefined)
     return { ...(await reportOf(kept, apply.sideEffects)), plan: kept, digest: digest ?? "", earlier: null };
-  if (next === "absent") throw otherPlanError("is not there, so there is no plan to confirm. Nothing was sent.");
+  if (next === "absent") throw otherPlanError("does not exist, so there is no plan to confirm. Nothing was sent.");
   if (next === "changed") throw otherPlanError(`is finished, and kept as ${kept}. ${CHANGED} Nothing was sent.`);
   if (next === "other")
     throw otherPlanError("was made from other rows or options. Nothing was sent: run again without a digest.");

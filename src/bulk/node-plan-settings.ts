@@ -74,7 +74,7 @@ const CELL_FORMATS = {
   list: [
     /* @__PURE__ */ must<string>(
       (value) => isText(value) && value !== "",
-      "must be what separates the texts of a list",
+      "must be the separator between the texts of a list",
     ),
   ],
   decimal: [/* @__PURE__ */ must<"." | ",">((value) => value === "." || value === ",", 'must be "." or ","')],

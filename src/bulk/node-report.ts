@@ -96,7 +96,7 @@ export async function writeReport(at: string | BulkJournal, path: string, option
 
 export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs" | "side">): string {
   const problems = why.map(({ column, field, message }) => [column ?? field, message].filter(Boolean).join(" "));
-  const stored = Object.keys(differs).map((field) => `${field} was stored with another value than sent`);
+  const stored = Object.keys(differs).map((field) => `${field} was stored with a different value from the one sent`);
   const moved = Object.keys(side).map((field) => `${field} changed with the write, although it was not sent`);
   // A column that feeds two fields may have the same problem with both.
   return [...new Set([...problems, ...stored, ...moved])].join("; ");

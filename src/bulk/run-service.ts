@@ -295,7 +295,7 @@ const BLIND =
 const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not contain the record") };
 const OTHER_RECORD: Failure = {
   like: "other record",
-  cause: new Error("the response contains another record than was sent"),
+  cause: new Error("the response contains a different record from the one sent"),
 };
 const NOT_GONE =
   "the service answered 404, but the record still exists, or may exist: the key may not be allowed to delete it";

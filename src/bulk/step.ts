@@ -290,7 +290,9 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
   if (unseen !== null) return notAsPlanned("failed", [{ field: unseen, message: UNSEEN }]);
   if (!last) return SEND;
   if (isOther(version, last.version)) {
-    return endUnknown("the response was lost, and the record was written since: it may have been changed and set back");
+    return endUnknown(
+      "the response was lost, and the record has been written since then: it may have been changed and reverted",
+    );
   }
   if (isOthers) return endUnknown(`the response was lost, and ${lacksKey}`);
   if (refused) return endUnknown("was refused when it was sent again; the first request may have been carried out");

@@ -26,7 +26,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   row("bulk", "create and correct many records from a CSV file", () => import("./commands/bulk.js")),
   row("mcp", "give an assistant tools that read the school", () => import("./commands/mcp.js")),
   row("mirror", "keep a copy of the service's lists in an SQLite file", () => import("./commands/mirror.js")),
-  row("webhooks", "forward and try out webhooks at an address of this machine", () => import("./commands/webhooks.js")),
+  row(
+    "webhooks",
+    "forward webhooks to an address on this machine, and try them out",
+    () => import("./commands/webhooks.js"),
+  ),
   row(
     "schools",
     "list and disconnect the schools that an application is connected to",

@@ -36,7 +36,7 @@ export function jsonIn(file: string, option: string): unknown {
 export function twinIn(file: string, option: string): Twin {
   const twin = jsonIn(file, option);
   if (isTwin(twin)) return twin;
-  throw new UsageError(`${option}: ${file} was not written by education-admin-sdk twin, or by that of another version`);
+  throw new UsageError(`${option}: ${file} was not written by this version of education-admin-sdk twin`);
 }
 
 /** Writes a file atomically. */
@@ -46,6 +46,6 @@ export async function putFile({ path }: Target, bytes: Uint8Array): Promise<void
   } catch (error) {
     const problem = diskProblem(error);
     if (problem === null) throw error;
-    throw new Error(`${path} could not be written: ${problem}. What was there is unchanged.`, { cause: error });
+    throw new Error(`${path} could not be written: ${problem}. An existing file is unchanged.`, { cause: error });
   }
 }

@@ -81,7 +81,7 @@ function choiceOf(usual: Usual, has: (operation: Operation) => boolean, other: (
       const below = rows().find((row) => nameOf(row).startsWith(`${kebab(name)}.`));
       if (below) {
         throw new UsageError(
-          `There is no "${name}" to ${usual} without what it belongs to: ${exampleOf(command, nameOf(below), below)}`,
+          `To ${usual} "${name}", also name the record that they belong to: ${exampleOf(command, nameOf(below), below)}`,
         );
       }
       const otherwise = other().has(name, api) ? other().find(name, api).operation : null;
@@ -99,7 +99,7 @@ function otherCommand(name: string, asked: Usual, operation: Operation): string 
   if (asked === "update" || asked === "do") return `There is no "${name}" to ${asked}`;
   return asked === "get"
     ? `"${name}" can only be listed, not read one by one: ${exampleOf("list", name, operation)}`
-    : `"${name}" is no list; it is read one by one: ${exampleOf("get", name, operation)}`;
+    : `"${name}" is not a list; it is read one by one: ${exampleOf("get", name, operation)}`;
 }
 
 function exampleOf(command: string, name: string, { path }: Operation): string {

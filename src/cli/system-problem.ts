@@ -5,8 +5,8 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: "does not exist",
   ENOTDIR: "does not exist",
   EISDIR: "is a folder",
-  EACCES: "may not be used by you (no permission)",
-  EPERM: "may not be used by you (no permission)",
+  EACCES: "cannot be used (permission denied)",
+  EPERM: "cannot be used (permission denied)",
 };
 
 /** Why a file could not be used, phrased to follow the file's name: `does not exist`. */
@@ -31,13 +31,13 @@ export function listenProblem(error: unknown, host: string, port: number): strin
   const where = `port ${port} of ${host}`;
   switch (codeOf(error)) {
     case "EADDRINUSE":
-      return `Another program listens on ${where}. Stop it, or take another port: --port 0 takes any free one.`;
+      return `Another program is listening on ${where}. Stop it, or use another port: --port 0 picks any free port.`;
     case "EACCES":
-      return `You may not listen on ${where}. Take a port from 1024: --port 4010`;
+      return `You are not allowed to listen on ${where}. Use port 1024 or higher: --port 4010`;
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
     case "EAI_AGAIN":
-      return `--host: ${host} is no address of this machine`;
+      return `--host: ${host} is not an address of this machine`;
     default:
       return null;
   }

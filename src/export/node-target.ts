@@ -52,7 +52,7 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
     stats = await orNull(stat(path));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== "ELOOP") throw error;
-    return unwritable("its symbolic links lead in a circle; name a file");
+    return unwritable("its symbolic links form a loop; name a file");
   }
   const obstacle = obstacleOf(path, stats);
   if (obstacle) return obstacle;

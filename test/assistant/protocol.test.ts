@@ -75,7 +75,7 @@ test("an audit that cannot be written is reported once, and the session goes on"
   expect(await readFile(file, "utf8")).toMatch(/^{"at":.*"tool":"count".*}\n$/);
   await rm(folder, { recursive: true });
   for (let call = 0; call < 2; call++) expect(await countUsers(client)).toContain("complete");
-  await expect.poll(() => told).toMatch(/^--audit: \S+ does not exist; calls are missing there from 20\S+ on\n$/);
+  await expect.poll(() => told).toMatch(/^--audit: \S+ does not exist; calls from 20\S+ on are not recorded there\n$/);
   await client.close();
 });
 

@@ -42,7 +42,7 @@ test("names the values that the service stored differently", async () => {
   await apply(client, at("a.plan"));
   await writeReport(at("a.plan"), at("a.csv"));
   expect(lines(at("a.csv"))[1]).toBe(
-    "1,other@example.com,de,1,updated,1,email was stored with another value than sent",
+    "1,other@example.com,de,1,updated,1,email was stored with a different value from the one sent",
   );
 });
 

@@ -137,7 +137,7 @@ test("each plan needs a confirmation, and an unconfirmed plan sends nothing", as
   const added = await failure(run(client.users, people(3), { ...options, confirm: digest }));
   expect(added.message).toMatch(/is finished, and kept as .*\. The rows have changed since it was made/);
   const none = await failure(run(client.users, people(2), { ...options, confirm: "00000000" }));
-  expect(none.message).toContain("is not there, so there is no plan to confirm");
+  expect(none.message).toContain("does not exist, so there is no plan to confirm");
   expect(copies(sandbox)).toEqual(each(2));
 });
 

@@ -11,9 +11,9 @@ test("the advice follows from the worst result of a row", () => {
   expect(sentenceFor({ open: 1, unconfirmed: 1 })).toBe(
     "2 created, 1 still to be sent. To continue: npx education-admin-sdk bulk apply a.plan\n",
   );
-  expect(sentenceFor({ differing: 1 })).toContain("The service stored 1 row otherwise than sent");
+  expect(sentenceFor({ differing: 1 })).toContain("The service stored 1 row differently from what was sent");
   expect(sentenceFor({ unconfirmed: 2, differing: 1 })).toContain(
-    "No reading shows yet that 2 rows were carried out. To look",
+    "No read has shown yet that 2 rows were carried out. To look",
   );
   expect(sentenceFor({ counts: { unknown: 1, doubled: 1 }, unconfirmed: 1 })).toContain("--only doubled");
   // Applying the same plan again does not send a row that the service has refused.
@@ -55,7 +55,7 @@ test("a wait says whether it is for the share, a retry or proof", () => {
   expect([reasonFor("share"), reasonFor("retry"), reasonFor("proof"), reasonFor(null)]).toEqual([
     "its share of the rate limit is used up",
     "the service asked to wait or did not answer",
-    "then it looks for what was sent and not answered",
+    "afterwards it looks for requests that got no response",
     null,
   ]);
 });

@@ -371,6 +371,6 @@ test("sandbox names the port that is in use, and says what to do", async () => {
   expect(await run(`sandbox --port ${port} --size small`)).toEqual({
     status: 1,
     stdout: "",
-    stderr: `Another program listens on port ${port} of 127.0.0.1. Stop it, or take another port: --port 0 takes any free one.\n`,
+    stderr: `Another program is listening on port ${port} of 127.0.0.1. Stop it, or use another port: --port 0 picks any free port.\n`,
   });
 });

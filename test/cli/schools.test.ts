@@ -68,7 +68,9 @@ test("schools disconnect forgets one school, and only with --yes", async () => {
   const disconnect = ["disconnect", "https://school-2.example/", "--in", file, "--prefix", "agency_"];
   expect(await run(...disconnect)).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining("schools disconnect needs --yes where nobody can be asked. Nothing was changed"),
+    stderr: expect.stringContaining(
+      "schools disconnect needs --yes if there is no terminal to ask on. Nothing was changed",
+    ),
   });
   expect(await schools.list()).toHaveLength(3);
   expect(await run(...disconnect, "--yes")).toEqual({

@@ -172,7 +172,7 @@ describe("--check", () => {
     writeFileSync(out, edit(text));
     const asked = sandbox.requests.length;
     const { status, stderr } = await run("--check", "--out", out);
-    expect([status, stderr]).toEqual([1, expect.stringContaining("are not those of its definitions")]);
+    expect([status, stderr]).toEqual([1, expect.stringContaining("do not match its definitions")]);
     expect(sandbox.requests).toHaveLength(asked);
     await run("--out", out, "--force");
     expect((await run("--check", "--out", out)).status).toBe(0);

@@ -50,7 +50,7 @@ describe("types", () => {
     [
       "that it wrote and someone broke",
       schoolFile({}).replace("`{", "`<<<<<<< HEAD\n{"),
-      "holds no definitions that this command can read",
+      "contains no definitions that this command can read",
     ],
   ])("does not overwrite a file %s, unless --force says so", async (_, text, reason) => {
     const { run, sandbox } = await serve();

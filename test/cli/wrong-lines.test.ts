@@ -92,10 +92,14 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ["list", "Name the list first, before any options. One of:", "list --help"],
   [
     "list payments",
-    'There is no "payments" to list without what it belongs to: education-admin-sdk list payments.list-for-invoice 7',
+    'To list "payments", also name the record that they belong to: education-admin-sdk list payments.list-for-invoice 7',
     "list --help",
   ],
-  ["list educators", '"educators" is no list; it is read one by one: education-admin-sdk get educators', "list --help"],
+  [
+    "list educators",
+    '"educators" is not a list; it is read one by one: education-admin-sdk get educators',
+    "list --help",
+  ],
   ["list acounts", 'There is no "acounts" to list; did you mean "accounts"?', "list --help"],
   ["list accounts 7", "Too many arguments for 'accounts'. Expected 0 arguments but got 1: 7.", "list accounts --help"],
   ["list accounts --limit none", "--limit must be a whole number from 1", "list accounts --help"],

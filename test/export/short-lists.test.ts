@@ -58,7 +58,7 @@ describe("a list that ends before the service's count", () => {
       });
       return [status, written.stderr];
     };
-    expect(await run()).toEqual([0, "The service counts 5 records, its list had 2\n"]);
+    expect(await run()).toEqual([0, "The service counts 5 records, but its list had 2\n"]);
     expect(await run("--limit", "2")).toEqual([0, ""]);
   });
 

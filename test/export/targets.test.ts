@@ -63,8 +63,8 @@ describe("a path to something other than a regular file is refused before anythi
 
   test("links in a circle, as the file or as its folder", async () => {
     symlinkSync("circle", join(folder, "circle"));
-    expect(await exportMessage(join(folder, "circle"))).toContain("its symbolic links lead in a circle; name a file");
-    expect(await exportMessage(join(folder, "circle/x"))).toContain("its symbolic links lead in a circle; name a file");
+    expect(await exportMessage(join(folder, "circle"))).toContain("its symbolic links form a loop; name a file");
+    expect(await exportMessage(join(folder, "circle/x"))).toContain("its symbolic links form a loop; name a file");
   });
 
   test.each([".part", ".state", ".state.new", ".lock"])("a path whose %s name holds something else", async (suffix) => {

@@ -43,13 +43,13 @@ test("says how many requests there are, writes the file, and leaves it as it is 
   const first = await run("twin", "--to", file);
   expect([first.status, first.stdout]).toEqual([0, ""]);
   expect(first.stderr).toMatch(
-    /^This takes about \d+ requests, \d+ of which found that out\.\n.* was written, .* kB: \d+ requests\n$/,
+    /^This takes about \d+ requests, including the \d+ that this estimate took\.\n.* was written, .* kB: \d+ requests\n$/,
   );
   const text = readFileSync(file, "utf8");
   // A twin taken on another day.
   const earlier = text.replace(/"taken": "[^"]+"/, '"taken": "2020-01-01"');
   writeFileSync(file, earlier);
-  expect((await run("twin", "--to", file)).stderr).toContain("is as before; nothing was written");
+  expect((await run("twin", "--to", file)).stderr).toContain("is unchanged; nothing was written");
   expect(readFileSync(file, "utf8")).toBe(earlier);
 });
 

@@ -48,18 +48,18 @@ export function planning(command: Command): Command {
   return command
     .argument("<resource>", "users, accounts, …")
     .argument("<rows.csv>", "the file, with a header")
-    .requiredOption("--to <file>", "the file of the plan (required)")
+    .requiredOption("--to <file>", "the plan file (required)")
     .requiredOption("--key <field,…>", "the field or fields by which a row finds its record, or id (required)", names)
     .option(
       "--column <field=name>",
-      "the column of a field; can be repeated. Without it columns are named as fields",
+      "the column that holds a field; can be repeated (default: columns are named like the fields)",
       pair,
     )
     .addOption(new Option("--encoding <name>", "encoding of the file (default: utf-8, or utf-16)").choices(ENCODINGS))
-    .option("--where <condition>", "plan only these rows, by columns of the file: status=active")
+    .option("--where <condition>", "plan only rows that meet a condition on the columns of the file: status=active")
     .option("--set <field=value>", "a value for every row: address_attributes.country=NL; can be repeated", pair)
     .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
-    .option("--date-time <format>", "how times are written, on the school's clocks: dd-MM-yyyy HH:mm")
+    .option("--date-time <format>", "how times are written, in the school's local time: dd-MM-yyyy HH:mm")
     .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
     .option(
       "--allow <doubt,…>",
@@ -67,10 +67,10 @@ export function planning(command: Command): Command {
       names,
     )
     .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
-    .option("--list-separator <text>", "what separates the texts of a list (default: ;)")
+    .option("--list-separator <text>", "the separator between the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
-      "the column holds another field of the records that the field refers to: label_ids=name, or account_id=name where account_type=business",
+      "a field whose column holds another field of the records that it refers to: label_ids=name, or account_id=name where account_type=business",
       pair,
     )
     .option(
@@ -81,10 +81,10 @@ export function planning(command: Command): Command {
     .addOption(
       new Option(
         "--duplicates <which>",
-        "of rows with one key plan the first and leave those that are the same",
+        "among rows with the same key, plan the first and leave those with the same values",
       ).choices(["first"]),
     )
-    .option("--allow-alike", "create rows whose key is similar to that of a record or another row")
+    .option("--allow-alike", "create rows even if their key is similar to the key of a record or of another row")
     .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
     .option("--do <action>", "run this action on each record instead of writing fields: approve")
     .option("--no-create", "refuse rows that match no record")

@@ -38,11 +38,11 @@ import { type Terminal, UsageError } from "../terminal.js";
 import { ESCAPE, optionsOf, planning, type Values } from "./bulk-options.js";
 
 const DESCRIPTION =
-  "Writes many records: run plans the rows of a file, asks, and carries the plan out, as often as you start it. plan, show and apply are its steps. A plan holds the values of its rows; only you can read it.";
+  "Writes many records. run plans the rows of a file, asks, and carries out the plan; you can start it as often as you like. plan, show and apply are its separate steps. A plan contains the values of its rows, and only you can read it.";
 
 const STATUS_HELP =
-  "Exit status: 0 when every record matches its row; 1 when a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read otherwise; 2 when the plan was not confirmed or could not be started.";
-const PLAN_STATUS_HELP = "Exit status: 0 when no row is refused, 1 when one is, 2 when there is no plan.";
+  "Exit status: 0 if every record matches its row; 1 if a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read back differently; 2 if the plan was not confirmed or could not be started.";
+const PLAN_STATUS_HELP = "Exit status: 0 if no row is refused, 1 if a row is refused, 2 if there is no plan.";
 
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
 
@@ -54,21 +54,22 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       .command(name)
       .summary(summary)
       .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`);
-  const run = planning(row("run", "plans, asks and applies; started again, continues what was interrupted first"))
-    .option("--yes", "apply without asking, including what an interrupted run has left")
-    .option(
-      "--confirm <digest>",
-      "applies the plan with this digest, which an earlier start has printed, and no other",
-    );
-  const apply = row("apply", "carries a plan out, and continues it after any interruption")
+  const run = planning(row("run", "plans, asks and applies; finishes an interrupted run first"))
+    .option("--yes", "apply without asking, including the rest of an interrupted run")
+    .option("--confirm <digest>", "apply only the plan with this digest, which an earlier run has printed");
+  const apply = row("apply", "carries out a plan, and continues it after any interruption")
     .argument("<plan>", "the file of the plan")
     .option(
       "--confirm <digest>",
-      "the digest that plan and show print; without it a terminal asks, and a program ends with 2",
+      "the digest that plan and show print; without it, the command asks on a terminal, and otherwise ends with exit status 2",
     );
   for (const writing of [run, apply]) {
     writing
-      .option("--share <share>", "the largest share of the request budget to use, above 0 to 1 (default: 0.5)", share)
+      .option(
+        "--share <share>",
+        "the largest share of the request budget to use: more than 0, at most 1 (default: 0.5)",
+        share,
+      )
       .option("--irreversible", "needed for actions, which bulk undo does not reverse")
       .option("--side-effects <field,…>", "fields that the service may change although they are not sent", names);
     helpBelow(writing, () => STATUS_HELP);
@@ -76,7 +77,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   }
   run.action((resource: string, file: string, values: Values) => ran(terminal, values, resource, file));
   apply.action((plan: string, values: Values) => applyPlan(terminal, values, plan));
-  const plan = planning(row("plan", "compares the rows of a file with the service, and sends only reads"));
+  const plan = planning(row("plan", "compares the rows of a file with the service; only reads from it"));
   helpBelow(plan, () => PLAN_STATUS_HELP);
   connection(plan).action((resource: string, file: string, values: Values) =>
     writePlan(terminal, values, resource, file),
@@ -85,28 +86,25 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .argument("<plan>", "the file of the plan")
     .option(
       "--only <what,…>",
-      "rows that would be, or are: create, update, delete, leave, refuse, created, stale, failed, …",
+      "show only rows with these planned actions or outcomes: create, update, delete, leave, refuse, created, stale, failed, …",
       kinds,
     )
     .option("--csv", "as CSV")
-    .option(
-      "--html <file.html>",
-      "writes a page to read and print instead, for the person who has to agree; it needs no script",
-    )
+    .option("--html <file.html>", "instead, write a web page that the person who approves the plan can read and print")
     .action((plan: string, values: Values) => showPlan(terminal, values, plan));
-  row("report", "writes the file that was planned, with what has become of each row")
+  row("report", "writes the rows of the planned file again, with the outcome of each row")
     .argument("<plan>", "the file of the plan")
-    .requiredOption("--to <file.csv>", "the file to write; it is replaced (required)")
+    .requiredOption("--to <file.csv>", "the file to write; an existing file is replaced (required)")
     .option(...ESCAPE)
     .action(async (plan: string, values: Values) => {
       const found = await planNamed(plan, terminal, "last");
       await writeReport(found, values.to, { escapeFormulas: values.escapeFormulas });
       terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
     });
-  row("undo", "writes the plan that undoes another, as far as it was applied")
+  row("undo", "writes a plan that undoes what another plan has changed so far")
     .argument("<plan>", "the file of the plan")
     .requiredOption("--to <file>", "the file of the new plan (required)")
-    .option("--delete-created", "also delete the records that were created, where the service deletes them")
+    .option("--delete-created", "also delete the records that were created, if the service can delete them")
     .action((plan: string, values: Values) => planUndo(terminal, values, plan));
 }
 
@@ -117,7 +115,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   const confirm = async (summary: PlanSummary, plan: string) => {
     line.clear();
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
-    const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, where nobody can be asked. Nothing was written`;
+    const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, if there is no terminal to ask on. Nothing was written`;
     await confirmDigest(terminal, summary, plan, otherwise);
     return true;
   };
@@ -137,7 +135,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
     ),
   );
   const all = report.earlier ? [report.earlier, report] : [report];
-  if (report.earlier) terminal.stdout.write(`Finished ${report.earlier.plan} of an earlier start first.\n`);
+  if (report.earlier) terminal.stdout.write(`First finished ${report.earlier.plan}, the plan of an earlier run.\n`);
   for (const one of all) {
     const { reasons } = (await readState(one.plan)).end as unknown as PlanSummary;
     terminal.stdout.write(

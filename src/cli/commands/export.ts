@@ -30,7 +30,7 @@ interface Values {
 }
 
 const DESCRIPTION =
-  "Writes a whole list to a file, or to the output. A file has its name only once it is complete, and keeps the permissions of the one it replaces. What a kill, a power cut or a full disk has interrupted, the same command with --resume continues. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
+  "Writes a whole list to a file, or to the standard output. A file gets its name only once it is complete, and keeps the permissions of the file that it replaces. After a kill, a power cut or a full disk, the same command with --resume continues the export. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
 
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
 export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
@@ -39,18 +39,24 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
   options: (row, operation) =>
     row
       .addOption(
-        new Option("--format <format>", "default: as the file is named, else ndjson").choices(["csv", "ndjson"]),
+        new Option(
+          "--format <format>",
+          "format of the output (default: by the name of the file, otherwise ndjson)",
+        ).choices(["csv", "ndjson"]),
       )
-      .option("-o, --out <file>", "the file to write (default: the output)")
+      .option("-o, --out <file>", "the file to write (default: the standard output)")
       .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
       .addOption(whereOption(operation))
-      .option("--delimiter <character>", "between the cells of CSV (default: a comma)")
+      .option("--delimiter <character>", "the character between CSV cells (default: a comma)")
       .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
-      .option("--byte-order-mark", "CSV: begin with the mark by which Excel recognises UTF-8")
-      .option("--excel", "CSV as Excel opens it in Europe: semicolons, the mark, text for formulas, decimal commas")
-      .option("--gzip", "compress; a file named .gz is compressed without it")
+      .option("--byte-order-mark", "CSV: begin with a byte order mark, by which Excel recognises UTF-8")
+      .option(
+        "--excel",
+        "CSV as Excel expects it in Europe: semicolons, a byte order mark, escaped formulas and decimal commas",
+      )
+      .option("--gzip", "compress the output; a file whose name ends in .gz is compressed anyway")
       .option("--resume", "continue an interrupted export of the same list in the same format")
-      .option("--quiet", "no progress and no summary")
+      .option("--quiet", "print no progress and no summary")
       .option("--limit <number>", "maximum number of records to write (default: all)", positiveNumber),
   run: exportList,
 });
@@ -100,7 +106,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
     // Printed with --quiet too, because people would otherwise take the file for the whole list.
     if (limit === undefined && total !== null && records < total)
-      terminal.stderr.write(`The service counts ${pluralize(total, "record")}, its list had ${records}\n`);
+      terminal.stderr.write(`The service counts ${pluralize(total, "record")}, but its list had ${records}\n`);
   } catch (error) {
     line.clear();
     const full = diskProblem(error);

@@ -24,7 +24,7 @@ export const getCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Valu
       ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
       : row
           .option("--json", "no effect: the output is always JSON")
-          .option("-o, --out <file>", "the file to write (default: the output)")
+          .option("-o, --out <file>", "the file to write (default: the standard output)")
           .addOption(columnsOption(operation, "fields to print, nested ones with dots", false)),
   run: printRecord,
 });

@@ -25,7 +25,7 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     row
       .option("--limit <number>", `maximum number of records to print (default: ${FIRST})`, positiveNumber)
       .option("--all", "print every record")
-      .option("--json", "a JSON array with all fields, or with those of --columns")
+      .option("--json", "print a JSON array with all fields, or only with those that --columns names")
       .addOption(columnsOption(operation, "fields to print, nested ones with dots (default: the six most important)"))
       .addOption(whereOption(operation)),
   async run(asked, terminal) {
@@ -40,6 +40,6 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     if (json) stdout.write(`${jsonText(shown)}\n`);
     else if (records.length === 0) stderr.write("no records\n");
     else stdout.write(tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns));
-    if (records.length < read.length) stderr.write(`${FIRST} shown, there are more: --all\n`);
+    if (records.length < read.length) stderr.write(`${FIRST} shown; add --all to print the others too\n`);
   },
 });

@@ -22,7 +22,7 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Gives an assistant tools that read the school, by the Model Context Protocol: over stdin and stdout. Personal fields are hidden unless --show names their class. Nothing is ever written to the school; with --access plan the assistant can prepare plans, which a person applies with bulk apply.";
+  "Gives an assistant tools that read the school, using the Model Context Protocol over stdin and stdout. Personal fields are hidden unless --show names their class. Nothing is ever written to the school; with --access plan the assistant can prepare plans, which a person applies with bulk apply.";
 
 /** `education-admin-sdk mcp --show names` */
 export function mcpCommand(command: Command, terminal: Terminal): void {
@@ -34,7 +34,7 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
         .default("read"),
     )
     .option("--plans <folder>", "folder for plans; created if missing", "plans")
-    .option("--resources <names>", "only these: courses,invoices (default: all that the key may read)", names)
+    .option("--resources <names>", "only these resources: courses,invoices (default: all that the key may read)", names)
     .option(
       "--show <classes>",
       "classes of fields to show: names, contact, numbers, notes, custom (default: none)",
@@ -42,7 +42,7 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
     )
     .option("--requests <number>", "maximum number of requests per session", positiveNumber, 100)
     .option("--max-tokens <number>", "maximum number of tokens per answer", positiveNumber, 2_000)
-    .option("--audit <file>", "append a line of JSON for each call, without values");
+    .option("--audit <file>", "append one line of JSON to this file for each call, without values");
   connection(command).action((values: Values) => serve(values, terminal));
 }
 
@@ -131,7 +131,7 @@ function auditor(file: string, { stderr }: Terminal): (entry: AssistantAudit) =>
     } catch (error) {
       // A full disk does not end the session, but people who rely on the audit must learn of it.
       if (!isTold)
-        stderr.write(`--audit: ${file} ${fileProblem(error)}; calls are missing there from ${entry.at} on\n`);
+        stderr.write(`--audit: ${file} ${fileProblem(error)}; calls from ${entry.at} on are not recorded there\n`);
       isTold = true;
     }
   };

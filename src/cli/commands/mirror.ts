@@ -35,19 +35,24 @@ interface Values extends Connection {
 const TICK_MS = 60_000;
 const EVERY_HOURS = 6;
 
-const DESCRIPTION = `Keeps a copy of the service's lists in an SQLite file: reads all of them, and then again every ${EVERY_HOURS} hours until it is interrupted. The mirror deletes no row. It marks rows whose records are gone (gone_at), and the views current_… leave them out. A run that was interrupted goes on where it was.`;
+const DESCRIPTION = `Keeps a copy of the service's lists in an SQLite file: reads all of them, and reads them again every ${EVERY_HOURS} hours until it is interrupted. The mirror deletes no row. It marks rows whose records are gone (gone_at), and the views current_… leave them out. After an interruption, the next run continues where the last one stopped.`;
 
 /** `education-admin-sdk mirror --to school.sqlite` */
 export function mirrorCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
-    .option("--to <file>", "the SQLite file, created if there is none (required, except with --ddl)")
+    .option("--to <file>", "the SQLite file, created if it does not exist (required, except with --ddl)")
     .option(
       "--resources <names>",
-      "the lists, separated by commas; flat: every list but those that take a request for each record of another list, such as the payments of invoices (default: every list)",
+      "the lists, separated by commas; flat: every list except those that take a request for each record of another list, such as the payments of invoices (default: every list)",
       names,
     )
-    .option("--share <share>", "the largest share of the request budget to use, above 0 to 1", Number, DEFAULT_SHARE)
+    .option(
+      "--share <share>",
+      "the largest share of the request budget to use: more than 0, at most 1",
+      Number,
+      DEFAULT_SHARE,
+    )
     .option(
       "--once",
       "end after one run; exit status 1 unless every list is complete. Without it, Ctrl-C ends the command with exit status 0",
@@ -55,17 +60,17 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         "--accept <names>",
-        "mark missing rows of these lists as gone even where the mirror held back: many, an empty list, or another key's",
+        "mark missing rows of these lists as gone even where the mirror does not: many rows, an empty list, or rows that another key has read",
       )
         .argParser(names)
         .default([], "none"),
     )
-    .option("--key-name <name>", "a name for all keys that see the same, if the key changes from run to run")
-    .option("--prefix <prefix>", "prefix for the names of all tables and views, if the file has others: school_")
+    .option("--key-name <name>", "a name for all keys that see the same records, if the key changes from run to run")
+    .option("--prefix <prefix>", "prefix for the names of all tables and views, if the file has other tables: school_")
     .addOption(
       new Option(
         "--ddl <database>",
-        "print the statements that make the tables of a database, and end. Needs no key",
+        "print the statements that create the tables in a database, and end. Needs no key",
       ).choices(["sqlite", "postgres"]),
     )
     .option("--schema <schema>", "with --ddl postgres: the schema of the tables");

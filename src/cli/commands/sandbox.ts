@@ -43,21 +43,21 @@ interface Values {
 export function sandboxCommand(command: Command, terminal: Terminal): void {
   const flag = new Option("--no-flag <name>", "feature flag to disable; can be repeated").choices(FEATURE_FLAGS);
   const checked = flag.parseArg;
-  const log = new Option("--log <what>", "what to log; json: all, and each line of the output is a JSON object");
+  const log = new Option("--log <what>", "what to log; json logs everything, as one JSON object per line");
   command
-    .description("Serves the education administration service from memory: the Main, Admin and Organization API.")
+    .description("Serves the education administration service from memory: the Main, Admin and Organization APIs.")
     .option("--port <number>", "port to listen on; 0 for any free port", portNumber, 4010)
     .option("--host <address>", "address to listen on", notEmpty, "127.0.0.1")
     .option("--seed <number>", "the same seed gives the same data", wholeNumber, 1)
     .option("--size <size>", "small, medium, large or a number of people (default: medium)", sizeOf)
     .option("--empty", "start without records except the educator, the VAT rates and the payment methods")
     .option("--data <file>", 'add these records: {"accounts": [{"name": "Example Ltd"}]}')
-    .option("--twin <file>", "imitate the school in this file of education-admin-sdk twin")
+    .option("--twin <file>", "imitate the school described in this file, which education-admin-sdk twin wrote")
     .option("--now <time>", "begin at this time: 2030-01-01T09:00Z (default: the machine's time)", timeOf)
     .option("--freeze", "freeze the clock until a program advances it, which needs --control")
     .option(
       "--manners <which>",
-      "least-kind, a seed to draw them by, or single ones: custom=replaced,total=absent",
+      "how the service behaves: least-kind, a seed to draw manners by, or single manners: custom=replaced,total=absent",
       mannersIn,
     )
     .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)
@@ -68,8 +68,15 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--delay <milliseconds>", "wait this long before every response", wholeNumber, 0)
     .option("--cors", "allow calls from web pages of other origins")
     .option("--webhook <url>", "send webhooks for every write to this URL", webhookUrl)
-    .option("--webhook-secret <text>", "sign them with this secret, and those that clients subscribe to", notEmpty)
-    .option("--control", "let programs reset it, add faults and records, and read its calls: GET /__sandbox")
+    .option(
+      "--webhook-secret <text>",
+      "sign webhooks with this secret, including those that clients subscribe to",
+      notEmpty,
+    )
+    .option(
+      "--control",
+      "let programs reset the sandbox, add faults and records, and read the calls that it received: GET /__sandbox",
+    )
     .option("--no-console", "leave out the page that shows requests, records and faults, and lets you change them")
     .addOption(log.choices(LOGS).default("all"))
     .option("--quiet", "log nothing; with --log json, print only the first and the last line")

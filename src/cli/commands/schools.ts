@@ -17,22 +17,22 @@ interface Values {
 }
 
 const DESCRIPTION =
-  "Shows and disconnects the schools of an application, from the SQLite file of sqliteTokens. It needs neither the key of the file nor one of the service, and shows no token.";
+  "Lists and disconnects the schools of an application, as stored in the SQLite file of sqliteTokens. It needs neither the file's key nor a key of the service, and shows no token.";
 
 /** `education-admin-sdk schools list --in tokens.sqlite` */
 export function schoolsCommand(group: Command, terminal: Terminal): void {
   group.usage("<command> [options]").description(DESCRIPTION);
   const list = group
     .command("list")
-    .summary("prints the schools: address, state, since when, last refresh")
-    .description("Prints the schools: address, state, since when, last refresh.")
+    .summary("prints each school's address, state, connection date and last refresh")
+    .description("Prints each school's address, state, connection date and last refresh.")
     .option("--json", "a JSON array");
-  helpBelow(list, () => "Exit status: 0, or 1 when a school must be connected anew.");
+  helpBelow(list, () => "Exit status: 1 if a school must be connected again, otherwise 0.");
   const disconnect = group
     .command("disconnect")
     .argument("<school>", "its address, as list prints it")
     .summary("forgets a school and its tokens; asks first")
-    .description("Forgets a school and its tokens. Programs that run stop using it within a minute.")
+    .description("Forgets a school and its tokens. Running programs stop using it within a minute.")
     .option("--yes", "do not ask");
   for (const command of [list, disconnect]) {
     command
@@ -76,7 +76,7 @@ async function disconnectSchool(
     const answer = await ask(terminal, {
       before: `${school} must agree again before it can be used again.\n`,
       question: "Disconnect it? Type yes: ",
-      otherwise: "schools disconnect needs --yes where nobody can be asked. Nothing was changed",
+      otherwise: "schools disconnect needs --yes if there is no terminal to ask on. Nothing was changed",
     });
     if (answer !== "yes") throw new UsageError("Nothing was changed");
   }

@@ -20,7 +20,7 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Writes what makes a sandbox like the school: its own fields, courses, categories and labels, how the service behaves, and how often each field of the other records holds what. No record of a person or of money is in the file. It sends reads only, and says how many.";
+  "Writes a file from which a sandbox can imitate the school: its own fields, courses, categories and labels, how the service behaves, and how often each field of the other records holds which kind of value. The file contains no record about people or money. The command only reads, and prints how many requests it sends.";
 
 const STATUS_HELP = `
 Exit status: 0 when nothing changed or all was written; 1 when --compare found changes;
@@ -30,7 +30,7 @@ Exit status: 0 when nothing changed or all was written; 1 when --compare found c
 export function twinCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
-    .option("--to <file>", "the file to write; one that is there is replaced when all is read")
+    .option("--to <file>", "the file to write; an existing file is replaced only after the whole school has been read")
     .option("--compare <file>", "write nothing; print what changed since the file was written")
     .addOption(new Option("--without <what>", "leave out names of courses, labels and the like").choices(["names"]))
     .option(
@@ -45,7 +45,7 @@ export function twinCommand(command: Command, terminal: Terminal): void {
 async function run({ to, compare, without, pages, ...values }: Values, terminal: Terminal): Promise<void> {
   if ((to === undefined) === (compare === undefined)) throw new UsageError("Give either --to or --compare, and a file");
   if (compare !== undefined && without)
-    throw new UsageError("--compare leaves out what the file leaves out: leave out --without");
+    throw new UsageError("--compare compares only what the file contains: leave out --without");
   const target = to === undefined ? null : await fileOf(to, "twin", "--to");
   const before = compare === undefined ? null : twinIn(compare, "--compare");
   // A file of that name may have been written by hand, and overwriting it would lose it.
@@ -59,7 +59,9 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     onProgress: (progress) => {
       ({ requests } = progress);
       if (!isTold)
-        terminal.stderr.write(`This takes about ${progress.expected} requests, ${requests} of which found that out.\n`);
+        terminal.stderr.write(
+          `This takes about ${progress.expected} requests, including the ${requests} that this estimate took.\n`,
+        );
       isTold = true;
       line.show(`${requests} of about ${progress.expected} requests`);
     },
@@ -74,7 +76,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     const isSame = earlier !== null && formatTwin(earlier) === formatTwin({ ...twin, taken: earlier.taken });
     const bytes = new TextEncoder().encode(formatTwin(twin));
     if (!isSame) await putFile(target, bytes);
-    const what = isSame ? "is as before; nothing was written" : `was written, ${size(bytes.length)}`;
+    const what = isSame ? "is unchanged; nothing was written" : `was written, ${size(bytes.length)}`;
     terminal.stderr.write(`${checkMark(terminal)}${to} ${what}: ${pluralize(requests, "request")}\n`);
   } else if (before) reportChanges(before, twin, String(compare), terminal);
 }

@@ -38,7 +38,10 @@ export function typesCommand(command: Command, terminal: Terminal): void {
     .option("-o, --out <file>", "the file to write (default: the standard output)")
     .option("--force", "overwrite a file that this command did not write")
     .option("--check", "write nothing; exit with 1 and the differences if the file is out of date")
-    .option("--twin <file>", "take the fields from a file of education-admin-sdk twin, without a request")
+    .option(
+      "--twin <file>",
+      "take the fields from a file that education-admin-sdk twin wrote, without sending a request",
+    )
     .addOption(observe.argParser(observables).default([], "none"))
     .option("--pages <number>", "maximum number of pages to read for each --observe", positiveNumber, 3);
   connection(command).action((values: Values) => run(values, terminal));
@@ -65,7 +68,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   } else if (out === undefined) {
     terminal.stdout.write(schoolFile(definitions));
   } else {
-    wrote = write(out, schoolFile(definitions)) ? `${out} was written: ` : `${out} is as before; nothing was written: `;
+    wrote = write(out, schoolFile(definitions)) ? `${out} was written: ` : `${out} is unchanged; nothing was written: `;
   }
   if (wrote !== "") wrote = checkMark(terminal) + wrote;
   terminal.stderr.write(summary(wrote, definitions, read, requests));
@@ -124,11 +127,11 @@ function fileAt(name: string): SchoolDefinitions {
   const text = readFileSync(name, "utf8");
   const definitions = definitionsIn(text);
   const again = "Run the command with --force instead of --check to write the file again.";
-  if (!definitions) throw new Error(`${name} holds no definitions that this command can read. ${again}`);
+  if (!definitions) throw new Error(`${name} contains no definitions that this command can read. ${again}`);
   // The service is compared only with the definitions, so types that do not match them would go unnoticed.
   if (!hasTypesOf(text, definitions)) {
     throw new Error(
-      `The types in ${name} are not those of its definitions: has it been edited, or does it contain a merge conflict? ${again}`,
+      `The types in ${name} do not match its definitions. Was the file edited, or does it contain a merge conflict? ${again}`,
     );
   }
   return definitions;
@@ -150,7 +153,7 @@ function refuseForeign(name: string): void {
   const text = existsSync(name) ? readFileSync(name, "utf8") : "";
   if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;
   const why = isSchoolFile(text)
-    ? "holds no definitions that this command can read: has it been edited, or does it contain a merge conflict?"
+    ? "contains no definitions that this command can read. Was the file edited, or does it contain a merge conflict?"
     : "was not written by this command.";
   throw new Error(`${name} ${why} Nothing was written. Name another file, or replace this one with --force.`);
 }

@@ -27,7 +27,7 @@ interface Values extends Connection {
 }
 
 const SECRET_HELP =
-  "What is sent is signed with the secret in the environment variable WEBHOOK_SECRET, or several separated by commas, and not signed without it.";
+  "Requests are signed with the secret in the environment variable WEBHOOK_SECRET, or with several secrets separated by commas. Without it, they are not signed.";
 
 /** `education-admin-sdk webhooks forward http://127.0.0.1:3000/webhooks` */
 export function webhooksCommand(group: Command, terminal: Terminal): void {
@@ -35,22 +35,26 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
   const url = () => new Argument("<url>", "where to post: http://127.0.0.1:3000/webhooks").argParser(receiverUrl);
   const forwarding = group
     .command("forward")
-    .summary("posts what the webhooks send to your URL, such as one of this machine")
+    .summary("posts the school's webhook deliveries to your URL, such as one on this machine")
     .description(
-      "Polls for webhook deliveries and POSTs each new one to your URL, such as one of this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop. After an outage, --since 2h --failed --once sends what the service gave up on again, each event once.",
+      "Polls for webhook deliveries and POSTs each new one to your URL, such as one on this machine: no tunnel is needed, and the webhooks keep their own URL. Press Ctrl-C to stop. After an outage, --since 2h --failed --once sends again what the service gave up on, each event once.",
     )
     .addArgument(url())
-    .option("--webhook <id>", "only this one (default: all of the school)")
+    .option("--webhook <id>", "only this webhook (default: all webhooks of the school)")
     .option("--every <seconds>", "pause between two requests", positiveNumber, 5)
-    .option("--since <time>", "begin with what was tried since then: 30m, 2h, 1d or a date", timeAgo)
+    .option(
+      "--since <time>",
+      "begin with the deliveries that were tried since this time: 30m, 2h, 1d or a date",
+      timeAgo,
+    )
     .option("--failed", "with --since, the start of the outage: only events since then that the service gave up on")
-    .option("--once", "with --since: end when each is posted; exit status 1 when one was not accepted");
+    .option("--once", "with --since: end once every event is posted; exit status 1 if one was not accepted");
   connection(signing(forwarding)).action((to: string, values: Values) => forwardTo(to, values, terminal));
   const trigger = group
     .command("trigger")
     .summary("posts an event about a record of the sandbox")
     .description(
-      "Posts an event about a record of the sandbox to an address; the service is not asked. Exit status 1 when it was not accepted.",
+      "Posts an event about a record of the sandbox to an address, without a request to the service. Exit status 1 if the event was not accepted.",
     )
     .addArgument(new Argument("<event>", "one of those below").argParser(eventName))
     .addArgument(url())
@@ -64,7 +68,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
     .command("list")
     .summary("prints the webhooks of the school")
     .description(
-      "Prints the webhooks of the school. What follows ? in an address is left out: some receivers have a secret there.",
+      "Prints the webhooks of the school. Everything after ? in an address is left out, because some receivers have a secret there.",
     )
     .option("--json", "a JSON array with the events of each");
   connection(list).action((values: Values) => listWebhooks(values, terminal));

@@ -35,14 +35,14 @@ export const updateCommand: DescribeCommand = /* @__PURE__ */ writing(
 );
 /** `education-admin-sdk do invoices.open 7` */
 export const doCommand: DescribeCommand = /* @__PURE__ */ writing(
-  "Carries out one action: opens, cancels, approves, deletes. Some cannot be undone. After a failure it may be sent again, which changes nothing more; emails.send, labels.add-to-order, teachers.activate and teachers.deactivate are not.",
+  "Carries out one action: opens, cancels, approves, deletes. Some cannot be undone. After a failure it may be sent again, which changes nothing more; emails.send, labels.add-to-order, teachers.activate and teachers.deactivate are never sent again.",
   () => ACTIONS,
 );
 
 function writing(description: string, choice: () => OperationChoice): DescribeCommand {
   return (group, terminal, args) =>
     operationCommand<Values>({
-      description: `${description} Asks first; --yes answers.`,
+      description: `${description} Asks first, unless --yes is given.`,
       choice: choice(),
       withoutKey: false,
       options: (row, operation) => {

@@ -19,7 +19,7 @@ const KEPT = 1000;
 // The service counts requests in windows of this length; the console shows the number of requests in the last one.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
-const FOREIGN_HOST = "The console is opened at the address that the command prints, not under another name";
+const FOREIGN_HOST = "Open the console at the address that the command prints, not under another name";
 
 const hashOf = (text: string) => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 const SCRIPT = `(${String(consoleScript)})()`;
@@ -90,10 +90,11 @@ export class Console {
 
   async #answer(sandbox: Sandbox, request: Request, url: URL): Promise<Response> {
     const origin = request.headers.get("origin");
-    if (origin !== null && origin !== url.origin) return refusal(403, "Only the console's own page may ask");
+    if (origin !== null && origin !== url.origin)
+      return refusal(403, "Only the console's own page may send this request");
     if (url.pathname === PAGE_PATH) {
       if (request.method === "GET") return new Response(PAGE, { headers: HEADERS });
-      return refusal(405, "The console is read by GET");
+      return refusal(405, "Read the console with GET");
     }
     const path = url.pathname.slice(PREFIX.length);
     if (request.headers.get("x-sandbox-console") !== this.#token) return refusal(403, "The token is missing or wrong");

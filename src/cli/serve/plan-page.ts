@@ -37,7 +37,7 @@ const KINDS: Readonly<Record<string, string>> = {
 
 const MEANING: Readonly<Record<string, string>> = {
   doubled: "Two records exist: remove one of them.",
-  unknown: "Nobody knows whether this was carried out: look for the record.",
+  unknown: "It is not known whether this was carried out: look for the record.",
   stale: "Somebody else has changed this record since the plan was made, so it was left as it is.",
 };
 

@@ -97,13 +97,13 @@ export const OUTCOMES: readonly RowOutcome[] = [
 
 // The worst outcomes come first, because only the first advice that applies is printed.
 const NEXT: readonly (readonly [RowOutcome, string])[] = [
-  ["doubled", "Two records exist of each doubled row: remove one of them"],
+  ["doubled", "Two records exist for each doubled row: remove one of them"],
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
   [
     "ignored",
-    "The service answered these rows with success and did not carry them out: apply the plan again, or ask the service",
+    "The service reported success for these rows but did not carry them out: apply the plan again, or ask the service",
   ],
-  ["failed", "Correct what made rows fail, then plan the rows again"],
+  ["failed", "Correct the cause of the failures, then plan the rows again"],
   ["stale", "Others have changed the records of the stale rows: look at them, then plan the rows again"],
   ["refused", "Correct the refused rows, then plan the rows again"],
 ];
@@ -121,16 +121,16 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
   if (open > 0) return `${first} To continue: npx education-admin-sdk bulk apply ${name}\n`;
   if (worst) return `${first} ${advice}. To see them: ${showCommand(name, worst)}\n`;
   if (unconfirmed > 0)
-    return `${first} No reading shows yet that ${pluralize(unconfirmed, "row")} were carried out. To look again: npx education-admin-sdk bulk apply ${name}\n`;
+    return `${first} No read has shown yet that ${pluralize(unconfirmed, "row")} were carried out. To look again: npx education-admin-sdk bulk apply ${name}\n`;
   if (differing > 0)
-    return `${first} The service stored ${pluralize(differing, "row")} otherwise than sent. To see how: ${showCommand(name)}\n`;
+    return `${first} The service stored ${pluralize(differing, "row")} differently from what was sent. To see how: ${showCommand(name)}\n`;
   return `${first} Nothing left to do.\n`;
 }
 
 const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
   share: "its share of the rate limit is used up",
   retry: "the service asked to wait or did not answer",
-  proof: "then it looks for what was sent and not answered",
+  proof: "afterwards it looks for requests that got no response",
 };
 
 /** The wait that a run is in; null if the run is not waiting. */
