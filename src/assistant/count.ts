@@ -123,7 +123,7 @@ class Tally {
     const name = `sum_${this.#amount?.name}`;
     const sum = this.#amount && {
       [name]: sumOf(all),
-      ...(this.#amount.hasNoCurrency && { note: "these records name no currency: the sum may be of several" }),
+      ...(this.#amount.hasNoCurrency && { note: "these records name no currency, so the sum may mix several" }),
       ...(currencies.length === 1 && currencies[0] && { currency: currencies[0] }),
     };
     if (!this.#key) return { ...frame, count: this.records, ...sum, ...left };

@@ -133,7 +133,7 @@ async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
     return await reading;
   } catch (error) {
     const isRefused = error instanceof PermissionDeniedError || error instanceof NotFoundError;
-    const why = isRefused ? "the key may not read them" : "the service could not be asked";
+    const why = isRefused ? "the key may not read them" : "they could not be read";
     return [`fields of this school: unknown, ${why}`];
   }
 }

@@ -88,7 +88,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   return { ...answer, differences };
 }
 
-const HIDDEN = "some of these fields are hidden: the person sees the differences, you see reasons of refused rows";
+const HIDDEN = "some of these fields are hidden: the person sees the differences; you see only why rows were refused";
 
 // Matches a reason that depends only on the row, not on any record.
 const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
@@ -111,7 +111,7 @@ function others({ catalog }: Tools): string {
     const { operations } = catalog.resource(name);
     return !(name in NEVER) && ["create", "update"].some((one) => operations.has(one));
   });
-  return `Plans can create or update ${names.join(", ")}; anything else a person does, with the command do or in the service`;
+  return `Plans can create or update ${names.join(", ")}; a person does everything else, with the command do or in the service`;
 }
 
 function quoteForTerminal(file: string): string {

@@ -30,7 +30,7 @@ const HAVING =
 const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
   describe: {
     description:
-      "What the school's administration has: without input all resources; of a resource its operations, filters and fields.",
+      "Describes the school's administration: without input, all resources; for a resource, its operations, filters and fields.",
     kinds: { resource: "text", about: "text" },
     required: [],
     work: describe,
