@@ -21,7 +21,7 @@ export function onAbort(signal: AbortSignal | undefined, callback: () => void): 
     signal.addEventListener("abort", fire, { once: true });
   }
   const { callbacks, fire } = listeners;
-  // Wrapped, so that one callback can be registered twice.
+  // Wrapped in a new function, so that one callback can be registered twice.
   const listener = () => callback();
   callbacks.add(listener);
   return () => {

@@ -10,9 +10,9 @@ export class BodyTruncated extends Error {
 }
 
 /**
- * Reads the body of a request or response, up to a limit of bytes.
- * @param stop cancels the body once it resolves; the bytes that arrived by then are returned.
- * @throws BodyTooLarge when the body is longer; BodyTruncated when it ends early.
+ * Reads the body of a request or response, up to a maximum number of bytes.
+ * @param stop cancels the body when it resolves; the bytes that have arrived by then are returned.
+ * @throws BodyTooLarge if the body is longer; BodyTruncated if it ends early.
  */
 export async function readBytes(
   message: Request | Response,
@@ -22,11 +22,11 @@ export async function readBytes(
   const { body } = message;
   const declared = Number(message.headers.get("content-length") ?? Number.NaN);
   if (declared > limit) {
-    // Not awaited: a stream may take any time to cancel.
+    // Not awaited: canceling a stream may take arbitrarily long.
     body?.cancel().catch(() => undefined);
     throw new BodyTooLarge();
   }
-  // Some platforms and fakes have no stream, and node-fetch has another kind.
+  // Some platforms and test doubles have no body stream, and node-fetch has a stream of another kind.
   if (typeof body?.getReader !== "function") {
     const whole = new Uint8Array(await message.arrayBuffer());
     if (whole.byteLength > limit) throw new BodyTooLarge();
@@ -49,8 +49,9 @@ export async function readBytes(
   }
 }
 
-// One growing buffer: a list of one-byte chunks would take a hundred times the memory of its bytes, and text decoded
-// chunk by chunk takes two bytes per character, which doubles the cost of parsing it.
+// Collects the bytes in one growing buffer. A list of one-byte chunks would take a hundred times as much memory as the
+// bytes themselves, and decoding to text chunk by chunk takes two bytes per character, which doubles the cost of
+// parsing.
 class ByteBuffer {
   readonly #limit: number;
   #bytes = new Uint8Array();

@@ -1,33 +1,33 @@
 import { raceAbort } from "./abort.js";
 
-/** Time as the library sees it: every wait and every timer uses one of these, so that tests can control time. */
+/** The library's source of time: every wait and every timer uses a clock, so that tests can control time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
    * Milliseconds from an arbitrary start, unaffected by corrections of the system clock; used for comparisons. Default:
-   * `now()`, never going back.
+   * `now()`, adjusted so that it never goes back.
    */
   steady?(): number;
   /** Calls back after a number of milliseconds. */
   setTimeout(callback: () => void, ms: number): unknown;
   /** Cancels a timer of `setTimeout`. */
   clearTimeout(handle: unknown): void;
-  /** For a clock that skips waits: runs work that takes real time, and skips no wait meanwhile. */
+  /** For a clock that skips waits: runs work that takes real time, during which the clock skips nothing. */
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-// The platform fires immediately for longer delays, so a longer wait consists of several.
+// Platforms fire a timer with a longer delay immediately, so a longer wait is split into several timers.
 const LONGEST_TIMER_MS = 2_147_483_647;
 
-// Browsers that round the time make a timer look early by up to a tenth of a second.
+// In browsers that round the time, a timer may seem to fire up to a tenth of a second early.
 const EARLY_MS = 150;
 
 let proven = 0;
 
 /**
- * Milliseconds of the machine's time, unaffected by corrections of the system clock. A timer that fires proves that its
- * time has passed, also under a test runner that replaces timers but not `performance`.
+ * The machine's time in milliseconds, unaffected by corrections of the system clock. When a timer fires, its
+ * time counts as passed, even under a test runner that replaces timers but not `performance`.
  */
 export function steadyTime(): number {
   return performance.now() + proven;
@@ -50,7 +50,7 @@ export const systemClock: Clock = {
 
 /** Resolves after a number of milliseconds, or rejects with the signal's reason if that comes first. */
 export async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  // Counts delays instead of comparing dates: the system clock may change.
+  // Adds up delays instead of comparing dates, because the system clock may change.
   for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
     let timer: unknown;
     const passed = new Promise<void>((resolve) => {

@@ -1,8 +1,6 @@
 import { isPlainObject } from "./json.js";
 
-/**
- * Copies JSON data, so that each caller gets its own value. Works without recursion, so that no nesting is too deep.
- */
+/** Copies JSON data, so that each caller gets a value of its own. Not recursive, so that no nesting is too deep. */
 export function copyOf<T>(value: T): T {
   const copy = shallow(value);
   const open: unknown[] = [copy];

@@ -12,8 +12,8 @@ const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
  * Trims a token and checks that a header can carry it.
- * @param source subject and verb of the error's sentence if the token is not the option itself.
- * @throws ConfigurationError that never contains the token.
+ * @param source subject and verb of the error message if the token is not the option itself.
+ * @throws ConfigurationError, which never contains the token.
  */
 export function checkToken(token: unknown, source?: string): string {
   const trimmed = typeof token === "string" ? token.trim() : "";
@@ -46,34 +46,35 @@ export interface Patience {
   readonly signal: AbortSignal | undefined;
 }
 
-/** The parts of a request that count when its key is refused. */
+/** The parts of a request that matter when its key is refused. */
 export interface KeyUse {
   readonly operation: object;
-  /** True for a request by hand, whose operation is made anew each time. */
+  /** True for a request by hand, whose operation object is created anew for each request. */
   readonly raw?: boolean | undefined;
 }
 
 /** A call of the key function. */
 interface Asked {
   readonly token: Promise<string>;
-  /** Responder of the call that called the key function. */
+  /** The responder of the client call that called the key function. */
   readonly responder: Responder;
 }
 
-/** A call that succeeded: its token and its date. */
+/** A call that succeeded: the token it used, and when it succeeded. */
 interface Success {
   readonly token: string | null;
   readonly at: number;
 }
 
-/** A pause of the key function. */
+/** A pause during which the key function is not called. */
 interface Pause {
-  /** Calls of the key function in a row that changed nothing. */
+  /** How many times in a row the key function was called without making a refused call succeed. */
   readonly inVain: number;
   readonly end: Moment;
 }
 
-// The function may have returned a key that was replaced only afterwards, so a 403 or 404 calls it again by time.
+// The function may have returned a key that was replaced only later, so a 403 or 404 calls it again once a pause is
+// over.
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 300_000;
 
@@ -85,17 +86,17 @@ export class Credentials {
   readonly #fetchToken: (() => string | Promise<string>) | null = null;
   #token: string | null | undefined;
   #asked: Asked | null = null;
-  /** Number of the last call of the key function, and of the one that gave the token. */
+  /** The number of the last call of the key function, and of the call that returned the current token. */
   #lastCall = 0;
   #givenBy = 0;
-  /** The last success of each operation. Under this object: of any operation. */
+  /** The last success of each operation; under the key `this`, the last success of any operation. */
   readonly #successes = new WeakMap<object, Success>();
   /** The last success of a request by hand. */
   #byHand: Success | undefined;
-  /** The pauses by kind of refusal: a missing right or record must not delay the renewal of a key that has ended. */
+  /** The pauses by kind of refusal: a missing right or record must not delay the renewal of an expired key. */
   readonly #pauses = new Map<string, Pause>();
 
-  /** @param apiKey the option; text must have been checked. */
+  /** @param apiKey the option; if it is a string, it must have been checked. */
   constructor(apiKey: ApiKey) {
     if (typeof apiKey === "function") this.#fetchToken = apiKey;
     else this.#token = apiKey;
@@ -112,10 +113,10 @@ export class Credentials {
   }
 
   /**
-   * The token for repeating a refused request, or null when there is no other. Calls the key function once for all
-   * requests that were refused with the same token: after every 401; after a 403, or a 404 of an operation that worked
-   * with this token, when the last pause is over. Pauses double from a second to five minutes until a repeated call
-   * succeeds.
+   * The token with which to repeat a refused request; null if there is no other token. Calls the key function once for
+   * all requests that were refused with the same token: after every 401; and, once the last pause is over, after a 403,
+   * or after a 404 for an operation that has worked with this token. Pauses double from one second to five minutes
+   * until a repeated call succeeds.
    * @param status 401, 403 or 404.
    */
   async renewToken(use: KeyUse, refused: string | null, status: number, patience: Patience): Promise<string | null> {
@@ -136,8 +137,8 @@ export class Credentials {
     try {
       return await this.#refresh(patience);
     } finally {
-      // An aborted call may not have waited for the function. Calls refused together began from the same pause, so that
-      // they count once.
+      // An aborted call may not have waited for the function. Calls that were refused together started from the same
+      // pause, so they count once.
       if (!signal?.aborted) {
         const inVain = pause?.inVain ?? 0;
         const ms = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** inVain);
@@ -159,15 +160,15 @@ export class Credentials {
 
   /**
    * When a refused token last succeeded: in any operation for a 401, in the same operation for a 403 or 404, because
-   * the token may never have had the right to this one. Null if it never succeeded.
+   * the token may never have been allowed to call this operation. Null if it never succeeded.
    */
   workedAt(operation: object, refused: string | null, status: number): number | null {
     const success = this.#successes.get(status === 401 ? this : operation);
     return status > 400 && status < 405 && success?.token === refused ? success.at : null;
   }
 
-  // Calls share one use of the key function. If it takes too long, or the call that started it no longer runs, a
-  // waiting call discards it and the next one calls the function again.
+  // Calls share one use of the key function. If the function takes too long, or the call that started it no longer
+  // runs, a waiting call discards that attempt and the next call starts another.
   async #refresh({ clock, ms, signal }: Patience): Promise<string> {
     const end = later(momentOf(clock), ms);
     for (;;) {
@@ -182,7 +183,7 @@ export class Credentials {
         const turn = known ? Math.min(left, GONE_AFTER_MS) : left;
         token = await raceTimeout(clock, turn, raceAbort(asked.token, signal), () => null);
       } finally {
-        // An abort ends this caller's wait only.
+        // An abort ends only the wait of this caller.
         const isOver = token !== null && !signal?.aborted;
         if ((isOver || asked.responder.isSilent(momentOf(clock))) && this.#asked === asked) this.#asked = null;
       }
@@ -201,12 +202,13 @@ export class Credentials {
       token = await (clock.during ? clock.during(async () => this.#fetchToken?.()) : this.#fetchToken?.());
     } catch (cause) {
       if (cause instanceof NoKeyYet) throw cause;
-      // The school's error names the school and holds no secret, which an error of the caller's function might.
+      // A school's error message names the school and holds no secret; the message of the caller's function might hold
+      // one.
       const why = isEducationAdminError(cause, "school") ? `: ${cause.message}` : "; see the cause";
       throw new ConfigurationError(`The apiKey function failed${why}`, { cause });
     }
     const checked = checkToken(token, "The apiKey function returned");
-    // A call that was given up may return late. Its key counts only if no later call has returned one.
+    // An abandoned call of the key function may return late. Its key counts only if no later call has returned one.
     if (number < this.#givenBy) return this.#token ?? checked;
     this.#givenBy = number;
     this.#token = checked;

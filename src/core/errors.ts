@@ -9,14 +9,14 @@ import type {
 } from "./error-details.js";
 import type { Method } from "./method.js";
 
-// A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM next to CJS
-// output of a bundler, two versions in one tree, another realm.
+// A registered symbol, so that `instanceof` also recognises errors that another copy of this library made: an ESM copy
+// next to the CJS output of a bundler, a second version in the dependency tree, or a copy in another realm.
 const BRAND = Symbol.for("education-admin-sdk.error");
 
 /**
- * Base of the errors of calls, webhooks and plans. `instanceof` works across copies, realms and module systems.
- * Messages, printouts and `toJSON` hold no key, and redact what was sent: text of 4 characters or more, numbers of 6 digits or more.
- * `body`, `errors`, `apiMessage` and `raw` hold the response as it came: do not log them.
+ * Base class of the errors of calls, webhooks and plans. `instanceof` works across copies, realms and module systems.
+ * Messages, printouts and `toJSON` hold no key, and sent values are redacted in them: texts of 4 characters or more,
+ * numbers of 6 digits or more. `body`, `errors`, `apiMessage` and `raw` hold the response unredacted: do not log them.
  */
 export class EducationAdminError extends Error {
   /** @internal */
@@ -47,7 +47,7 @@ export class EducationAdminError extends Error {
   static override [Symbol.hasInstance](this: unknown, value: unknown): boolean {
     if (typeof value !== "object" || value === null) return false;
     const self = this as typeof EducationAdminError;
-    // A user's subclass has no kind of its own: the usual rule of instanceof applies.
+    // A caller's subclass has no `kind` of its own, so the usual rule of instanceof applies.
     if (!Object.hasOwn(self, "kind")) return Object.prototype.isPrototypeOf.call(self.prototype, value);
     const kinds = (value as { [BRAND]?: unknown })[BRAND];
     return Array.isArray(kinds) && kinds.includes(self.kind);
@@ -55,7 +55,7 @@ export class EducationAdminError extends Error {
 
   /** @internal The kinds of this error, the most specific first. */
   get [BRAND](): readonly string[] {
-    // An error that `fromJSON` restored without its class, such as one of webhooks, keeps its kind only in its name.
+    // An error that `fromJSON` restored without its class, such as a webhook error, keeps its kind only in its name.
     const kinds: string[] = [this.name];
     for (
       let Class = this.constructor as typeof EducationAdminError;
@@ -81,16 +81,17 @@ export class EducationAdminError extends Error {
     if (typeof json?.code !== "string" || typeof json.message !== "string") {
       throw new TypeError("EducationAdminError.fromJSON accepts only the result of toJSON of this library's errors");
     }
-    // `BASE` and not the class's name: the build would rename a class that refers to itself.
+    // Not the class's own name: the build would rename a class that refers to itself.
     const Kind = KINDS.find(({ kind }) => kind === json.name) ?? BASE;
     const { name, message, ...fields } = json;
-    // A real error, which loggers, error trackers and structuredClone require; only its prototype is replaced.
+    // Loggers, error trackers and structuredClone require a real error, so only the prototype is replaced.
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
     define(error, "name", name);
     define(error, "stack", `${name}: ${message}`);
-    // Not assigned: data from a queue may have a field named __proto__, and assigning that sets a prototype.
+    // Defined, not assigned: data from a queue may have a field named __proto__, and assigning to that would set the
+    // prototype.
     for (const [field, written] of Object.entries(fields)) {
-      // A field must not replace a member that every object has, either.
+      // Nor may a field replace a member that every object has.
       if (field in Object.prototype || field === "toJSON") continue;
       const value = field === "resetAt" && typeof written === "string" ? new Date(written) : written;
       define(error, field, value, true);
@@ -99,7 +100,7 @@ export class EducationAdminError extends Error {
   }
 }
 
-/** Wrong options of a client; thrown by constructors and when a function passed as an option fails. */
+/** A client option is wrong, or a function passed as an option failed. Thrown by constructors and by calls. */
 export class ConfigurationError extends EducationAdminError {
   static override readonly kind: string = "ConfigurationError";
   declare readonly code: "configuration";
@@ -109,8 +110,8 @@ export class ConfigurationError extends EducationAdminError {
 }
 
 /**
- * An argument, an option or a path is invalid, or a client with `readOnly` was to write. If `outcome` is `not_sent`, nothing
- * was sent.
+ * An argument, an option or a path is invalid, or a client with `readOnly` was asked to write. If `outcome` is
+ * `not_sent`, nothing was sent.
  */
 export class InputError extends EducationAdminError {
   static override readonly kind: string = "InputError";
@@ -126,7 +127,8 @@ export class InputError extends EducationAdminError {
 /** The service returned an error (service description, Errors). */
 export class ApiError extends EducationAdminError {
   static override readonly kind: string = "ApiError";
-  // Private, so that no printout shows it, not even one of hidden properties; absent in an error made by fromJSON.
+  // Private, so that no printout shows it, not even one that includes hidden properties; absent in an error made by
+  // fromJSON.
   readonly #response: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
   /** HTTP status of the response; a 2xx when the service returned its error body with a success status. */
   readonly status: number;
@@ -205,8 +207,8 @@ export class ServerError extends ApiError {
 }
 
 /**
- * The service answered 429, or the client would not queue the call: the wait would exceed `totalTimeout`, or the queue is full.
- * Then nothing was sent, or nothing more after a failed attempt.
+ * The service answered 429, or the client refused to queue the call because the wait would exceed `totalTimeout` or the
+ * queue is full. In the second case nothing was sent, or nothing more after a failed attempt.
  */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";
@@ -226,7 +228,10 @@ export class RateLimitError extends ApiError {
 export class ConnectionError extends EducationAdminError {
   static override readonly kind: string = "ConnectionError";
   declare readonly code: "connection";
-  /** Whether the service may have processed the request; null when it refused all earlier attempts, with a 429 for example. */
+  /**
+   * Whether the service may have processed the request; null if it refused all earlier attempts, for example with a
+   * 429.
+   */
   declare readonly outcome: Exclude<Outcome, "done"> | null;
   constructor(message: string, details: ErrorDetails & Pick<ConnectionError, "outcome">) {
     super("connection", message, details);
@@ -239,7 +244,10 @@ export class RequestTimeoutError extends EducationAdminError {
   /** Which limit was exceeded: `timeout` of one attempt, or `totalTimeout`. */
   readonly scope: "attempt" | "total";
   declare readonly code: "timeout";
-  /** Whether the service may have processed the request; null when it refused all earlier attempts, with a 429 for example. */
+  /**
+   * Whether the service may have processed the request; null if it refused all earlier attempts, for example with a
+   * 429.
+   */
   declare readonly outcome: Exclude<Outcome, "done"> | null;
   constructor(message: string, details: ErrorDetails & Pick<RequestTimeoutError, "scope" | "outcome">) {
     super("timeout", message, details);
@@ -247,15 +255,23 @@ export class RequestTimeoutError extends EducationAdminError {
   }
 }
 
-/** The response is not from the service or not complete: not JSON, truncated, of the wrong type, or a redirect. */
+/**
+ * The response did not come from the service or is incomplete: not JSON, truncated, of the wrong type, or a redirect.
+ */
 export class ResponseFormatError extends EducationAdminError {
   static override readonly kind: string = "ResponseFormatError";
   readonly status: number;
   readonly contentType: string | null;
-  /** First 200 characters of a body such as a page of HTML; empty for JSON, even truncated: it holds personal data. */
+  /**
+   * First 200 characters of a body such as an HTML page; empty for JSON, even truncated, because it holds personal
+   * data.
+   */
   readonly excerpt: string;
   declare readonly code: "response_format";
-  /** `done` for a write that got a 201 without its record; otherwise `unknown`: such a response proves nothing. */
+  /**
+   * `done` for a write whose 201 response lacks the record; otherwise `unknown`, because such a response proves
+   * nothing.
+   */
   declare readonly outcome: "unknown" | "done";
   constructor(
     message: string,
@@ -274,8 +290,8 @@ export class ResponseFormatError extends EducationAdminError {
 }
 
 /**
- * Strict validation only: a record does not match its schema. After a write `outcome` is `done`, because the service
- * answered with success; the record is in `raw`.
+ * A record does not match its schema; thrown only with strict validation. After a write, `outcome` is `done`, because
+ * the service answered with success; the record is in `raw`.
  */
 export class ResponseValidationError extends EducationAdminError {
   static override readonly kind: string = "ResponseValidationError";
@@ -308,7 +324,7 @@ export class ResponseValidationError extends EducationAdminError {
   }
 }
 
-/** A list cannot continue: its cursor repeats, there is no further page, or CORS hides its address. */
+/** A list cannot continue: its cursor repeats, there is no further page, or CORS hides the address of the next page. */
 export class PaginationError extends EducationAdminError {
   static override readonly kind: string = "PaginationError";
   declare readonly code: "pagination";
@@ -326,7 +342,7 @@ export class CheckpointError extends EducationAdminError {
   }
 }
 
-/** The class of errors for each code. */
+/** The error class for each code. */
 export interface ErrorsByCode {
   configuration: ConfigurationError;
   input: InputError;
@@ -346,7 +362,7 @@ export interface ErrorsByCode {
   webhook: EducationAdminError & { readonly code: "webhook" };
 }
 
-/** Any error of this library, to be told apart by `code`. */
+/** Any error of this library; compare `code` to tell the errors apart. */
 export type AnyEducationAdminError = ErrorsByCode[ErrorCode];
 
 /**
@@ -389,7 +405,7 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
   CheckpointError,
 ];
 
-// Properties that are not enumerable can be read, but printouts leave them out.
+// Properties that are not enumerable can be read, but are left out of printouts.
 function define(target: object, name: string, value: unknown, enumerable = false): void {
   Object.defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
 }

@@ -32,8 +32,8 @@ export interface ResponseEvent extends RequestEvent {
 export interface FailureEvent extends RequestEvent {
   /**
    * Why there was no usable response: the connection failed, the attempt took longer than `timeout`, the body of a
-   * success is truncated or too large, the response is a redirect that is not followed, or the call was aborted in
-   * flight.
+   * successful response is truncated or too large, the response is a redirect that is not followed, or the call was
+   * aborted while the request was in flight.
    */
   readonly reason: "connection" | "timeout" | "truncated" | "too_large" | "redirect" | "aborted";
   /** The connection's error code, `ECONNRESET`; null if there is none. */
@@ -48,7 +48,7 @@ export interface FailureEvent extends RequestEvent {
 
 /** An attempt failed and another one follows. */
 export interface RetryEvent extends RequestEvent {
-  /** A status, or the reason of the `failure` event. */
+  /** The HTTP status, or the reason given in the `failure` event. */
   readonly reason: string;
   /** Milliseconds until the next attempt. */
   readonly delayMs: number;
@@ -75,8 +75,8 @@ export interface PageEvent extends OperationEvent {
 
 /**
  * How a response can differ from its schema. `filter`: a record contradicts a filter of the request, so the service
- * seems to ignore it; `other_record`: a read or an update of a record by its identifier returned another one, as a
- * cache that mixes up responses does.
+ * seems to ignore it; `other_record`: a read or an update of a record by its identifier returned another one, as
+ * happens with a cache that mixes up responses.
  */
 export type DriftKind =
   | "unknown_field"
@@ -94,13 +94,13 @@ export interface DriftEvent extends OperationEvent {
   readonly kind: DriftKind;
 }
 
-/** The service announces the end of an operation by the headers `Deprecation` or `Sunset`. Reported once per operation. */
+/** The service announces the end of an operation in a `Deprecation` or `Sunset` header. Reported once per operation. */
 export interface DeprecatedEvent extends OperationEvent {
-  /** When it becomes or became deprecated; null if the header has no date. */
+  /** When the operation becomes or became deprecated; null if the header has no date. */
   readonly since: Date | null;
-  /** When it stops working; null if the service does not say. */
+  /** When the operation stops working; null if the service does not say. */
   readonly sunset: Date | null;
-  /** Address of the service's explanation, from `Link`; null if there is none. */
+  /** The address where the service explains this, from the `Link` header; null if there is none. */
   readonly link: string | null;
 }
 
@@ -120,7 +120,10 @@ export interface Observers {
   page?: ((event: PageEvent) => void) | undefined;
   /** A response differs from its schema; once per operation, field and kind. */
   drift?: ((event: DriftEvent) => void) | undefined;
-  /** The service announces the end of an operation; once per operation. Without an observer a client warns once. */
+  /**
+   * The service announces the end of an operation; once per operation. Without this observer, the client prints one
+   * warning.
+   */
   deprecated?: ((event: DeprecatedEvent) => void) | undefined;
 }
 
@@ -133,7 +136,7 @@ export function notify<Name extends keyof Observers>(
   callObserver(observers[name] as ((event: unknown) => unknown) | undefined, event);
 }
 
-/** The part of an event that names the operation. */
+/** The properties of an event that name the operation. */
 export function eventOf({ id, method, path }: { id: string; method: Method; path: string }): OperationEvent {
   return { operation: id, method, path };
 }
@@ -145,7 +148,5 @@ export function callObserver<Value>(observer: ((value: Value) => unknown) | unde
     const returned = observer(value);
     // An async observer that rejects must not cause an unhandled rejection.
     if (returned instanceof Promise) returned.catch(() => undefined);
-  } catch {
-    // Exceptions in observers are ignored.
-  }
+  } catch {}
 }

@@ -10,8 +10,8 @@ export const FIELD_CLASSES = [
 ] as const;
 
 /**
- * The kind of content of a record's field. `name`, `contact`, `number` (of one person), `note` (free text about a
- * person or by one) and `custom` may identify a person; `document` is a file, the address of one, or a copy of whole
- * records.
+ * The kind of content in a record's field. `name`, `contact`, `number` (one that belongs to a person), `note` (free
+ * text by or about a person) and `custom` may identify a person; `document` is a file, the address of a file, or a copy
+ * of entire records.
  */
 export type FieldClass = (typeof FIELD_CLASSES)[number];

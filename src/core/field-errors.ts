@@ -19,7 +19,10 @@ export function fieldErrors(error: unknown): Record<string, string[]> {
   return Object.fromEntries(found);
 }
 
-/** The texts of `errors` in an error body. Its structure is not documented: texts by field, nested objects, and arrays of either. */
+/**
+ * The texts in the `errors` of an error body. Its structure is not documented: it may hold texts by field, nested
+ * objects, and arrays of either.
+ */
 export function textsByField(errors: unknown): Map<string, string[]> {
   const issues: InputIssue[] = [];
   const visit = (path: string, value: unknown, depth: number): void => {
@@ -31,7 +34,7 @@ export function textsByField(errors: unknown): Map<string, string[]> {
   return byField(issues);
 }
 
-/** The messages of issues by their paths. */
+/** Groups the messages of issues by path. */
 export function byField(issues: readonly InputIssue[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { path, message } of issues) {
@@ -44,7 +47,7 @@ export function byField(issues: readonly InputIssue[]): Map<string, string[]> {
 
 function pathOf(path: string, key: string, parent: object, item: unknown): string {
   if (Array.isArray(parent)) return typeof item === "string" || path === "" ? path : `${path}[${key}]`;
-  // Services that take `…_attributes` put messages about the whole record under `base`.
+  // Services that accept `…_attributes` put messages about the whole record under `base`.
   if (key === "base") return path;
   return path === "" ? key : `${path}.${key}`;
 }

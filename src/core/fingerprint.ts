@@ -1,4 +1,6 @@
-/** A short hash that distinguishes texts and protects nothing: two 32-bit FNV-1a runs with different starts. */
+/**
+ * A short hash that tells texts apart but has no cryptographic strength: two 32-bit FNV-1a hashes with different seeds.
+ */
 export function fingerprint(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x050c5d1f;

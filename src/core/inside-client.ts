@@ -4,14 +4,14 @@ import type { Settings } from "./settings.js";
 import type { Transport } from "./transport.js";
 
 /**
- * Parts of a client for the entries that take one. Not a member that its class declares: a private or protected one
- * would make the clients of two copies of this package different types.
+ * The internal parts of a client, for package entries that take a client. They are not declared as members of the
+ * class, because a private or protected member would make the clients of two copies of this package different types.
  */
 export interface Inside {
   readonly transport: Transport;
   readonly api: Api;
   readonly operations: () => readonly Operation[];
-  /** Makes a client of the library's own class. */
+  /** Creates another client of the library's own class. */
   readonly again: (options: ClientOptions) => object;
 }
 
@@ -23,7 +23,7 @@ export function transportIn(client: object): Transport {
   return insideOf(client).transport;
 }
 
-/** A client's options as they are in force: all of them, although the transport's type shows only some. */
+/** All options of a client that are in force, although the transport's type shows only some of them. */
 export function settingsIn(client: object): Settings {
   return transportIn(client).settings as unknown as Settings;
 }
@@ -32,7 +32,7 @@ export function apiOf(client: object): Api {
   return insideOf(client).api;
 }
 
-/** The operations of a client's API, and those of the Organization API, which every client reaches. */
+/** The operations of a client's API, and those of the Organization API, which every client can call. */
 export function operationsIn(client: object): readonly Operation[] {
   return insideOf(client).operations();
 }
@@ -41,8 +41,8 @@ export function operationsIn(client: object): readonly Operation[] {
 export type Method = (...args: unknown[]) => unknown;
 
 /**
- * A resource or method of a client by its name, `organization.contacts` or `courses.list`; null if there is none. An
- * OrganizationClient itself stands for the `organization` of other clients.
+ * Finds a resource or method of a client by its name, `organization.contacts` or `courses.list`; null if there is none.
+ * An OrganizationClient itself stands for the `organization` of other clients.
  */
 export function partOf(client: object, name: string): unknown {
   const path = "organization" in client ? name : name.replace(/^organization\./, "");
@@ -61,7 +61,10 @@ export function methodOf(client: object, id: string): Method | null {
   return typeof method === "function" ? (...args) => method.apply(owner, args) : null;
 }
 
-/** The arguments of an operation's method: one path parameter is positional, several are one object; then the query, if it takes one. */
+/**
+ * The arguments of an operation's method: a single path parameter is positional, several are passed as one object; then
+ * comes the query, if the method takes one.
+ */
 export function argumentsOf(
   operation: Operation,
   params: Readonly<Record<string, unknown>>,
@@ -73,8 +76,8 @@ export function argumentsOf(
 }
 
 /**
- * Copies a client with some options changed; the copy shares the rate limit. It is of the library's class, because a
- * caller's subclass may have another constructor.
+ * Copies a client with some options changed; the copy shares the rate limit. The copy is an instance of the library's
+ * class, because the constructor of a caller's subclass may take other arguments.
  */
 export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
   const {
@@ -95,7 +98,7 @@ export function withSettings<C extends object>(client: C, changes: ClientOptions
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
-    // Anything that these options allow was allowed when the client was made.
+    // Whatever these options allow was already allowed when the client was made.
     allowInsecureHttp: true,
     dangerouslyAllowBrowser: true,
     ...changes,

@@ -1,7 +1,10 @@
 // Deeper than any body of the service; deeper nesting is most likely a cycle.
 export const DEEPEST = 100;
 
-/** True for plain objects and class instances of any realm; false for dates, maps, arrays and streams, whose content would be lost. */
+/**
+ * True for plain objects and class instances from any realm; false for dates, maps, arrays and streams, whose content
+ * would be lost.
+ */
 export function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return Object.prototype.toString.call(value) === "[object Object]";
 }

@@ -1,7 +1,7 @@
 /**
  * Finds the target of one relation in a `Link` header (RFC 8288). Relations may be quoted, unquoted or in the wrong
- * quotes, several in one parameter, and in any letter case; addresses may hold commas and semicolons. Reads the text
- * once from left to right, so a hostile header costs no more than its length.
+ * kind of quotes, may share one parameter, and may be in any letter case; addresses may contain commas and semicolons.
+ * Reads the text once from left to right, so the cost of a hostile header is proportional to its length.
  * @returns the target as written, or null when the relation is absent.
  */
 export function linkTarget(header: string | null, relation: string): string | null {
@@ -19,13 +19,13 @@ export function linkTarget(header: string | null, relation: string): string | nu
 }
 
 /**
- * True if a `Link` header without a next page may have had one: it ends inside a link, as if cut off, or it names a
- * next page whose address is not in angle brackets.
+ * True if a `Link` header in which no next page was found may have named one: either it ends inside a link, as if cut
+ * off, or it names a next page whose address is not in angle brackets.
  */
 export function isTornLink(header: string): boolean {
   let last = -1;
   for (const { 0: part, index } of header.matchAll(PARTS)) {
-    // An address or quoted text that does not end.
+    // An address or a quoted text that has no end.
     if (part.length === 1) return true;
     if (part.startsWith("<")) last = index + part.length;
   }
@@ -35,10 +35,11 @@ export function isTornLink(header: string): boolean {
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 
-// Addresses and quoted texts; for one that does not end, its first character.
+// Matches addresses and quoted texts; if one has no end, only its first character.
 const PARTS = /<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"|[<"]/gs;
 
-// A parameter with a value in quotes, which may not end, or up to the next parameter or link; any other sign.
+// Matches a parameter whose value is in quotes, possibly without the closing one, or extends to the next parameter or
+// link; otherwise any single character.
 const PARAMETER = /;([^=;,]*)(?:=[ \t]*(?:"([^"\\]*(?:\\.[^"\\]*)*)"?|([^;,]*)))?|./sy;
 
 // Reads `; name=value` pairs up to the comma that ends this link.
@@ -50,7 +51,7 @@ function readParameters(header: string, start: number): { relations: readonly st
     const [, name, quoted, plain] = PARAMETER.exec(header) ?? [];
     end = PARAMETER.lastIndex;
     const value = quoted ?? plain?.trim().replace(/^'(.*)'$/, "$1");
-    // The first rel counts (RFC 8288, 3.3).
+    // Only the first rel parameter counts (RFC 8288, 3.3).
     if (value !== undefined && relations.length === 0 && name?.trim().toLowerCase() === "rel") {
       relations = value.toLowerCase().split(/[ \t]/);
     }

@@ -1,6 +1,6 @@
 import type { Observers, OperationEvent } from "./events.js";
 
-/** The target of log lines: `console`, or a logger with the same methods. */
+/** Where log lines are written: `console`, or a logger with the same methods. */
 export interface Logger {
   /** Requests and pages; only at the level `debug`. */
   debug(line: string): void;
@@ -40,7 +40,7 @@ function lineOf(name: string, { operation, method, path, ...more }: OperationEve
   const words = values.map(
     ([key, value]: [string, unknown]) => `${key}=${value instanceof Date ? value.toISOString() : value}`,
   );
-  // The operation of a request by hand already contains both.
+  // The operation name of a request by hand already contains the method and the path.
   const where = operation.startsWith(method) ? [] : [method, path];
   return ["education-admin-sdk", name, operation, ...where, ...words].join(" ");
 }

@@ -13,7 +13,8 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
-// A name that contains the other is near, unless that is as short as "on"; the closer in length, the nearer.
+// A name that contains the other is near, unless the shorter one is as short as "on"; the closer their lengths, the
+// nearer.
 function distanceOf(text: string, other: string): number {
   if (text === other) return 0;
   const contained = other.includes(text) || text.includes(other);
@@ -21,7 +22,7 @@ function distanceOf(text: string, other: string): number {
   return editDistance(text, other);
 }
 
-// Levenshtein's distance, one row at a time.
+// The Levenshtein distance, computed one row at a time.
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

@@ -17,7 +17,7 @@ export const MAIN_ONLY = ["main"] as const satisfies readonly Api[];
 export const ADMIN_ONLY = ["admin"] as const satisfies readonly Api[];
 export const ORGANIZATION = ["organization"] as const satisfies readonly Api[];
 
-/** Feature flags of an environment that operations and fields depend on (service description, rule 9). */
+/** Feature flags of an environment, on which operations and fields depend (service description, rule 9). */
 export type FeatureFlag =
   | "Custom objects"
   | "Departments"
@@ -27,60 +27,73 @@ export type FeatureFlag =
   | "Teacher roles";
 
 /**
- * The scopes a token needs. A text names a group of records, from which the method makes the scope: with `relations`,
- * GET needs `relations:read`, POST and PUT `relations:modify`, DELETE `relations:destroy`. A list names every scope; an
- * empty list means that any token will do. A record is for scopes that differ between the Main and the Admin API.
+ * The scopes a token needs. A string names a group of records, and the method decides the scope: with `relations`, GET
+ * needs `relations:read`, POST and PUT `relations:modify`, DELETE `relations:destroy`. A list names every scope; an
+ * empty list means that any token will do. An object holds scopes that differ between the Main and the Admin API.
  */
 export type Scopes = string | readonly string[] | Readonly<Partial<Record<Api, string | readonly string[]>>>;
 
-/** A row of a resource's table: the facts about one operation, which are written here and nowhere else. */
+/** One row in a resource's table: the facts about one operation, which are written here and nowhere else. */
 export interface OperationRow {
   readonly method: Method;
-  /** Path below the API's prefix, placeholders in braces: `accounts/{id}`. */
+  /** The path below the API's prefix, with placeholders in braces: `accounts/{id}`. */
   readonly path: string;
   /**
-   * Model of the path parameters; present exactly when the path has placeholders. A table derives it from the path
-   * when every placeholder is an identifier (`{id}`, `{user_id}`); a row with another placeholder, such as a slug,
-   * gives it.
+   * Model of the path parameters; present exactly when the path has placeholders. The table derives it from the path if
+   * every placeholder is an identifier (`{id}`, `{user_id}`); a row with another placeholder, such as a slug, must set
+   * it.
    */
   readonly params?: Schema;
   /** Model of the query, without the pagination parameters: `paged` adds those. */
   readonly query?: Schema;
   /** Model of the body. */
   readonly body?: Schema;
-  /** Model of the record that comes back; for a list or an array, of one of its records. Absent: no body. */
+  /**
+   * Model of the returned record; for a list or an array, of each of its records. Absent if there is no response body.
+   */
   readonly response?: Schema;
   /** Which APIs offer the operation. */
   readonly apis: readonly Api[];
   /**
    * Present on lists: which pagination parameters the service accepts. `cursor+page` accepts `cursor`, `per_page` and
-   * the deprecated `page`; `cursor` no `page`; `none` neither, though a `Link` header is followed if one comes.
+   * the deprecated `page`; `cursor` does not accept `page`; `none` accepts neither, but a `Link` header is still
+   * followed if the service sends one.
    */
   readonly paged?: "cursor+page" | "cursor" | "none";
-  /** True: the response is an array of records. A list in pages has `paged` instead. */
+  /** True if the response is an array of records. A list in pages has `paged` instead. */
   readonly array?: true;
   /** The documented success status; 200 when absent. The client accepts any 2xx. */
   readonly status?: 201 | 204;
-  /** True: repeating the request is harmless although it is a POST, so it is retried as a PUT is. */
+  /** True if repeating the request is harmless although it is a POST, so that it is retried like a PUT. */
   readonly idempotent?: true;
-  /** May change without notice (service description, Versioning): in every API that offers it, or in those listed. */
+  /**
+   * True if the operation may change without notice (service description, Versioning) in every API that offers it;
+   * otherwise the APIs in which it may.
+   */
   readonly beta?: true | readonly Api[];
-  /** Feature flag the environment needs (service description, rule 9). */
+  /** The feature flag that the environment needs (service description, rule 9). */
   readonly feature?: FeatureFlag;
-  /** Scopes the token needs; null or absent: not documented. `scopesIn` reads them. */
+  /** The scopes that the token needs; null or absent if they are not documented. `scopesIn` reads them. */
   readonly scopes?: Scopes | null;
-  /** True: one of the scopes is enough. */
+  /** True if one of the scopes is enough. */
   readonly anyScope?: true;
-  /** False: the service description shows no path; this one follows its neighbours. Override it with `routes`. */
+  /**
+   * False if the service description shows no path, and this one was inferred from similar operations. Override it with
+   * `routes`.
+   */
   readonly pathConfirmed?: false;
 }
 
-/** The name of the resource that an operation id begins with: `organization.contacts` for `organization.contacts.list`. */
+/**
+ * The name of the resource with which an operation id begins: `organization.contacts` for `organization.contacts.list`.
+ */
 export function resourceNameOf(operationId: string): string {
   return operationId.slice(0, operationId.lastIndexOf("."));
 }
 
-/** The name of the row in its resource's table, which is the method's: `list` for `organization.contacts.list`. */
+/**
+ * The name of a row in its resource's table, which is also the method's name: `list` for `organization.contacts.list`.
+ */
 export function rowNameOf(operationId: string): string {
   return operationId.slice(operationId.lastIndexOf(".") + 1);
 }
@@ -101,37 +114,40 @@ export const API_NAME = { main: "Main", admin: "Admin", organization: "Organizat
 
 /**
  * Facts about one operation that only documentation reads. Exported separately from the table, so that clients do not
- * carry them.
+ * include them.
  */
 export interface OperationNotes {
   /** APIs in which the operation is deprecated, with its replacement. */
   readonly deprecated?: Partial<Record<Api, string>>;
-  /** Only public documents list it; the service description ends before it. */
+  /** True if only public documents list the operation; the service description ends before it. */
   readonly publicOnly?: true;
-  /** For a list that leaves out records by default: the filters with which it leaves out the fewest. */
+  /** For a list that leaves out some records by default: the filters with which it leaves out the fewest. */
   readonly widest?: Readonly<Record<string, unknown>>;
-  /** For a create: the values that every new record has in fields that cannot be sent. */
+  /** For a create operation: the values that every new record has in fields that cannot be sent. */
   readonly makes?: Readonly<Record<string, string>>;
-  /** For an update: fields of the record that follow from others, and from which. */
+  /** For an update operation: the fields of the record that are derived from others, and from which. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
-  /** True: fields come from the page-paginated rendering, the only one shown for this group. */
+  /**
+   * True if the fields were taken from the page-paginated version of the documentation, the only one that shows this
+   * group.
+   */
   readonly pageRendering?: true;
   /** A further remark for the documentation. */
   readonly note?: string;
 }
 
-/** A row with its stable identifier, `accounts.list`, which errors, events, checkpoints and `routes` use. */
+/** A row together with its stable identifier, `accounts.list`, which errors, events, checkpoints and `routes` use. */
 export interface Operation extends OperationRow {
   readonly id: string;
 }
 
-/** A resource's table without its literal types, as documentation, sandbox and contract tests read it. */
+/** A resource's table without its literal types, as the documentation, the sandbox and the contract tests read it. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-/** The notes of a table by the names of its rows, notes on all rows under `*`; rows without notes are missing. */
+/** The notes of a table by row name; `*` holds notes on all rows. Rows without notes are missing. */
 export type TableNotes = Readonly<Record<string, OperationNotes>>;
 
-/** The notes a table may have: for checking them with `satisfies`. */
+/** The notes that a table may have, to be checked with `satisfies`. */
 export type NotesOf<Table extends OperationTable> = { readonly [Name in keyof Table | "*"]?: OperationNotes };
 
 /** Names of the placeholders in a path: `"user_id" | "id"`. */
@@ -155,7 +171,7 @@ type ParamsPart<Row> = Row extends { params: Schema }
 /**
  * Makes a resource's table: names each row `<resource>.<method name>`, adds what all rows have in common, derives the
  * path parameters from the path, and keeps the rows' literal types.
- * @param defaults properties of every row that does not set them.
+ * @param defaults properties for every row that does not set them.
  */
 export function operationTable<
   const Defaults extends Partial<OperationRow>,
@@ -187,7 +203,7 @@ function derivedParams(path: string, made: Map<string, Schema>): Schema | undefi
   return known;
 }
 
-/** A caller's input for a row: exactly the parts that the row declares. */
+/** What a caller passes for a row: exactly the parts that the row declares. */
 export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P extends Schema }
   ? { readonly params: InputOf<P> }
   : unknown) &
@@ -224,7 +240,7 @@ export interface PagedQuery extends PageQuery {
 
 const RIGHTS: Readonly<Record<string, string>> = { GET: "read", DELETE: "destroy" };
 
-/** The scopes an operation needs in one API; empty when any token will do, undefined when they are not documented. */
+/** The scopes that an operation needs in one API; empty if any token will do, undefined if they are not documented. */
 export function scopesIn({ scopes, method }: Operation, api: Api): readonly string[] | undefined {
   const inApi = scopes && isByApi(scopes) ? scopes[api] : scopes;
   return typeof inApi === "string" ? [`${inApi}:${RIGHTS[method] ?? "modify"}`] : (inApi ?? undefined);

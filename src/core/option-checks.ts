@@ -8,13 +8,13 @@ export type Fail = (option: string, rule: string) => Error;
 /** Makes the error for an option of a client. */
 export const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
-/** The names of all options; a record, so that the compiler finds an option that is missing in it. */
+/** The names of all options; a record, so that the compiler reports an option that is missing from it. */
 export type Names<Options> = Readonly<Record<keyof Options, unknown>>;
 
-/** Checks the value of an option and returns it as the library uses it. */
+/** Checks the value of an option and returns it in the form that the library uses. */
 export type Check<Value, Used = Value> = (option: string, value: Value, fail: Fail) => Used;
 
-/** The options of an object: for each its check and, if it has one, its default. */
+/** The options of an object: for each option, its check and, if it has one, its default. */
 export type OptionTable<Options> = {
   readonly [Name in keyof Options]-?: readonly [
     check: Check<Exclude<Options[Name], undefined>, unknown>,
@@ -24,12 +24,12 @@ export type OptionTable<Options> = {
 
 type AnyTable = Readonly<Record<string, readonly [check: Check<never, unknown>, otherwise?: unknown]>>;
 
-/** The options that were given, checked. */
+/** The checked values of the options that were given. */
 export type Checked<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends readonly [Check<never, infer Used>, ...unknown[]] ? Used : never;
 };
 
-/** All options of a table, with its defaults. */
+/** The values of all options in a table, with defaults filled in. */
 export type Filled<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends readonly [Check<never, infer Used>, ...infer Default]
     ? Used | (Default extends readonly [infer Otherwise] ? Otherwise : undefined)
@@ -37,8 +37,8 @@ export type Filled<Table> = {
 };
 
 /**
- * Checks options by their table; those that are undefined are left out.
- * @param more names that are known although the table does not have them.
+ * Checks options against their table; leaves out options that are undefined.
+ * @param more further names that are allowed although the table does not contain them.
  */
 export function checkOptions<Table extends AnyTable>(
   options: object,
@@ -56,7 +56,7 @@ export function checkOptions<Table extends AnyTable>(
   return checked as Checked<Table>;
 }
 
-/** Like {@link checkOptions}, with the defaults of the table. */
+/** Like {@link checkOptions}, but fills in the defaults from the table. */
 export function readOptions<Table extends AnyTable>(
   options: object,
   table: Table,
@@ -69,24 +69,24 @@ export function readOptions<Table extends AnyTable>(
 }
 
 /**
- * Refuses unknown options, with the nearest known name. JavaScript callers have no compiler: a misspelt option would
- * silently do nothing.
+ * Refuses unknown options, and suggests the nearest known name. JavaScript callers have no compiler: a misspelt option
+ * would silently do nothing.
  */
 export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {
   for (const name of Object.keys(options)) {
-    // Values of known names are not read: they may be getters that do work.
+    // The values of known names are not read: they may be getters with side effects.
     if (Object.hasOwn(known, name) || (options as Readonly<Record<string, unknown>>)[name] === undefined) continue;
     throw fail(`${prefix}${name}`, `is unknown${didYouMean(name, Object.keys(known), prefix)}`);
   }
 }
 
-/** The question that follows an unknown name; empty when no known name is near. */
+/** The question that follows an unknown name in a message; empty if no known name is near. */
 export function didYouMean(name: string, known: readonly string[], prefix = ""): string {
   const nearest = nearestName(name, known);
   return nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`;
 }
 
-/** Makes a check from a rule and its text. */
+/** Makes a check from a predicate and the text of its rule. */
 export function must<Value>(holds: (value: unknown) => boolean, rule: string): Check<Value> {
   return (option, value, fail) => {
     if (!holds(value)) throw fail(option, rule);
@@ -94,7 +94,7 @@ export function must<Value>(holds: (value: unknown) => boolean, rule: string): C
   };
 }
 
-/** The check of an option that is checked where it is used. */
+/** A check that accepts any value, for an option that is checked where it is used. */
 export function acceptAny<Value>(_option: string, value: Value): Value {
   return value;
 }
@@ -111,7 +111,10 @@ export const positive: Check<number> = /* @__PURE__ */ must(
   "must be a number of milliseconds above 0",
 );
 
-/** Checks that an option is a number of milliseconds for a timer: platforms fire a timer of Infinity at once. */
+/**
+ * Checks that an option is a number of milliseconds for a timer: platforms fire a timer with a delay of Infinity at
+ * once.
+ */
 export const finite: Check<number> = /* @__PURE__ */ must(
   (value) => Number.isFinite(value) && (value as number) > 0,
   "must be a finite number of milliseconds above 0",
@@ -131,18 +134,21 @@ export function whole(least: number, most: number): Check<number> {
   );
 }
 
-/** Makes a check for one of the values allowed. */
+/** Makes a check that the value is one of those allowed. */
 export function oneOf<Value extends string>(...allowed: readonly Value[]): Check<Value> {
   return must((value) => allowed.includes(value as Value), `must be one of ${allowed.join(", ")}`);
 }
 
-/** Checks that an option is a plain object. Maps, arrays and others are not: their entries would be lost. */
+/**
+ * Checks that an option is a plain object. Maps, arrays and other objects are refused, because their entries would be
+ * lost.
+ */
 export function record<T extends object>(option: string, value: T, fail: Fail, orElse = ""): T {
   if (!isPlainObject(value as unknown)) throw fail(option, `must be a plain object${orElse}`);
   return value;
 }
 
-/** Checks that an option is a plain object of known options. */
+/** Checks that an option is a plain object with known options only. */
 export function group<T extends object>(option: string, value: T, known: Names<T>, fail: Fail, orElse = ""): T {
   checkNames(record(option, value, fail, orElse), known, fail, `${option}.`);
   return value;

@@ -10,7 +10,7 @@ export interface FetchInit {
   method: string;
   /** Names in lower case. */
   headers: Record<string, string>;
-  /** JSON text; absent where there is no body. */
+  /** JSON text; absent if there is no body. */
   body?: string;
   signal: AbortSignal;
   redirect: "manual";
@@ -49,30 +49,39 @@ export interface RetryOptions {
   limit?: number | undefined;
   /** Longest pause in milliseconds that the library chooses; `Retry-After` may ask for a longer one. Default 20 000. */
   backoffLimit?: number | undefined;
-  /** Longest `Retry-After` that a call waits for, in milliseconds; a longer one ends it with its error. Default: two windows of the rate limit, at least 600 000. */
+  /**
+   * Longest `Retry-After` in milliseconds that a call waits for; a longer one ends the call with the response's error.
+   * Default: two windows of the rate limit, at least 600 000.
+   */
   maxRetryAfter?: number | undefined;
 }
 
 /**
- * The rate limit of a client (service description, Limits: 500 requests in 5 minutes for each token). All clients of a token in
- * the process share one count, and each waits at its own limit on it.
+ * The rate limit of a client (service description, Limits: 500 requests in 5 minutes for each token). All clients in
+ * the process that use the same token share one count, and each waits when that count reaches its own limit.
  */
 export interface RateLimitOptions {
-  /** This client stops sending when its token has used this many requests in the window, other clients included. Default 500. */
+  /**
+   * This client stops sending when this many requests of its token, including those of other clients, count in the
+   * window. Default 500.
+   */
   requests?: number | undefined;
-  /** Milliseconds after its response for which a request of this client counts. Default 300 000. */
+  /** Milliseconds for which a request of this client still counts after its response. Default 300 000. */
   windowMs?: number | undefined;
   /** Share of `requests` kept for interactive calls, 0 to 1. Default 0.1. */
   reserve?: number | undefined;
-  /** Requests of this client in flight at a time. Default 10. */
+  /** Maximum number of this client's requests in flight at a time. Default 10. */
   concurrency?: number | undefined;
-  /** Calls of this client that may wait; the next one fails immediately with `RateLimitError`. Default 100 000. */
+  /**
+   * Maximum number of this client's calls that may wait; one more fails immediately with `RateLimitError`. Default 100
+   * 000.
+   */
   queueLimit?: number | undefined;
   /** Shares the count between processes. Default: memory of this process. */
   store?: RateLimitStore | undefined;
 }
 
-/** Replacement of an operation's method or path, by operation id; see the client option `routes`. */
+/** Replaces an operation's method or path, by operation id; see the client option `routes`. */
 export interface RouteOverride {
   method?: Method | undefined;
   /** Path below the API's prefix; must have the same placeholders. */
@@ -82,41 +91,47 @@ export interface RouteOverride {
 /** Options of every client. */
 export interface ClientOptions<S extends AnySchool = NoSchool> {
   /**
-   * Origin of the service and any path before `api/…`, without `api/v1`. https, or http to a loopback host. In Node the environment
-   * variable `EDUCATION_ADMIN_BASE_URL` is used when absent.
+   * Origin of the service and any path before `api/…`, without `api/v1`. https, or http to a loopback host. In Node the
+   * environment variable `EDUCATION_ADMIN_BASE_URL` is used if this option is absent.
    */
   baseUrl?: string | URL | undefined;
   /**
-   * Bearer token, or an (async) function that returns it: called once for many waiting calls, and again after a refusal.
-   * That is every 401; a 403, and a 404 of an operation that worked with this key, call it after pauses of 1, 2, 4, … up
-   * to 300 seconds until a repeated call succeeds. `null` sends no `Authorization`: enough for public data, such as published courses; the rate limit is then that
-   * of your address. In Node the environment variable `EDUCATION_ADMIN_API_KEY` is used when absent, but never for another host
-   * than that of `EDUCATION_ADMIN_BASE_URL`. In a page, its workers and extensions, anything but null needs `dangerouslyAllowBrowser`.
+   * Bearer token, or an (async) function that returns it: called once for many waiting calls, and again after a
+   * refusal. Every 401 counts as a refusal; a 403, and a 404 from an operation that has worked with this key, call it
+   * after pauses of 1, 2, 4, … up to 300 seconds until a repeated call succeeds. `null` sends no `Authorization`:
+   * enough for public data, such as published courses; the rate limit is then counted by your IP address. In Node the
+   * environment variable `EDUCATION_ADMIN_API_KEY` is used if this option is absent, but only for the host of
+   * `EDUCATION_ADMIN_BASE_URL`. In a page, its workers and extensions, anything but null needs
+   * `dangerouslyAllowBrowser`.
    */
   apiKey?: string | (() => string | Promise<string>) | null | undefined;
-  /** Allows a key in a page, where every visitor can read it; see `apiKey`. Default false. */
+  /** Allows a key in a web page, where every visitor can read it; see `apiKey`. Default false. */
   dangerouslyAllowBrowser?: boolean | undefined;
   /**
-   * Replaces the platform's `fetch`: for a proxy, a sandbox or a recording. It may only reject because its request failed: a
-   * `code` such as ECONNREFUSED says that the service did not get it, and a POST is then sent again.
+   * Replaces the platform's `fetch`: for a proxy, a sandbox or a recording. Its promise may reject only because the
+   * request failed: a `code` such as ECONNREFUSED means that the service did not receive the request, and a POST is
+   * then sent again.
    */
   fetch?: FetchLike | undefined;
   /** Headers added to every request; `authorization` cannot be replaced. */
   headers?: HeadersOption | undefined;
-  /** Milliseconds one attempt may take, including its body and excluding the wait for the rate limit. Default 30 000. */
+  /** Milliseconds that one attempt may take, including its body but not the wait for the rate limit. Default 30 000. */
   timeout?: number | undefined;
-  /** Milliseconds the whole call may take: waits, retries and body; Infinity for no limit. Default: no limit. */
+  /**
+   * Milliseconds that the whole call may take, including waits, retries and the body; Infinity for no limit. Default:
+   * no limit.
+   */
   totalTimeout?: number | undefined;
   /** Retries, or false for none. Default `{ limit: 5, backoffLimit: 20_000 }`. */
   retry?: RetryOptions | false | undefined;
   /** Request budget, or false for none. Default: 500 requests in 300 000 ms, 10 in flight. */
   rateLimit?: RateLimitOptions | false | undefined;
   /**
-   * Maximum size of a response's body in bytes; a larger one ends the call with a `ResponseFormatError`. 1 to 1 073 741
+   * Maximum size of a response body in bytes; a larger one ends the call with a `ResponseFormatError`. 1 to 1 073 741
    * 824, default 8 388 608.
    */
   maxBodyBytes?: number | undefined;
-  /** `per_page` of lists without their own, 1 to 100. Default 100. */
+  /** `per_page` for lists that set none themselves, 1 to 100. Default 100. */
   pageSize?: number | undefined;
   /** How responses are validated. Default `report`. */
   validation?: ValidationMode | undefined;
@@ -124,16 +139,20 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   arrayFormat?: ArrayFormat | undefined;
   /** Overrides of methods and paths by operation id, for example `{ "attendances.get": { path: "…" } }`. */
   routes?: { readonly [Id in OperationId]?: RouteOverride } | undefined;
-  /** Observers of requests, responses, failures, retries, waits, pages, drift and deprecations; exceptions in them are ignored. */
+  /**
+   * Observers of requests, responses, failures, retries, waits, pages, drift and deprecations; exceptions that they
+   * throw are ignored.
+   */
   on?: Observers | undefined;
-  /** True: every request that is not a GET is refused before it is sent. Default false. */
+  /** True to refuse every request that is not a GET before it is sent. Default false. */
   readOnly?: boolean | undefined;
   /**
-   * The school's own fields, from the file that `npx education-admin-sdk types` writes: their values are checked before they
-   * are sent, and unknown options in responses are reported through `on.drift`. Default: any slug and value passes.
+   * The school's own fields, from the file that `npx education-admin-sdk types` writes. Their values are checked before
+   * they are sent, and unknown options in responses are reported through `on.drift`. Default: any slug and any value
+   * passes.
    */
   school?: SchoolOption<S> | undefined;
-  /** Allows http to hosts other than the loopback. Default false. */
+  /** Allows http to hosts other than the loopback host. Default false. */
   allowInsecureHttp?: boolean | undefined;
   /** The clock, replaced in tests. Default: the machine's clock. */
   clock?: Clock | undefined;
@@ -144,17 +163,17 @@ export type QueryOption = Readonly<
   Record<string, string | number | boolean | readonly (string | number | boolean)[] | undefined>
 >;
 
-/** Options of one call, last argument of every method. */
+/** Options of one call, passed as the last argument of every method. */
 export interface RequestOptions {
   /** Ends the call with the signal's reason: in the queue, between attempts, in flight or while the body is read. */
   signal?: AbortSignal | undefined;
-  /** Milliseconds one attempt may take. */
+  /** Milliseconds that one attempt may take. */
   timeout?: number | undefined;
-  /** Milliseconds the whole call may take; Infinity for no limit. */
+  /** Milliseconds that the whole call may take; Infinity for no limit. */
   totalTimeout?: number | undefined;
-  /** Headers of this call; `authorization` cannot be replaced. */
+  /** Headers for this call; `authorization` cannot be replaced. */
   headers?: HeadersOption | undefined;
-  /** Retries of this call, or false for none. */
+  /** Retries for this call, or false for none. */
   retry?: RetryOptions | false | undefined;
   /**
    * Query parameters that the library does not list, such as `include: ["course_tabs"]`. They are sent unchanged; a
@@ -171,14 +190,14 @@ export interface RequestOptions {
 
 /** Options of a list. */
 export interface ListOptions extends RequestOptions {
-  /** A page's `checkpoint`: continues after that page. */
+  /** The `checkpoint` of a page: the list continues after that page. */
   resume?: string | undefined;
-  /** Pages fetched ahead while the consumer works. Default 1; 0 turns it off. */
+  /** Number of pages to fetch ahead while the consumer works. Default 1; 0 turns this off. */
   prefetch?: number | undefined;
   /** Maximum number of pages to fetch. Default: all. */
   maxPages?: number | undefined;
   /**
-   * Treatment of a record that strict validation refuses: `throw` fails the page, `skip` leaves the record out and
+   * What to do with a record that strict validation refuses: `throw` fails the page, `skip` leaves the record out and
    * reports it. Default `throw`.
    */
   onInvalid?: "throw" | "skip" | undefined;

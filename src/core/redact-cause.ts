@@ -1,15 +1,16 @@
 import { formsOf, REDACTED, valuesIn } from "./redact.js";
 
-// Errors are read by people and kept in logs, so their length is bounded.
+// People read these errors and logs store them, so their length is limited.
 const LONGEST_NAME = 60;
 const LONGEST_FRAMES = 1_000;
 
 /**
- * Removes sensitive values from the start of a text, in upper or lower case, and drops the rest. Redacting first would cost as
- * much as the whole text; truncating first would leave half of a value in place.
+ * Removes sensitive values from the start of a text, regardless of case, and drops the rest. Redacting first would take
+ * time for the whole text; truncating first would leave half of a value in the result.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
-  // Long values are always searched for. Shorter ones are first looked up in the part of the text that they can reach.
+  // Long values are always searched for. For shorter ones, first check whether they occur in the part of the text where
+  // they would matter.
   const [long, short] = [values.filter(isLong), values.filter((value) => !isLong(value))];
   const reach = text.slice(0, length + LONGEST_FORM * LONG);
   const folded = foldedForms([...long, ...valuesIn(reach, short)]);
@@ -25,9 +26,9 @@ function isLong(value: string): boolean {
 }
 
 /**
- * Makes a cause safe to attach: copies an error's name, code and stack frames, and its causes in the same way. The
- * message is left out, because it may repeat sent values in any spelling. Anything else that a custom fetch rejects
- * with is left out too, because it may reference requests, sockets and agents.
+ * Makes a cause safe to attach to an error: copies its name, code and stack frames, and does the same for its own
+ * causes. The message is left out, because it may repeat sent values in any spelling. Anything else that a custom fetch
+ * rejects with is left out too, because it may reference requests, sockets and agents.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
   return cause === undefined ? undefined : copyOf(cause, values, 0);
@@ -48,7 +49,7 @@ function foldedForms(values: readonly string[]): string[] {
 
 // Folds case without changing the length, so that positions in both texts are the same.
 function fold(text: string): string {
-  // The one letter whose lower case is longer, and the one whose lower case depends on the letters around it.
+  // Handles the one letter whose lower case is longer, and the one whose lower case depends on the letters around it.
   return text.replaceAll("İ", "i").toLowerCase().replaceAll("ς", "σ");
 }
 
@@ -64,7 +65,7 @@ function startWithout(forms: readonly string[], text: string, length: number): s
     let found = "";
     for (const form of present) {
       const index = reach(form).indexOf(form, at);
-      // If two forms begin at one position, the first, longer one wins.
+      // If two forms begin at the same position, the first one wins, which is longer.
       if (index >= 0 && index < next) {
         next = index;
         found = form;
@@ -101,7 +102,7 @@ function copyOf(cause: unknown, values: readonly string[], depth: number): Error
 
 const FRAME = /^(\s+at .+|\S*@.+):\d+:\d+\)?$/;
 
-// Lines of the message may look like frames, so it goes first.
+// Lines of the message may look like stack frames, so the message is removed first.
 function framesOf(error: Error): string {
   const [stack, message] = [read(error, "stack"), read(error, "message")];
   if (typeof stack !== "string" || typeof message !== "string") return "";

@@ -1,6 +1,6 @@
 export const REDACTED = "[redacted]";
 
-/** Removes sensitive values from a text, in upper or lower case, including their forms in URLs, JSON and HTML. */
+/** Removes sensitive values from a text, regardless of case, including their forms in URLs, JSON and HTML. */
 export function redact(text: string, values: readonly string[]): string {
   let clean = text;
   for (const form of formsOf(valuesIn(text, values))) clean = clean.replace(inAnyCase(form), REDACTED);
@@ -11,12 +11,15 @@ function inAnyCase(form: string): RegExp {
   return new RegExp(form.replace(/[\\^$.*+?()[\]{}|/]/g, "\\$&"), "giu");
 }
 
-// Letters and digits that all forms of a value have in common, because nothing escapes or composes them.
+// The letters and digits that all forms of a value have in common, because nothing escapes or composes them.
 const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
-// Without the characters that escape a form.
+// Matches text without any character that starts an escape sequence.
 const PLAIN = /^[^%&\\\x80-\uffff]*$/;
 
-/** The values that may be in a text, in any form: writing all forms of a large body would take a second. */
+/**
+ * The values that may occur in a text in any form. Needed because writing all forms for a large body would take a
+ * second.
+ */
 export function valuesIn(text: string, values: readonly string[]): string[] {
   const folded = text.toLowerCase();
   const isPlain = PLAIN.test(text);
@@ -33,21 +36,21 @@ const LETTERS: readonly ((letter: string) => string)[] = [
   (letter) => `&#${letter.codePointAt(0)};`,
   (letter) => `&#x${letter.codePointAt(0)?.toString(16)};`,
 ];
-// Characters that some JSON encoders write as \u0027 without need.
+// Characters that some JSON encoders escape unnecessarily, for example as \u0027.
 const ESCAPED = [/[^\0-\x7f]/g, /[<>&]/g, /[<>&']/g, /[^\0-\x7f]|[<>&]/g, /[^\0-\x7f]|[<>&']/g];
 
 /**
- * The forms in which values may come back, longest first: as sent, in a URL, in JSON, in JSON within JSON, in HTML, in
+ * The forms in which values may come back, longest first: as sent, in a URL, in JSON, in JSON inside JSON, in HTML, in
  * SQL.
  */
 export function formsOf(values: readonly string[]): string[] {
   const forms = new Set<string>();
   for (const value of values) {
-    // encodeURIComponent throws at an unpaired surrogate, which JSON can carry.
+    // encodeURIComponent throws on an unpaired surrogate, which JSON can contain.
     const encoded = encodeURIComponent(value.toWellFormed());
     const escaped = JSON.stringify(value).slice(1, -1);
     forms.add(value).add(encoded).add(encoded.replaceAll("%20", "+"));
-    // A URL object writes these in a query although encodeURIComponent does not.
+    // A URL object escapes these characters in a query although encodeURIComponent does not.
     forms.add(encoded.replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`));
     forms.add(escaped).add(JSON.stringify(escaped).slice(1, -1));
     for (const signs of ESCAPED) forms.add(escaped.replace(signs, inJson));
@@ -64,7 +67,8 @@ function inJson(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-// Longest first: otherwise a value inside another one would leave half of the other in place.
+// Longest first: otherwise redacting a value that is part of another one would leave the rest of the longer value
+// visible.
 function longestFirst(one: string, other: string): number {
   return other.length - one.length;
 }

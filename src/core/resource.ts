@@ -11,8 +11,8 @@ import {
 import type { ListOptions, RequestOptions } from "./options.js";
 import type { Transport } from "./transport.js";
 
-// Not a member: a private or protected one would tie the type of a resource to its class, and tests could not replace
-// it by a fake.
+// Not a member of the class: a private or protected one would tie the type of a resource to its class, so that tests
+// could not replace a resource with a fake.
 const connections = /* @__PURE__ */ new WeakMap<Resource, Connection>();
 
 interface Connection {
@@ -20,11 +20,14 @@ interface Connection {
   readonly rows: OperationTable | undefined;
 }
 
-/** Base of every resource class: a group of operations on one transport. Its methods also work detached. */
+/**
+ * Base class of every resource: a group of operations on one transport. The methods of a resource also work detached.
+ */
 export abstract class Resource {
   /**
    * @param transport sends the requests; clients pass their own.
-   * @param rows rows that replace those of the same name in the methods: an API may return other fields.
+   * @param rows rows that the methods use in place of the rows of the same name, because an API may return other
+   * fields.
    */
   constructor(transport: Transport, rows?: OperationTable) {
     connections.set(this, { transport, rows });
@@ -56,13 +59,13 @@ export function transportOf(resource: Resource): Transport {
   return connectionOf(resource).transport;
 }
 
-/** The row with which this resource replaces a row of its class; otherwise the row itself. */
+/** The row that replaces a row in this resource; the given row if nothing replaces it. */
 export function operationOf<Row extends Operation>(resource: Resource, row: Row): Row {
   const { rows } = connectionOf(resource);
   return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;
 }
 
-// The constructor sets it, and methods are bound to the instance it made.
+// The constructor sets the connection, and methods are bound to the instance that the constructor made.
 function connectionOf(resource: Resource): Connection {
   return connections.get(resource) as Connection;
 }

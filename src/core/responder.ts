@@ -1,19 +1,19 @@
 import type { Moment } from "./time.js";
 
-/** Milliseconds after which a call that was called upon, and has not responded, counts as ended. */
+/** Milliseconds after which a call that another call has pinged, without a response, counts as ended. */
 export const GONE_AFTER_MS = 1_000;
 
 /**
- * Shows other calls whether the code of one call still runs. Platforms such as Workers never again run the code of a
- * request that has ended: its promises do not settle and its timers do not fire. So a call that waits for another one
- * checks that it still runs.
+ * Lets other calls check whether the code of a call is still running. Once a request has ended, platforms such as
+ * Workers never run its code again: its promises do not settle and its timers do not fire. So a call that waits for
+ * another one checks that the other is still running.
  */
 export class Responder {
   #calledAt: Moment | null = null;
   #isReached = false;
   #respond: () => void = () => undefined;
 
-  /** Must be created by the call itself: only then does its platform run the response as a part of it. */
+  /** Must be created by the call itself: only then does the platform run the response as part of that call. */
   constructor() {
     this.#listen();
   }
@@ -23,13 +23,14 @@ export class Responder {
     this.#calledAt = now;
     this.#isReached = false;
     this.#respond();
-    // A promise resolved by a call that ends in the same turn may never settle; then this does not run either.
+    // If the pinging call ends in the same turn, a promise it resolved may never settle; this callback does not run
+    // then either.
     void Promise.resolve().then(() => {
       this.#isReached = true;
     });
   }
 
-  /** True if the call was called upon and has not responded: it has ended, or the caller has. */
+  /** True if the call was pinged and has not responded: either it has ended, or the pinging call has. */
   isSilent(now: Moment): boolean {
     return this.#calledAt !== null && now - this.#calledAt >= GONE_AFTER_MS;
   }

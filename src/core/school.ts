@@ -15,9 +15,9 @@ export interface AnySchool {
   teachers?: object;
   /** Custom fields of users, by slug. */
   users?: object;
-  /** Properties of custom records, by the slug of the custom object and their own. */
+  /** Properties of custom records, by the slug of the custom object and the slug of the property. */
   objects?: object;
-  /** Slugs of custom objects, by kind of record and slug of the association. */
+  /** Slugs of custom objects, by kind of record and by slug of the association. */
   associations?: object;
 }
 
@@ -39,7 +39,7 @@ export interface SentSchoolRequest extends SchoolRequest {
   readonly trace?: object | undefined;
 }
 
-/** A client's checks by a school's definitions. Their code comes with the file that defines them. */
+/** A client's checks against a school's definitions. Their code comes with the file that contains the definitions. */
 export interface SchoolChecks {
   /**
    * Checks a request that is about to be sent.

@@ -4,7 +4,7 @@ import { configurationError } from "./option-checks.js";
 import type { ClientOptions } from "./options.js";
 
 export interface Service {
-  /** Origin and prefix, without a slash at the end. */
+  /** The origin and the prefix, without a trailing slash. */
   readonly baseUrl: string;
   readonly origin: string;
   readonly apiKey: ApiKey;
@@ -12,7 +12,7 @@ export interface Service {
 
 /**
  * The address and the key. Options are checked at once; the environment is read when it is first needed, because
- * frameworks load modules during a build, without the environment of the running server.
+ * frameworks load modules during a build, when the environment of the running server is not available.
  */
 export function serviceOf(
   { baseUrl, apiKey }: ClientOptions,
@@ -33,7 +33,7 @@ export function serviceOf(
   };
 }
 
-// Workers of a page and of an extension have no document; no other runtime calls itself Mozilla.
+// Workers in a page or an extension have no document; no other runtime calls itself Mozilla.
 function isBrowser(): boolean {
   const { document, navigator } = globalThis as { document?: object; navigator?: { userAgent?: unknown } };
   return !!document || String(navigator?.userAgent).startsWith("Mozilla/");
@@ -84,10 +84,10 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-// No import of node: and no assumption about process: browsers and Workers come through here too.
+// No import from `node:` and no assumption that `process` exists, because this code also runs in browsers and Workers.
 /**
- * The environment's key, which only the host of the environment's address may get. @throws ConfigurationError for
- * another host.
+ * The key from the environment, which may be sent only to the host from the environment. @throws ConfigurationError for
+ * any other host.
  */
 function keyFor({ origin }: URL): string | undefined {
   const key = environment("EDUCATION_ADMIN_API_KEY");
@@ -100,7 +100,7 @@ function keyFor({ origin }: URL): string | undefined {
   return key;
 }
 
-/** A variable of the environment; undefined where there is none. */
+/** The value of an environment variable; undefined if it is not set or the platform has none. */
 export function environment(name: string): string | undefined {
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
   return process?.env?.[name] || undefined;

@@ -39,19 +39,19 @@ import type {
 import type { SchoolChecks, SchoolOption } from "./school.js";
 import { type Service, serviceOf } from "./service.js";
 
-/** The settings of one call: the client's, with the call's options over them. */
+/** The settings of one call: the client's, overridden by the call's options. */
 export interface CallSettings {
   readonly timeout: number;
-  /** Milliseconds the whole call may take; null without a limit. */
+  /** Milliseconds that the whole call may take; null without a limit. */
   readonly totalTimeout: number | null;
   readonly retryLimit: number;
   readonly backoffLimit: number;
-  /** Milliseconds beyond which a `Retry-After` ends the call. */
+  /** A `Retry-After` longer than this many milliseconds ends the call. */
   readonly maxRetryAfter: number;
   readonly validation: ValidationMode;
-  /** Treatment of a record of a page that strict validation refuses. */
+  /** What to do with a record in a page that strict validation refuses. */
   readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
-  /** The client's and the call's headers, lower case. */
+  /** The headers of the client and of the call, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -70,7 +70,7 @@ export interface Settings extends CallSettings, Service {
   readonly clock: Clock;
 }
 
-/** Marks a sandbox, which can be passed as options; its value lists the names that are not options. */
+/** Marks a sandbox, which can be passed as options; the value lists the names that are not options. */
 export const SANDBOX = /* @__PURE__ */ Symbol.for("education-admin-sdk.sandbox");
 
 const validation = /* @__PURE__ */ oneOf<ValidationMode>("report", "strict", "off");
@@ -107,7 +107,7 @@ const OBSERVERS = {
   deprecated: [callable],
 } satisfies OptionTable<Observers>;
 
-/** The options of calls. A client's have the defaults. */
+/** The options of a call. A client's options start from these defaults. */
 export const REQUEST_OPTIONS = {
   signal: [
     /* @__PURE__ */ must<AbortSignal>((value) => {
@@ -154,7 +154,7 @@ export const CLIENT_OPTIONS = {
   totalTimeout: [positive, null],
   retry: [checkRetry, {}],
   rateLimit: [checkRateLimit],
-  // Far beyond any page of 100 records or invoice PDF.
+  // Far larger than any page of 100 records or any invoice as a PDF.
   maxBodyBytes: [/* @__PURE__ */ whole(1, 2 ** 30), 2 ** 23],
   pageSize: [/* @__PURE__ */ whole(1, 100), 100],
   validation: [validation, "report"],
@@ -173,7 +173,7 @@ export const CLIENT_OPTIONS = {
 } satisfies OptionTable<ClientOptions>;
 /**
  * Checks a client's options and fills in the defaults.
- * @throws ConfigurationError naming the option; never echoes the key.
+ * @throws ConfigurationError naming the option; the message never contains the key.
  */
 export function resolveSettings(options: ClientOptions, observed: (on: Observers) => Observers = (on) => on): Settings {
   if (!isPlainObject(options as unknown)) throw new ConfigurationError("The options must be a plain object");
@@ -206,7 +206,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
     get apiKey() {
       return service().apiKey;
     },
-    // Looked up at each call, so that a fetch patched later (mocks, instrumentation) is seen.
+    // Looked up on each call, so that a fetch that is patched later (by mocks or instrumentation) is used.
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
     retryLimit: limit,
     backoffLimit,
@@ -265,7 +265,8 @@ function checkRateLimit(
   return readOptions(record(option, value, fail, " or false"), RATE_LIMIT_OPTIONS, fail, `${option}.`);
 }
 
-// Headers that platforms refuse or that frame the message: the failed connection would look like a lost response.
+// Headers that platforms refuse, or that frame the message. Sending one would fail in a way that looks like a lost
+// response.
 const FRAMING = /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 function checkHeaders(option: string, headers: HeadersOption, fail: Fail): Record<string, string> {
@@ -302,5 +303,5 @@ function methods<T>(...names: readonly (keyof T & string)[]): Check<T> {
   );
 }
 
-// Two windows of the service.
+// Two windows of the service's rate limit.
 const LEAST_MAX_RETRY_AFTER_MS = 600_000;

@@ -5,8 +5,8 @@ declare const moment: unique symbol;
 
 /**
  * A point in this process's time, in milliseconds, for comparisons: limits, leases, deadlines, durations. It never goes
- * back and does not follow the system clock, which people and time servers set. A date, `clock.now()`, is for display
- * and for other processes.
+ * back and does not follow the system clock, which people and time servers may adjust. A date, `clock.now()`, is for
+ * display and for other processes.
  */
 export type Moment = number & { readonly [moment]: true };
 
@@ -26,8 +26,8 @@ export function dateOf(clock: Clock, at: Moment): number {
 }
 
 /**
- * Dates that follow a clock's moments: within one process, they advance evenly from now on, even when the system clock
- * is set.
+ * Dates that follow a clock's moments: within one process, they advance evenly from now on, even if the system clock is
+ * adjusted.
  */
 export function steadyDates(clock: Clock): Pick<Clock, "now"> {
   const [date, begun] = [clock.now(), momentOf(clock)];
@@ -36,7 +36,7 @@ export function steadyDates(clock: Clock): Pick<Clock, "now"> {
 
 const shifts = /* @__PURE__ */ new WeakMap<Clock, { last: number; shift: number }>();
 
-// If a caller's clock is set back, its moments continue from where they were.
+// If a caller's clock is moved back, its moments continue from where they were.
 function steadyNow(clock: Clock): number {
   const now = clock.now();
   const known = shifts.get(clock);
@@ -63,9 +63,9 @@ export function agingMomentOf(clock: Clock): Moment {
 }
 
 /**
- * Waits for work for a number of milliseconds.
- * @param late called when the time is up, although the work may continue: it forgets the work, so that the next caller
- * starts anew, and returns the result for this caller or throws.
+ * Waits for work, but at most for a number of milliseconds.
+ * @param late called when the time is up, although the work may continue. It should forget the work, so that the next
+ * caller starts again, and either return the result for this caller or throw.
  */
 export async function raceTimeout<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
   let timer: unknown;
@@ -119,7 +119,7 @@ export class TimeLimit {
     });
   }
 
-  /** Ends the limit, because the limited work has ended. */
+  /** Ends the limit, because the limited work is done. */
   end(): void {
     this.#clock.clearTimeout(this.#timer);
     this.#unlisten();

@@ -19,15 +19,18 @@ import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions, RouteOverride } from "./options.js";
 import { callSettings, checkCallOptions, resolveSettings, type Settings } from "./settings.js";
 
-/** The lookups of a transport. src/lookups implements this interface; the core knows nothing else of them. */
+/** The lookups of a transport. src/lookups implements this interface; the core knows nothing else about them. */
 export interface Lookups extends Joining {
-  /** Records a write that has ended; null if it was aborted, although it may have been processed. */
+  /** Records a write that has ended; `ended` is null if the write was aborted, although it may have been processed. */
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 
 export interface TransportParts {
   readonly lookups: (transport: Transport, settings: Settings) => Lookups;
-  /** Returns the operations that the `routes` option changes, by the row of the table. If absent, the option is refused. */
+  /**
+   * Returns the operations that the `routes` option changes, by the row of the table. If this function is absent, the
+   * option is refused.
+   */
   readonly routed?:
     | ((routes: Readonly<Record<string, RouteOverride>>) => ReadonlyMap<Operation, Operation>)
     | undefined;
@@ -37,7 +40,10 @@ function refuseRoutes(): never {
   throw configurationError("routes", "is for clients only: a transport on its own does not know the operations");
 }
 
-/** All requests go through this class: operations through `call` and `pages`, requests by hand through the other two. @hidden */
+/**
+ * All requests go through this class: operations through `call` and `pages`, requests by hand through the other two
+ * methods. @hidden
+ */
 export class Transport {
   /** State shared by `lookup`, `getMany` and `with`. @hidden */
   readonly lookups: Lookups;
@@ -46,7 +52,7 @@ export class Transport {
   readonly #validation: Validation;
   /** Operations that the `routes` option changes, by the row of the table. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
-  /** Operations whose deprecation was reported to observers. */
+  /** Operations whose deprecation was already reported to observers. */
   readonly #announced = new Set<string>();
   /** The client as subscribers of the diagnostics channels see it. */
   readonly #client: CallMessage["client"];
@@ -57,7 +63,7 @@ export class Transport {
     const settings = resolveSettings(options, withLog);
     this.#settings = settings;
     this.lookups = lookups(this, settings);
-    // Listing the operations costs time, and few clients override one.
+    // Listing the operations takes time, and few clients override one.
     this.#routed = options.routes ? routed(settings.routes) : new Map();
     this.#validation = new Validation(settings.on);
     const state = () => this.rateLimit;
@@ -71,7 +77,7 @@ export class Transport {
     };
   }
 
-  // Made with the first call, which reads the environment if the options name no service.
+  // Created by the first call, which reads the environment if the options do not name the service.
   get #context(): CallContext {
     this.#made ??= this.#make();
     return this.#made;
@@ -146,7 +152,8 @@ export class Transport {
 
   /**
    * Prepares a list whose requests the caller builds; nothing is sent until it is awaited or iterated.
-   * @param build checks and writes the request of the first page; `perPage` is the page size, null if the list has no pages.
+   * @param build checks and writes the request of the first page; `perPage` is the page size, null if the list is not
+   * paged.
    * @hidden
    */
   pagesByHand<T>(
@@ -168,7 +175,7 @@ export class Transport {
       operation,
       settings,
       lookups: this.lookups,
-      // Async: wrong input rejects the promise of a page.
+      // Async, so that wrong input rejects the promise of a page instead of throwing.
       prepare: async (perPage, options) => this.#request(build(perPage, settings.arrayFormat), options),
       send,
     };
@@ -202,7 +209,7 @@ export class Transport {
   /**
    * Makes a call: one request with its retries.
    * @returns the record, the records of a page, or undefined, with the metadata of the response.
-   * @throws the error that fits the last attempt, or the reason of the caller's signal.
+   * @throws the error that describes the last attempt, or the reason of the caller's signal.
    */
   async #send(request: CallRequest): Promise<WithResponse<unknown>> {
     const { operation } = request;
@@ -214,7 +221,7 @@ export class Transport {
     try {
       ended = await runCall(request, this.#context);
     } finally {
-      // Lookups must know of every write, even of an aborted one.
+      // Lookups must be told about every write, even an aborted one.
       if (operation.method !== "GET") this.lookups.wrote(request, ended);
     }
     await this.#announce(ended);

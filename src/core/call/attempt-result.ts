@@ -7,7 +7,7 @@ export type AttemptResult =
       readonly kind: "response";
       readonly response: WireResponse;
       readonly body: Body;
-      /** The effective status: that of the error body, even if it came with a 2xx. */
+      /** The effective status: the one in the error body, even if the response itself has a 2xx status. */
       readonly status: number;
       /** Milliseconds from `Retry-After`; after a 429 without that header, the library's default. */
       readonly retryAfterMs: number | null;
@@ -27,7 +27,7 @@ export type AttemptResult =
   | { readonly kind: "too_large"; readonly response: WireResponse }
   /** The caller's `apiKey` or `fetch` function failed. */
   | { readonly kind: "misconfigured"; readonly error: ConfigurationError; readonly received: "no" | "maybe" }
-  /** Ended by the caller's signal, or by the framework around the call, whose error is the reason. */
+  /** Ended by the caller's signal, or by the framework around the call, whose error is then the `reason`. */
   | { readonly kind: "aborted"; readonly received: "no" | "maybe"; readonly reason?: Error };
 
 export interface Exchanged {
@@ -40,7 +40,7 @@ export interface Exchanged {
 
 export type RedirectProblem = "write" | "other_origin" | "no_location" | "too_many" | "hidden";
 
-/** The reason that events give for a result without a usable response. */
+/** The reason that events report for a result without a usable response. */
 export function reasonOf(result: AttemptResult): FailureEvent["reason"] {
   switch (result.kind) {
     case "connection":

@@ -22,7 +22,7 @@ export interface Attempt {
   /** Requests this call has sent before. */
   readonly attempts: number;
   readonly retries: number;
-  /** Ends the attempt: the caller's signal and `totalTimeout`. */
+  /** Aborts when the caller's signal does, or when `totalTimeout` has passed. */
   readonly signal: AbortSignal | undefined;
   /** When the call must end; null without `totalTimeout`. */
   readonly deadline: Moment | null;
@@ -37,13 +37,13 @@ export interface EndedAttempt extends Exchanged {
   readonly requests: number;
   /** Milliseconds spent waiting for the rate limiter. */
   readonly waitedMs: number;
-  /** The token that was sent, which errors must not show; null without a key. */
+  /** The token that was sent, which errors must not reveal; null without a key. */
   readonly token: string | null;
   /** True if a request was refused and sent again with another key. */
   readonly isRenewed: boolean;
 }
 
-// The service may answer 404 to a key that has ended.
+// For a key that is no longer valid, the service may answer 404 instead of 401.
 const MAY_REFUSE_KEY: readonly number[] = [401, 403, 404];
 
 /**
@@ -116,7 +116,7 @@ export async function attempt(spec: Attempt, context: CallContext): Promise<Ende
   }
 }
 
-// Callers cannot replace these: the library reads and writes only JSON.
+// Callers cannot override `accept` and `content-type`: the library reads and writes only JSON.
 function headersOf({ request, body }: Attempt, token: string | null): Record<string, string> {
   const headers: Record<string, string> = { ...request.settings.headers, accept: "application/json" };
   if (body !== null) headers["content-type"] = "application/json";
@@ -128,7 +128,8 @@ function wasSent(result: AttemptResult): boolean {
   return !("received" in result && result.received === "no");
 }
 
-// The token for repeating a refused request. If the key function fails, the error says why it was called.
+// Returns the token to use when a refused request is repeated. If the key function fails, the error says why the
+// function was called.
 async function tokenAfterRefusal(
   refused: string | null,
   status: number,

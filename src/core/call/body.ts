@@ -28,8 +28,8 @@ export function parseBody({ status, headers, text }: WireResponse): Body {
     const value: unknown = JSON.parse(text);
     return value === null ? { kind: "empty" } : { kind: "json", value };
   } catch {
-    // Truncated if the body was meant to be JSON. A Response made from text has the type text/plain, so a body that
-    // begins like JSON counts as well.
+    // Truncated if the body was meant to be JSON. A Response constructed from a string has the type text/plain, so a
+    // body that begins like JSON counts as well.
     const meant = type === "" || /^[^/]+\/(?:.*\+)?json/.test(type) || /^\s*[[{]/.test(text);
     return { kind: meant ? "truncated" : "notJson" };
   }
@@ -88,7 +88,7 @@ function isFailure(code: number | null): code is number {
   return code !== null && code >= 400 && code < 600;
 }
 
-/** The effective status of a response: its own, or that of an error body that came with a success status. */
+/** The effective status of a response: its own, or the one in an error body that came with a success status. */
 export function statusOf({ status }: WireResponse, body: Body, expected: OperationRow["response"]): number {
   const hidden = status < 400 && body.kind === "json" ? errorBodyOf(body.value, expected) : null;
   if (hidden === null) return status;

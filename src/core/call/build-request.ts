@@ -42,8 +42,9 @@ export function buildRequest(operation: Operation, parts: OperationParts, arrayF
 }
 
 /**
- * The query of a request with the parameters of the option `query`.
- * @throws InputError, also for a parameter that the request or its operation already has: it would be unclear which one wins.
+ * The query of a request, with the parameters from the option `query` added.
+ * @throws InputError, also for a parameter that the request or its operation already has: it would be unclear which one
+ * wins.
  */
 export function queryWith(
   { operation, query, params }: BuiltRequest,

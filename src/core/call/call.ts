@@ -7,8 +7,8 @@ export interface ResponseInfo {
   /** The service's identifier of the request, from `x-request-id`; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
   /**
-   * Headers this library reads from such a response and the browser does not show. They may or may not have been sent:
-   * CORS hides all headers but those that the service exposes to other origins. Always empty outside browsers.
+   * Headers that this library reads from such a response but the browser hides. The service may or may not have sent
+   * them: CORS hides all headers except those that the service exposes to other origins. Always empty outside browsers.
    */
   readonly hiddenHeaders: readonly string[];
   /** True when the request was redirected. Only a GET follows redirects, and only within the origin. */
@@ -44,7 +44,8 @@ export class Call<out T> extends Promise<T> {
   /** @hidden */
   constructor(response: Promise<WithResponse<T>>) {
     super((resolve, reject) => void response.then(({ data }) => resolve(data), reject));
-    // Its methods return plain promises. They are members of the instance, because a call must work behind a Proxy.
+    // The methods of the call return plain promises. They are defined on the instance, because a call must work behind
+    // a Proxy.
     defineMember(this, "constructor", Promise);
     defineMember(this, "then", super.then.bind(this));
     defineMember(this, "withResponse", () => {
@@ -57,7 +58,7 @@ export class Call<out T> extends Promise<T> {
   }
 }
 
-/** Defines a member on the object itself that neither printouts nor serializers list. */
+/** Defines a property on the object itself that neither printouts nor serializers list. */
 export function defineMember(object: object, name: PropertyKey, value: unknown): void {
   Object.defineProperty(object, name, { value, configurable: true });
 }

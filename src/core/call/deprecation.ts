@@ -4,11 +4,12 @@ import { redact } from "../redact.js";
 import type { EndedCall } from "./ended-call.js";
 import { sensitiveValues } from "./sensitive-values.js";
 
-// Requests by hand have their path in the operation's id.
+// Caps the set of announced operations: a request by hand has its path in its operation id, so ids are unlimited.
 const MOST_ANNOUNCED = 1_000;
 
 /**
- * Reports to the observer, once per operation, that the service deprecates it; without an observer, warns once.
+ * Reports to the observer, once per operation, that the service has deprecated it; without an observer, prints one
+ * warning.
  * @param announced operations already reported; the warning covers only the first.
  */
 export function announce({ request, result, token, url }: EndedCall, on: Observers, announced: Set<string>): void {
@@ -27,8 +28,8 @@ export function announce({ request, result, token, url }: EndedCall, on: Observe
 }
 
 /**
- * The deprecation that the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` announce. @param values are
- * redacted in the link.
+ * The deprecation that the headers `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and `Link` announce. @param values
+ * values to redact from the link.
  */
 export function announcementOf(
   headers: Pick<Headers, "get">,

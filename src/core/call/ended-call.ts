@@ -17,7 +17,7 @@ export interface EndedCall {
   readonly responded: boolean;
   /** Why there was no further attempt; null if the error need not mention it. */
   readonly gaveUp: GaveUp | null;
-  /** The token of the last attempt, which errors must not show; null without a key. */
+  /** The token of the last attempt, which errors must not reveal; null without a key. */
   readonly token: string | null;
   /**
    * After a 401, when the token last succeeded; after a 403 or 404, when it last succeeded in this operation. Null if

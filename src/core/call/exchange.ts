@@ -29,7 +29,7 @@ export interface Exchange {
   /** Milliseconds this request waited for the rate limiter. */
   readonly waitedMs: number;
   readonly signal: AbortSignal | undefined;
-  /** The function within which a subscriber of the diagnostics channel wants `fetch` to be called. */
+  /** A function of a diagnostics-channel subscriber, inside which `fetch` must be called. */
   readonly within: RequestMessage["within"];
 }
 
@@ -85,7 +85,7 @@ async function resultOf(
   const limited = response.status === 429;
   const waitMs = limited ? await noteRateLimit(response, sent, context) : retryAfter(response, context.settings.clock);
   const result = await readResult(response, sent.request, waitMs, limit, context.settings.maxBodyBytes);
-  // A body may say 429 although the status is 200.
+  // The error body may contain the code 429 although the HTTP status is 200.
   if (limited || result.kind !== "response" || !isRateLimited(result)) return result;
   return { ...result, retryAfterMs: await noteRateLimit(response, sent, context) };
 }
@@ -93,7 +93,8 @@ async function resultOf(
 function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | undefined): AttemptResult {
   if (error instanceof ConfigurationError) return { kind: "misconfigured", error, received: "maybe" };
   if (signal?.aborted) return { kind: "aborted", received: "maybe" };
-  // React and Next end a prerender with an error that has a digest. They alone understand it, and nothing was sent.
+  // React and Next end a prerender with an error that has a digest. Only they can interpret that error, and nothing was
+  // sent.
   if (error instanceof Error && "digest" in error) return { kind: "aborted", received: "no", reason: error };
   if (isMistake(error)) {
     const words = "The fetch function failed because of a mistake in its code; see the cause";
@@ -103,7 +104,8 @@ function failedResult(error: unknown, limit: TimeLimit, signal: AbortSignal | un
   return connectionResult(error);
 }
 
-// Messages of engines for mistakes in code. A failed connection is also a TypeError, but with other messages.
+// Matches the messages with which JavaScript engines report mistakes in code. A failed connection is also a TypeError,
+// but its messages differ.
 const MISTAKE =
   /is not a function|is not a constructor|is not iterable|is not defined|of (undefined|null)|(undefined|null) is not/;
 
@@ -111,7 +113,7 @@ function isMistake(error: unknown): boolean {
   return (error instanceof TypeError || error instanceof ReferenceError) && !error.cause && MISTAKE.test(error.message);
 }
 
-// Blocks the queue before the body is read: otherwise the next call still goes out, and a 429's body may stall.
+// Blocks the queue before the body is read: otherwise the next call would still be sent while the body of a 429 stalls.
 async function noteRateLimit(
   response: Response,
   { request, token, retries, signal }: Exchange,
@@ -129,7 +131,8 @@ function retryAfter({ headers }: Response, clock: Clock): number | null {
   return retryAfterMs(headers.get("retry-after"), clock.now(), headers.get("date"));
 }
 
-// An error counts by its status alone; a success without its body is a failure.
+// An error response is usable even without its body, because the status says enough; a success without its body is a
+// failure.
 async function readResult(
   response: Response,
   { operation }: CallRequest,

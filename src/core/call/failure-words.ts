@@ -30,7 +30,7 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   redirect_hidden: "redirects, which browsers do not let scripts follow with a token; check baseUrl",
 };
 
-// Sentences that follow a connection's code. Browsers give no code.
+// Sentences that follow the error code of a failed connection. Browsers give no code.
 const CONNECTION_HINTS: Readonly<Record<string, string>> = {
   ENOTFOUND: " The host name is unknown; check baseUrl.",
   EAI_AGAIN: " The name server did not answer; check the network.",
@@ -45,11 +45,11 @@ const CONNECTION_HINTS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: " The certificate belongs to another host; check baseUrl.",
 };
 
-// Errors are read by people and kept in logs, so their length is bounded.
+// People read these errors and logs store them, so their length is limited.
 const LONGEST_WORDS = 1_000;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
-// Line breaks, terminal escape sequences and marks that change the text direction would let the service write log
+// Line breaks, terminal escape sequences and characters that change the text direction would let the service forge log
 // lines.
 const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
@@ -62,8 +62,8 @@ const ALREADY_DONE = "The service has processed it; do not send it again";
 const CHECK_FIRST = "The service may have processed it; check before sending it again";
 
 /**
- * Writes the message of a failed call's error.
- * @param values values that were sent, which the message must not show.
+ * Writes the error message of a failed call.
+ * @param values values that were sent, which the message must not reveal.
  */
 export function messageOf(...about: Parameters<typeof messageText>): string {
   return plain(messageText(...about));
@@ -235,11 +235,11 @@ export function excerpt(text: string, values: readonly string[]): string {
     .trim();
 }
 
-// There was a connection, so "could not connect" would be wrong.
+// A connection was established, so "could not connect" would be wrong.
 const CLOSED_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"]);
 
-// There was a response that fetch withheld (the codes come from refused-by-fetch.ts, which browsers do not load), or no
-// key yet.
+// Either fetch withheld the response (the codes come from refused-by-fetch.ts, which browsers do not load), or there is
+// no key yet.
 const REFUSED: Readonly<Record<string, string>> = {
   NO_KEY: "gave no tokens; see the cause",
   HTTP_407:
@@ -273,8 +273,8 @@ function timeLimit(ended: EndedCall, scope: "attempt" | "total"): string {
 }
 
 /**
- * A hint for a request without a response in a browser, which hides from scripts why it failed: offline, unreachable
- * and not allowed look the same.
+ * A hint for a browser request that got no response. The browser does not tell scripts the reason: being offline, an
+ * unreachable host and a request that CORS forbids look the same.
  */
 export function browserHint(url: string): string {
   const { navigator, location } = globalThis as { navigator?: { onLine?: boolean }; location?: { origin: string } };
@@ -284,11 +284,11 @@ export function browserHint(url: string): string {
   return ` The browser is online, and the page is on another origin (${location.origin}): most likely the service does not allow requests from it (CORS). Ask the service's support to add your domain, or use your own server as a proxy; otherwise check baseUrl.`;
 }
 
-// The parameter of a filter that names records, such as `account_id`.
+// A query parameter that filters by the identifier of a record, such as `account_id`.
 const FILTER_BY_RECORD = /[?&](\w+_)?ids?\b/;
 
 /**
- * The likely reasons for this status, the most likely first, and what to do.
+ * The likely reasons for this status, the most likely first, and what to do about them.
  * @param fromService whether the body was the service's error body.
  * @param words the service's text.
  */
@@ -337,7 +337,7 @@ function keyReason(operation: Operation, status: number, workedAt: number | null
   return `the API key is wrong, has expired or lacks the scope this operation needs${scopes && ` (${scopes})`}, or the administrator it belongs to lacks the right`;
 }
 
-// Such as `relations:read`; empty when there are none or they are not documented.
+// The scopes as text, such as `relations:read`; empty if the operation needs none or its scopes are not documented.
 function scopesInWords(row: Operation): string {
   const word = row.anyScope ? " or " : " and ";
   return [...new Set(row.apis.map((api) => (scopesIn(row, api) ?? []).join(word)))].filter(Boolean).join(", or ");
@@ -345,8 +345,8 @@ function scopesInWords(row: Operation): string {
 
 const MOST_FIELDS = 5;
 const LONGEST_PROBLEM = 200;
-// Field names contain no personal data; anything else in their place might. A value that was sent may look like a field
-// name.
+// Text of this form is taken for a field name, which contains no personal data; any other text might. Even a name is
+// redacted if it equals a value that was sent.
 const FIELD_NAME = /^[\w.[\]-]{0,80}$/;
 
 /** The fields that the service refused, with its reasons: `email: is taken; label_ids: …`. */

@@ -33,7 +33,7 @@ export type FormatProblem =
   | "unexpected_status"
   | `redirect_${RedirectProblem}`;
 
-/** The properties of an error besides its texts. */
+/** The properties of an error except its texts. */
 export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "outcome">> {
   contentType?: string | null;
 }
@@ -41,9 +41,9 @@ export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "out
 /** Why the next page cannot be fetched. */
 export interface Obstacle {
   readonly kind: "torn" | "hidden" | "loop" | "empty";
-  /** Number of the page with the link; for `empty`, the number of pages without a record. */
+  /** Number of the page that contains the link; for `empty`, how many pages without a record were read in a row. */
   readonly page: number;
-  /** For `loop`, the page it leads back to. */
+  /** For `loop`, the number of the page that the link leads back to. */
   readonly seen?: number;
 }
 
@@ -64,7 +64,7 @@ const LONGEST_HEADER = 200;
 /**
  * Makes the error of a failed call: the last attempt decides its class and properties, `words` writes its texts.
  * @param words null if they could not be loaded: the message then names only the operation and the status.
- * @param problem why the response is unusable; absent for an error of the service.
+ * @param problem why the response is unusable; absent for an error that the service returned.
  */
 export function errorOf(
   ended: EndedCall,
@@ -188,7 +188,7 @@ function apiError(
   return new (errorClass(status))(message, details);
 }
 
-// The value is never null: a body of null counts as empty.
+// The value is never null here: a body of `null` counts as empty.
 function messageOf(value: unknown): string | null {
   const { message, error } = value as { message?: unknown; error?: unknown };
   if (typeof message === "string") return message;

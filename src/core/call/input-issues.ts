@@ -51,7 +51,7 @@ function checkPart(what: string, schema: Schema | undefined, value: unknown, iss
   const { value: accepted, mismatches } = check(strictSchema(schema, "input"), value);
   for (const mismatch of mismatches) {
     const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
-    // An issue with the whole has no name of its own.
+    // An issue with the whole part has an empty path, so its message names the part.
     issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
   }
   return accepted;
@@ -85,8 +85,8 @@ export function emptyFilters(query: unknown, prefix = ""): InputIssue[] {
 }
 
 /**
- * Lists the wrong query parameters, none of which a schema describes.
- * @param taken parameters that the operation has.
+ * Lists the invalid parameters in a query that no schema describes.
+ * @param taken parameters that the operation already has.
  */
 export function queryIssues(query: unknown, taken: object = {}): InputIssue[] {
   if (query === undefined) return [];
@@ -113,11 +113,11 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   const problem = isCopy ? notPlain(given) : jsonProblem(value, depth);
   if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
-  // JSON.parse makes such a key; the schemas leave it out of their copies.
+  // JSON.parse creates such a key; the copies that the schemas make leave it out.
   if (isPlainObject(given) && Object.hasOwn(given, PROTO) && !Object.hasOwn(value, PROTO)) {
     return [{ path: joinPath(path, PROTO), message: "cannot be the name of a field" }];
   }
-  // A copy, because entries pass over the holes of an array.
+  // Spread into a copy, because `Object.entries` skips the holes of a sparse array.
   for (const [name, child] of Object.entries(Array.isArray(value) ? [...value] : value)) {
     const at = Array.isArray(value) ? `${path}[${name}]` : joinPath(path, name);
     if (child === undefined && Array.isArray(value)) {

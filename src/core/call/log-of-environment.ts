@@ -3,18 +3,18 @@ import { notify, type Observers } from "../events.js";
 import { LEVELS, logTo } from "../log.js";
 import { environment } from "../service.js";
 
-// A client made from another client's settings does not log again.
+// Holds the observers that log already, so that a client made from another client's settings does not log twice.
 const logging = /* @__PURE__ */ new WeakSet<Observers>();
 
 /**
- * Adds observers that log to those of a client if `EDUCATION_ADMIN_LOG` names a level. @throws ConfigurationError for
- * any other word.
+ * Adds logging to a client's observers if `EDUCATION_ADMIN_LOG` names a level. @throws ConfigurationError if the
+ * variable has any other value.
  */
 export function withLog(on: Observers): Observers {
   const level = levelOf();
   if (level === undefined || logging.has(on)) return on;
   if (level !== "info" && level !== "debug") throw new ConfigurationError("EDUCATION_ADMIN_LOG must be info or debug");
-  // Standard output may be a file that the program writes.
+  // Not standard output, which may be redirected to a file that the program writes.
   const write = (line: string) => console.error(line);
   const log = logTo({ debug: write, info: write, warn: write }, level);
   const names = (Object.keys(LEVELS) as (keyof Observers)[]).filter((name) => log[name] || on[name]);
@@ -35,8 +35,8 @@ function levelOf(): string | undefined {
   try {
     return environment("EDUCATION_ADMIN_LOG");
   } catch {
-    // Deno reads no variable without permission. A client with all options needs no other variable and must not fail
-    // here.
+    // Deno reads no environment variable without permission. A client that gets all its options in code needs no other
+    // variable, so it must not fail because of this one.
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../errors.js";
 
 /**
- * Refuses a Node version that lacks functions the library calls: importing works there, and the first call would end
- * with a `TypeError` that names nothing. Versions between 22.0 and 22.18 have these functions; npm warns of them
+ * Refuses a Node version that lacks functions the library calls: the import succeeds there, but the first call would
+ * fail with an unhelpful `TypeError`. Versions between 22.0 and 22.18 have these functions; npm warns about them
  * because of `engines`.
  * @throws ConfigurationError that names both versions.
  */

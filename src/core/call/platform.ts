@@ -20,7 +20,7 @@ export const refuseOldNode = (): void => undefined;
 /** Returns a client's observers unchanged: there is no environment variable to turn on a log. */
 export const withLog = (on: Observers): Observers => on;
 
-/** Keeps fetch from crashing the process; not needed here. */
+/** Prevents fetch from crashing the process; not needed here. */
 export const protectFetch = (_origin: string): void => undefined;
 
 /** Always false: this platform has no diagnostics channels. */

@@ -43,8 +43,8 @@ export class Validation {
 }
 
 /**
- * Turns the result of a call into data: the record, the array of a list, or undefined without a body.
- * @throws the error that fits the last attempt.
+ * Turns the result of a call into data: the record, the array of a list, or undefined if there is no body.
+ * @throws the error that describes the last attempt.
  */
 export async function readCall(ended: EndedCall, validation: Validation, now: number): Promise<WithResponse<unknown>> {
   const { request, result, attempts, waitedMs } = ended;
@@ -60,7 +60,7 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
     attempts,
     waitedMs,
   };
-  // An earlier attempt may have deleted the record. It is gone now, as the caller wanted.
+  // An earlier attempt may have deleted the record. Either way it no longer exists, as the caller wanted.
   if (result.status === 404 && operation.method === "DELETE" && ended.maybeApplied) {
     return { data: undefined, response: info };
   }
@@ -83,7 +83,7 @@ export async function readCall(ended: EndedCall, validation: Validation, now: nu
 
 async function failureOf(ended: EndedCall, now: number, problem?: FormatProblem): Promise<EducationAdminError> {
   const error = errorOf(ended, now, await loadWords(), problem);
-  // A stack has ten lines: the fewer of ours, the more of the caller's.
+  // A stack trace holds ten frames: leaving out the library's own makes room for the caller's.
   Error.captureStackTrace?.(error, failureOf);
   return error;
 }
@@ -92,7 +92,7 @@ function isAsExpected({ operation, params, validate, settings }: CallRequest, va
   if (validate) return false;
   if (settings.validation === "off" || !operation.response) return true;
   if (holdsRecords(operation)) return recordsFit(operation.response, value as readonly unknown[], compileCheck);
-  // A cache or a proxy may mix up responses: `judge` decides.
+  // A cache or a proxy may have returned the response to another request; `judge` decides what to do.
   if (params.id && params.id !== (value as { id?: unknown }).id) return false;
   return recordsFit(operation.response, [value], compileCheck);
 }
@@ -114,10 +114,11 @@ function formatProblem(
   body: Body,
   { operation, raw, validate }: CallRequest,
 ): FormatProblem | null {
-  // Neither a success nor an error of the service; a part of a body (206) was never asked for.
+  // Neither a success nor an error from the service; a partial response (206) was never requested.
   if (status < 200 || status >= 300 || status === 206) return body.kind === "notJson" ? "notJson" : "unexpected_status";
   switch (body.kind) {
-    // A page from a proxy or a login is not a response of the service, even where no body is expected.
+    // A page from a proxy or a login form does not come from the service, so it is an error even where no body is
+    // expected.
     case "notJson":
       return "notJson";
     case "truncated":

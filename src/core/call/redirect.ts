@@ -8,7 +8,7 @@ export type Redirect = { readonly url: string } | { readonly problem: RedirectPr
 
 /**
  * Reads a redirect. The token must not reach another origin, and a write must not be sent twice.
- * @param sent the request that was redirected; `redirects` were followed before it.
+ * @param sent the request that was redirected; `redirects` is the number of redirects followed before it.
  * @returns null for a response that is not a redirect.
  */
 export function redirectOf(

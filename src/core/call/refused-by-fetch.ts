@@ -1,12 +1,12 @@
 /**
- * Node only: its fetch rejects a response with status 407 without naming the status, and one with more than five
- * content encodings. It leaves the connection of the latter open and its body without an error listener, so that a
- * later error of the connection crashes the process.
+ * Node only: its fetch rejects a response with status 407 without naming the status, and a response with more than five
+ * content encodings. In the second case it leaves the connection open and the body without an error listener, so that a
+ * later connection error crashes the process.
  */
 
 import { diagnostics } from "./trace-channels.js";
 
-// The limit of fetch: https://github.com/nodejs/undici, lib/web/fetch.
+// The limit that Node's fetch sets: https://github.com/nodejs/undici, lib/web/fetch.
 const MOST_ENCODINGS = 5;
 const ENCODING = "content-encoding";
 
@@ -38,8 +38,8 @@ function closeIfRefused({ request, response: { statusCode, headers } }: HeadersM
   }
   let encodings = 0;
   for (let at = 0; at < headers.length; at += 2) {
-    // Names are buffers or text. Their length rules most of them out; converting every one to text would take longer
-    // than the rest of this function.
+    // Header names are buffers or strings. Most are ruled out by their length; converting every name to a string would
+    // take longer than the rest of this function.
     const name = headers[at] as { readonly length: number };
     if (name.length === ENCODING.length && String(name).toLowerCase() === ENCODING) {
       encodings += String(headers[at + 1]).split(",").length;

@@ -19,7 +19,7 @@ export interface OperationParts {
 
 /** The content of a request, checked and serialized. */
 export interface BuiltRequest {
-  /** With the API's prefix; `routes` are applied. */
+  /** The operation with the API's prefix, and with `routes` applied. */
   readonly operation: Operation;
   /** Path below the base URL, parameters filled in and encoded. */
   readonly path: string;
@@ -38,7 +38,7 @@ export interface CallRequest extends BuiltRequest {
   readonly settings: CallSettings;
   readonly priority: Priority;
   readonly signal: AbortSignal | undefined;
-  /** True for the page of a list that a checkpoint leads to. */
+  /** True for the page from which a checkpoint resumes a list. */
   readonly resumed?: boolean;
   /** The call as subscribers of the diagnostics channels see it; absent while there are none. */
   readonly trace?: CallMessage;
@@ -56,8 +56,8 @@ export function inputError(operation: string, issues: readonly InputIssue[]): In
   });
 }
 
-// A path parameter that ends or leaves its segment would reach another operation. Encoded forms are refused as well:
-// some servers decode before they route.
+// A path parameter that is a dot segment or contains a slash would reach another operation. Encoded forms are refused
+// as well, because some servers decode the path before they route it.
 const LEAVES_SEGMENT = /^\.{1,2}$|[/\\]|%(2f|5c|2e)/i;
 
 /** True if a path parameter fills exactly one segment of the path. */
@@ -66,7 +66,7 @@ export function isSegment(value: unknown): boolean {
   return text !== "" && !LEAVES_SEGMENT.test(text) && text.isWellFormed();
 }
 
-/** Writes a query as names and values, arrays in the format given; leaves undefined and null out. */
+/** Writes a query as names and values, with arrays in the given format; leaves out undefined and null. */
 export function writeQuery(query: Record<string, unknown>, format: ArrayFormat): [string, string][] {
   const pairs: [string, string][] = [];
   for (const [name, value] of Object.entries(query)) {
@@ -85,8 +85,8 @@ export function bareName(name: string): string {
 }
 
 /**
- * True for a filter that is present but has no value. Sent without it, a list has all records: a program whose search
- * for the value found nothing would act on everything.
+ * True for a filter that is present but has no value. Without the filter a list would return all records, so a program
+ * whose search for the value found nothing would act on every record.
  */
 export function isEmptyFilter([name, value]: readonly [string, unknown]): boolean {
   return (value === undefined && !PAGING.test(name)) || (Array.isArray(value) && value.length === 0);
@@ -96,7 +96,7 @@ const PAGING = /^(cursor|page|per_page)$/;
 
 /** True if a value can be sent as one query parameter. */
 export function isParameter([name, value]: readonly [string, unknown]): boolean {
-  // A copy, because `every` passes over the holes of an array.
+  // Spread into a copy, because `every` skips the holes of a sparse array.
   const values: readonly unknown[] = Array.isArray(value) ? [...value] : [value];
   return name.isWellFormed() && (value === undefined || values.every(isQueryValue));
 }

@@ -2,7 +2,10 @@ import type { Moment } from "../time.js";
 import type { AttemptResult } from "./attempt-result.js";
 import type { CallRequest } from "./request.js";
 
-/** Why a call that could be retried is not: the next attempt would miss the deadline, too many requests have failed, or the service asks for too long a wait. */
+/**
+ * Why a call that could be retried is not retried: the next attempt would miss the deadline, too many requests have
+ * failed, or the service asks for too long a wait.
+ */
 export type GaveUp = "deadline" | "quota" | "retry_after";
 
 /** Either how long to wait before the next attempt, or why there is none (null if that needs no explanation). */
@@ -26,7 +29,7 @@ export function decide(
   const { now, deadline, random } = state;
   const asked = result.kind === "response" ? result.retryAfterMs : null;
   if (asked !== null && asked > request.settings.maxRetryAfter) return { gaveUp: "retry_after" };
-  // If the service names no wait, or a past date, the call waits all the same.
+  // If the service names no wait, or a date in the past, the call still waits before its next attempt.
   const delayMs = asked || backoff(state.retries + 1, request.settings.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) return { gaveUp: "deadline" };
   if (!isRateLimited(result) && !state.quotaLeft) return { gaveUp: "quota" };
@@ -41,7 +44,7 @@ function mayRetry(result: AttemptResult, request: CallRequest, retries: number):
       return (TRANSIENT_STATUSES.has(result.status) || lacksBody(result, request)) && isRepeatable(request);
     case "connection":
       if (result.code !== null && CERTIFICATE_CODE.test(result.code)) return false;
-      // A mistyped host name stays unknown; one retry covers a name server that was busy.
+      // A mistyped host name will never resolve; one retry is enough in case the name server was busy.
       if (result.code === BAD_PORT || (result.code === "ENOTFOUND" && retries > 0)) return false;
       return result.received === "no" || isRepeatable(request);
     case "timeout":
@@ -57,7 +60,7 @@ export function isRateLimited(result: AttemptResult): boolean {
   return result.kind === "response" && result.status === 429;
 }
 
-/** True if an attempt may have changed something, although the caller got no proof of it. */
+/** True if an attempt may have changed something although no response proves it. */
 export function maybeApplied(result: AttemptResult, request: CallRequest): boolean {
   switch (result.kind) {
     case "response": {
@@ -77,7 +80,8 @@ export function maybeApplied(result: AttemptResult, request: CallRequest): boole
 }
 
 /**
- * True if a success lacks its record or list because the body is truncated: it is worth no more than a lost response.
+ * True if a success lacks its record or list because the body is truncated: such a response is worth no more than a
+ * lost one.
  */
 export function lacksBody(result: AttemptResult & { kind: "response" }, { operation, raw }: CallRequest): boolean {
   const { response, body } = result;
@@ -89,13 +93,13 @@ export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boo
   return (operation.method !== "POST" && operation.method !== "PATCH") || operation.idempotent === true;
 }
 
-// Ports fetch never connects to, 1 and 22 among them: Node has no code for it.
+// The message for ports that fetch refuses to connect to, such as 1 and 22: Node gives this error no code.
 const BAD_PORT = "bad port";
 
-/** The code of a connection that was not attempted, because there is no key yet. */
+/** The code for a connection that was not attempted because there is no key yet. */
 export const NO_KEY = "NO_KEY";
 
-/** Codes that say the request never left: nothing listens at the address, or the name is not known. */
+/** Codes that prove the request was never sent: nothing listens at the address, or the host name is unknown. */
 const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   "ECONNREFUSED",
   "ENOTFOUND",
@@ -105,8 +109,8 @@ const NOT_SENT_CODES: ReadonlySet<string> = /* @__PURE__ */ new Set([
   BAD_PORT,
 ]);
 
-// The certificate or the handshake failed, which does not change within seconds. Other TLS codes, such as that of a
-// damaged TLS record, may come after the request has arrived.
+// The certificate or the handshake failed, which does not change within seconds. Other TLS errors, such as a damaged
+// TLS record, may occur after the request has arrived.
 const CERTIFICATE_CODE = /CERT|HANDSHAKE|UNABLE_TO_(VERIFY|GET_ISSUER)/;
 
 /** Makes the result of a failed `fetch`: the error's code shows whether the request may have reached the service. */
@@ -122,8 +126,8 @@ const CODE = /^[A-Z](?:[A-Z\d_]{1,39}|[A-Za-z]{2,31})$/;
 function codeOf(error: unknown): string | null {
   for (let cause = error, depth = 0; cause && depth < 5; depth++) {
     const { code, message, errors, cause: next } = cause as Error & { code?: unknown; errors?: unknown[] };
-    // Only words count as codes: other text may come from a proxy that repeats what it was sent, and codes appear in
-    // events.
+    // Only text in the form of an error code counts: other text may come from a proxy that repeats what it was sent,
+    // and codes appear in events.
     if (typeof code === "string" && CODE.test(code)) return code;
     if (message === BAD_PORT) return message;
     cause = next ?? errors?.[0];
@@ -135,28 +139,30 @@ const FIRST_BACKOFF_MS = 100;
 const BACKOFF_FACTOR = 3;
 
 /**
- * Milliseconds before the next attempt if the service names none: exponential with full jitter.
- * @param attempt number of the attempt that failed, from 1.
+ * Milliseconds to wait before the next attempt if the service does not say how long: exponential with full jitter.
+ * @param attempt the number of the failed attempt, starting at 1.
  * @param random a number from 0 to 1.
  */
 export function backoff(attempt: number, limitMs: number, random: number): number {
   return Math.round(Math.min(limitMs, FIRST_BACKOFF_MS * BACKOFF_FACTOR ** (attempt - 1)) * random);
 }
 
-// A bound, because dates far beyond it are invalid on the platform.
+// Caps the wait, because JavaScript cannot represent dates that are too far in the future.
 const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 
-// The three forms of RFC 9110, 5.6.7. Date.parse accepts many other things, "-5" and "soon 2099" among them.
+// The three forms of RFC 9110, 5.6.7. Date.parse accepts many other texts, such as "-5" and "soon 2099".
 const HTTP_DATE =
   /^[a-z]{3,9},? (?:\d{1,2}[ -][a-z]{3}[ -]\d{2,4}|[a-z]{3} {1,2}\d{1,2}) \d\d:\d\d:\d\d(?: \d{4})?( gmt| utc)?$/i;
 
-// Several fields of one name arrive joined by commas. A date has a comma of its own, after the day of the week.
+// Several header fields with the same name arrive as one, joined by commas. A date has a comma of its own, after the
+// day of the week.
 const EACH_VALUE = /\s*(?:[a-z]{3,9},)?[^,]+/gi;
 
 /**
  * Reads `Retry-After`: seconds or a date. If a proxy and the service both send it, the longest wait counts.
- * @param date the response's `Date` header: a date counts from it, because the service's clock may differ from ours.
- * @returns milliseconds from now; null when the header is absent, negative or not readable.
+ * @param date the response's `Date` header: a date in `Retry-After` is compared with it, because the service's clock
+ * may differ from ours.
+ * @returns milliseconds from now; null when the header is absent, negative or unreadable.
  */
 export function retryAfterMs(header: string | null, now: number, date: string | null = null): number | null {
   const waits = (header?.match(EACH_VALUE) ?? []).map((value) => waitMs(value.trim(), now, date));
@@ -175,7 +181,7 @@ function waitMs(text: string, now: number, date: string | null): number | null {
 function httpDate(text: string): number | null {
   const date = HTTP_DATE.exec(text);
   if (!date) return null;
-  // All three forms are in GMT, the last one without saying so.
+  // All three forms are in GMT, although the last one does not say so.
   const time = Date.parse(date[1] ? text : `${text} GMT`);
   return Number.isNaN(time) ? null : time;
 }
@@ -184,9 +190,9 @@ const CAPACITY = 500;
 const COST = 5;
 
 /**
- * Limits how many retries a client may make: each one costs, each success earns a little back, more after a retry. In
- * an outage the quota runs dry and calls fail after their first attempt, so that the service does not receive a
- * multiple of the requests it cannot handle.
+ * Limits how many retries a client may make: each retry costs some of the quota, and each success earns a little of it
+ * back, more if it followed a retry. In an outage the quota runs dry and calls fail after their first attempt, so that
+ * the service does not receive a multiple of the requests it cannot handle.
  */
 export class RetryQuota {
   #left = CAPACITY;

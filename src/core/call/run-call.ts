@@ -16,12 +16,12 @@ import { explain } from "./words.js";
 // Tells ky that the attempt failed, so that it calls `shouldRetry`. The result itself is kept on the call.
 class AttemptFailed extends Error {}
 
-// The pause before a retry is ours: it runs on the client's clock.
+// This library makes the pause before a retry itself, because it must run on the client's clock.
 const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
 
 /**
- * Runs a call: attempts, and the waits and decisions between them. ky owns the loop and its count; `attempt` is its
- * fetch, `decide` its `shouldRetry`. docs/decisions/ky.md says why its other options are off.
+ * Runs a call: its attempts, and the waits and decisions between them. ky owns the loop and counts the attempts;
+ * `attempt` is its fetch, `decide` its `shouldRetry`. docs/decisions/ky.md says why its other options are off.
  * @throws the reason of the caller's signal. Every other failure is a result.
  */
 export async function runCall(request: CallRequest, context: CallContext): Promise<EndedCall> {

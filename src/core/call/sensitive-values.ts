@@ -4,10 +4,10 @@ import type { CallRequest } from "./request.js";
 
 // Shorter values identify no one, and redacting them would remove parts of ordinary words.
 const SHORTEST = 4;
-// A shorter number may be a count or a year; a longer one may be a citizen's or a bank account's.
+// A shorter number may be a count or a year; a longer one may be a citizen service number or a bank account number.
 const SHORTEST_NUMBER = 6;
 
-/** The texts of one call that must not appear in errors and events: the token and the values that were sent. */
+/** The texts in one call that must not appear in errors and events: the token and the values that were sent. */
 export function sensitiveValues(
   request: Pick<CallRequest, "operation" | "body" | "query" | "params"> & {
     readonly settings: Pick<CallRequest["settings"], "headers">;
@@ -20,7 +20,7 @@ export function sensitiveValues(
   if (token !== null && token.length >= SHORTEST) found.add(token);
   const values: (readonly [name: string, value: unknown])[] = [...query, ...Object.entries(params), ["", body]];
   for (const [name, value] of Object.entries(settings.headers)) if (!CORRELATION.test(name)) values.push([name, value]);
-  // The list grows during the loop, which replaces recursion: no depth is too deep.
+  // The list grows during the loop. A loop instead of recursion, so that no nesting is too deep.
   for (const [name, value] of values) {
     if (typeof value === "object" && value !== null) {
       const isArray = Array.isArray(value);
@@ -31,19 +31,19 @@ export function sensitiveValues(
 }
 
 function isSensitive(name: string, value: unknown): boolean {
-  // Identifiers reveal nothing outside the service, and an error without them is hard to follow up.
+  // Identifiers reveal nothing outside the service, and an error without them is hard to investigate.
   if (IDENTIFIER.test(name) && /^\d+$/.test(String(value))) return false;
   if (typeof value === "number") return String(value).length >= SHORTEST_NUMBER;
   return typeof value === "string" && value.length >= SHORTEST;
 }
 
 const IDENTIFIER = /(^|_)ids?(\[\])?$/;
-// Callers set these headers to find them again in logs.
+// Callers set these headers to find requests in logs.
 const CORRELATION = /request-?id|correlation|trace/;
 
 const WORDS = /* @__PURE__ */ new WeakMap<Operation, ReadonlySet<string>>();
 
-// Values that reveal nothing about a caller: names of fields, known values of enumerations, words of the path.
+// Values that reveal nothing about a caller: field names, known enumeration values, words in the path.
 function knownWords(operation: Operation): ReadonlySet<string> {
   const known = WORDS.get(operation);
   if (known) return known;

@@ -10,8 +10,8 @@ interface Diagnostics {
 }
 
 /**
- * The module `node:diagnostics_channel`, if the platform has it. Not an import, because some versions of these
- * platforms lack it.
+ * Returns the module `node:diagnostics_channel` if the platform has it. It is not imported, because some versions of
+ * these platforms lack it.
  */
 export function diagnostics(): Diagnostics | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?: (name: string) => unknown } };

@@ -11,8 +11,8 @@ import type { RateLimitState } from "../limits/rate-limiters.js";
 import type { Method } from "../method.js";
 
 /**
- * Something that happened during a call: the event that observers receive, with its name and time. The message names
- * the operation.
+ * Something that happened during a call: the event that observers receive, with its name and time. It does not name the
+ * operation, because the message of the call does.
  */
 export type TraceEvent = { readonly at: Date } & (
   | ({ readonly name: "wait" } & Omit<WaitEvent, keyof OperationEvent>)
@@ -33,13 +33,13 @@ export interface CallMessage {
   readonly template: string | null;
   /** The client that makes the call, the same object for all of its calls. It holds no key and sends nothing. */
   readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };
-  /** Waits, retries and drift, in their order. */
+  /** Waits, retries and drift, in the order in which they happened. */
   readonly events: TraceEvent[];
   /** HTTP status of the last response; absent while there is none. */
   status?: number | undefined;
   /** Requests sent so far. */
   attempts: number;
-  /** The error or reason that the call threw. */
+  /** The error, or the signal's reason, with which the call failed. */
   error?: unknown;
 }
 
@@ -58,7 +58,7 @@ export interface RequestMessage {
   /** The connection's error code, `ECONNRESET`. */
   code?: string | null | undefined;
   /**
-   * A subscriber of `start` may set this function: `fetch` is called within it and so sees the subscriber's context.
+   * A subscriber of `start` may set this function: `fetch` is called inside it and so runs in the subscriber's context.
    */
   within?: (<T>(work: () => T) => T) | undefined;
 }

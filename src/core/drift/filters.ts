@@ -16,7 +16,7 @@ export function equalityFilters(query: readonly (readonly [name: string, value: 
   return [...filters];
 }
 
-/** True if a filter excludes a record: a service ignores a filter that it does not know. */
+/** True if a record contradicts a filter: a service ignores filters that it does not know. */
 export function contradicts(record: unknown, [field, values]: EqualityFilter): boolean {
   const found = (record as Record<string, unknown> | null)?.[field];
   return (typeof found === "string" || typeof found === "number") && !values.has(String(found));

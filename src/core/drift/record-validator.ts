@@ -3,10 +3,10 @@ import { parse } from "../schema/issues.js";
 import { limitedSchema, strictSchema } from "../schema/strict-schema.js";
 import type { Schema } from "../schema/traits.js";
 
-// After this many records the time to compile (about a millisecond) is worth it.
+// After this many records, compiling the schema (about a millisecond) pays off.
 const HOT_AFTER = 300;
 
-/** In a larger page, ten times the largest that the service returns, not every record is checked in full. */
+/** The most records in a page that are all checked in full; ten times the largest page the service returns. */
 export const MOST_RECORDS = 1_000;
 
 // One validator per schema, shared by all clients, as strict schemas are.
@@ -28,9 +28,9 @@ export function recordsFit(schema: Schema, records: readonly unknown[], compile:
   return records.length <= MOST_RECORDS && records.every((record) => validator.fits(record));
 }
 
-/** Checks records against their schema; compiles the strict schema once it has checked many. */
+/** Checks records against their schema; compiles the strict schema after it has checked many of them. */
 export class RecordValidator {
-  /** Like the strict schema, but describes only some of many differences. */
+  /** Like the strict schema, but describes at most 100 differences in an array. */
   readonly limited: Schema;
   readonly #schema: Schema;
   readonly #kind: "report" | "strict";

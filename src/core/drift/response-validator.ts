@@ -10,11 +10,12 @@ import { MOST_RECORDS, type RecordValidator, recordValidator } from "./record-va
 
 // A record may hold a hundred thousand invented fields; the first ones are enough to see what is wrong.
 const MOST_MISMATCHES = 1_000;
-// A service that has changed differs in the same places in every record; only a hostile one differs in new places in each.
+// A service that has changed differs in the same fields of every record; only a hostile one differs in new fields each
+// time.
 const MOST_DIFFERING = 100;
-// The largest number of records of one page that `onInvalid: "skip"` leaves out.
+// The most records of one page that `onInvalid: "skip"` leaves out.
 const MOST_REFUSED = 1_000;
-// A server that invents a field name for every record must not fill the memory.
+// A server that invents a new field name for every record must not fill the memory.
 const MOST_REPORTED = 10_000;
 const LONGEST_ID = 100;
 
@@ -30,7 +31,7 @@ export interface ResponseValidation {
 }
 
 /**
- * Validates the data of a response without the schema of its operation, and returns the data for the caller.
+ * Validates the data of a response whose operation has no schema, and returns the data for the caller.
  * @throws ResponseValidationError in strict mode.
  */
 export type ResponseParser = (
@@ -42,7 +43,7 @@ export type ResponseParser = (
 
 /**
  * Compares responses with their schemas, and reports or refuses differences. It never changes a value: callers read
- * what the service sent. Browsers load it with the first difference.
+ * what the service sent. Browsers load this code when the first difference occurs.
  */
 export class ResponseValidator {
   readonly #observers: Observers;
@@ -66,7 +67,7 @@ export class ResponseValidator {
   /**
    * Validates the records of a page and returns those for the caller: all of them, unless `onInvalid` is `skip`. After
    * 1,000 records, or 100 that differ in new ways, strict validation checks only for differences that it refuses, and
-   * other modes stop.
+   * the other modes stop checking.
    * @throws ResponseValidationError in strict mode with `throw`, and with `skip` after 1,000 refused records.
    */
   records<T>(operation: Operation, records: readonly T[], validation: ResponseValidation): readonly T[] {
@@ -79,7 +80,7 @@ export class ResponseValidator {
     let refused = 0;
     for (const [index, record] of records.entries()) {
       const isSaturated = differing >= MOST_DIFFERING || index >= MOST_RECORDS;
-      // Strict validation is a promise about every record.
+      // Strict validation promises that every record was checked.
       if (isSaturated && mode !== "strict") break;
       const known = this.#reported.size;
       const verdict = this.#verdict(operation, response, record, index, settings, isSaturated ? "strict" : "report");
@@ -96,7 +97,7 @@ export class ResponseValidator {
   }
 
   /**
-   * Decides about a value that differs from its schema, and reports it unless it throws.
+   * Decides what to do with a value that differs from its schema. Reports the differences unless it throws.
    * @param index position of the value on its page; null if it is the whole response.
    * @throws ResponseValidationError in strict mode with `throw`.
    */
@@ -137,7 +138,6 @@ export class ResponseValidator {
       const field = formatPath(cleanPath(mismatch.path, clean), true);
       report({ operation: id, method, path: template, field, kind });
       if (!this.#observers.drift && !this.#warned && isRefused(mismatch)) {
-        // New fields and values of incomplete enumerations break nothing, so they deserve no warning.
         this.#warned = true;
         console.warn(
           `education-admin-sdk: ${id} returned a record that differs from its type (${field}: ${kind}). It was returned unchanged. ` +
@@ -148,7 +148,7 @@ export class ResponseValidator {
   }
 }
 
-/** The differences of a record; at most 1,000. */
+/** The differences between a record and its schema; at most 1,000. */
 export function mismatchesOf(validator: RecordValidator, record: unknown): readonly Mismatch[] {
   return validator.fits(record) ? [] : check(validator.limited, record, MOST_MISMATCHES).mismatches;
 }
@@ -184,7 +184,8 @@ function validationError(
   );
 }
 
-// The service's identifiers are numbers. Short text still helps to find the record, but a server may echo a token there.
+// The service's identifiers are numbers. A short text still helps to find the record, but a server may echo a token
+// there.
 function idOf(record: unknown, clean: (text: string) => string): number | string | null {
   const id = (record as { id?: unknown } | null)?.id;
   if (typeof id === "string") return id.length <= LONGEST_ID ? clean(id) : null;

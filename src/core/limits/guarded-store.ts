@@ -10,45 +10,45 @@ import {
   type SlotRequest,
 } from "./rate-limit-store.js";
 
-// A store that takes longer counts as failed.
+// A store that takes longer than this to reply counts as failed.
 const STORE_TIMEOUT_MS = 5_000;
 
-// How often per window a failed store is tried again.
+// How many times per window a failed store is tried again.
 const TRIES_PER_WINDOW = 10;
 
-// The least share of the limit a process may use while the store is down.
+// The smallest share of the limit that a process may use while the store is down.
 const LEAST_SHARE = 0.01;
 
-// Prefix of slots granted by the local fallback.
+// Prefix of the slots that the local fallback grants.
 const LOCAL = "local ";
 
 const NO_LIMIT = { requests: Infinity, batchRequests: Infinity };
 
 /**
- * Wraps a shared store so that it never fails: while the store throws, hangs or replies nonsense, this process counts by
- * itself and warns once.
+ * Wraps a shared store so that it never fails: while the store throws, hangs or gives an invalid reply, this process
+ * counts on its own and warns once.
  */
 export class GuardedStore implements LimitStore {
   readonly isShared = true;
   readonly #clock: Clock;
   readonly #shared: RateLimitStore;
   /**
-   * Also counts the slots that the shared store grants to this process, so that a fallback does not start with an empty
-   * window.
+   * Also counts the slots that the shared store grants to this process, so that the fallback does not start with an
+   * empty window.
    */
   readonly #memory = new MemoryRateLimitStore();
-  /** For each slot of the shared store that is not settled, its slot in memory. */
+  /** The slot in memory for each unsettled slot of the shared store. */
   readonly #copies = new Map<string, string>();
   /** When a failed shared store is tried again; null while it works. */
   #askAgainAt: Moment | null = null;
   #windowMs = 0;
-  /** Why the shared store failed last. */
+  /** Why the shared store last failed. */
   #failure = "";
   /** The share of all slots that this process held, according to the shared store's last reply. */
   #share: number;
-  /** The highest number of slots taken when the share was computed, and until when it counts. */
+  /** The highest number of taken slots from which the share was computed, and until when that number stays relevant. */
   #fullest = { used: 0, until: 0 as Moment };
-  /** Until then the store's count misses requests sent during its outage. */
+  /** Until this moment, the store's count lacks requests that were sent during its outage. */
   #unknownUntil = 0 as Moment;
 
   constructor(clock: Clock, shared: RateLimitStore) {
@@ -72,7 +72,7 @@ export class GuardedStore implements LimitStore {
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
     if (copy !== undefined) this.#memory.settle({ ...settlement, now, slot: copy });
-    // While the store is down, the slot ends with its lease.
+    // While the store is down, it is not told: the slot becomes free when its lease ends.
     if (this.#askAgainAt !== null) return;
     return this.#tell(() => this.#shared.settle({ ...settlement, now: this.#clock.now() }));
   }
@@ -118,7 +118,8 @@ export class GuardedStore implements LimitStore {
     const { key, windowMs } = request;
     const started = momentOf(this.#clock);
     const now = this.#clock.now();
-    // Normally the store decides. After an outage it has missed requests, so this process also keeps to its share.
+    // Normally the store decides. After an outage its count lacks some requests, so this process also keeps to its
+    // share.
     const limits = started < this.#unknownUntil ? this.#limitToShare(request) : NO_LIMIT;
     const copy = this.#remember({ ...request, ...limits });
     if (!copy.granted && limits !== NO_LIMIT) return copy;
@@ -131,15 +132,16 @@ export class GuardedStore implements LimitStore {
       this.#fail();
       return this.#reserveLocal(request);
     }
-    // Until the store knows every request again, its count is too low to compute a share.
+    // Until the store knows of every request again, its count is too low to compute a share from.
     if (limits === NO_LIMIT) this.#noteShare(request, reservation);
     if (reservation.granted) return reservation;
-    // A past date helps as little as none.
+    // A date in the past is as useless as none.
     const ms = (reservation.retryAt ?? now) - now;
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }
 
-  // Computes the share when the window is fullest: at its start, the first process would look like the only one.
+  // Computes the share when the window is fullest: at its start, the first process to send would seem to be the only
+  // one.
   #noteShare({ key, priority, requests, batchRequests, windowMs }: SlotRequest, answer: Reservation): void {
     const full = priority === "batch" ? batchRequests : requests;
     const used = (answer.granted ? answer.used : answer.reason === "window" && full) || 0;
@@ -157,31 +159,31 @@ export class GuardedStore implements LimitStore {
     if (!hasEnded) this.#fail();
   }
 
-  // Runs in the background, so that a hanging store delays no request.
+  // Runs in the background, so that a store that hangs does not delay any request.
   async #askAgain(request: SlotRequest): Promise<void> {
     const { key, windowMs } = request;
     this.#askAgainAt = later(momentOf(this.#clock), windowMs);
     const works = await this.#ask(async () => {
       const reservation = await this.#shared.reserve({ ...request, now: this.#clock.now() });
       if (!isReservation(reservation)) return false;
-      // Settles even after a refusal, to see whether the store can: no request holds the slot "none".
+      // Calls `settle` even after a refusal, to find out whether that works: no request holds a slot named "none".
       const slot = reservation.granted ? reservation.slot : "none";
       await this.#shared.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
       return true;
     });
     const then = momentOf(this.#clock);
     this.#askAgainAt = works ? null : later(then, windowMs / TRIES_PER_WINDOW);
-    // Other processes may notice a tenth of a window later, and their last attempt may still hang.
+    // Other processes may notice the recovery a tenth of a window later, and their last attempt may still hang.
     if (works) this.#unknownUntil = later(then, windowMs + windowMs / TRIES_PER_WINDOW + STORE_TIMEOUT_MS);
   }
 
-  /** The store's reply; null when it throws, takes too long or replies with something else. */
+  /** The store's reply; null if the store throws, takes too long or gives an invalid reply. */
   async #ask<T>(
     question: () => T | PromiseLike<T>,
     isValid: (answer: unknown) => boolean = Boolean,
   ): Promise<T | null> {
     try {
-      // Promise.resolve, because a store may return thenables of another library or realm.
+      // Promise.resolve, because a store may return a thenable from another library or realm.
       const asked = Promise.resolve<T | null>(question());
       let isLate = false;
       const answer = await raceTimeout(this.#clock, STORE_TIMEOUT_MS, asked, () => {
@@ -206,10 +208,11 @@ export class GuardedStore implements LimitStore {
   }
 }
 
-// Codes of drivers and of Node: 42P01, SQLITE_BUSY, ECONNREFUSED. A message may hold an address with its password.
+// Error codes of database drivers and of Node: 42P01, SQLITE_BUSY, ECONNREFUSED. Messages are not used, because they
+// may contain an address with its password.
 const CODE = /^[A-Z\d_]{2,40}$/;
 
-/** The code of a store's error, else its name. */
+/** The code of a store's error; if there is none, the error's name. */
 function codeOf(error: unknown): string {
   const { code, name } = (error ?? {}) as Partial<Record<"code" | "name", unknown>>;
   if (typeof code === "string" && CODE.test(code)) return code;

@@ -14,14 +14,17 @@ export interface RateLimit {
 export interface Permit {
   /** Milliseconds that the call waited for the permit. */
   readonly waitedMs: number;
-  /** Releases the permit: it counts for `windowMs` more, or not at all if nothing was sent. Only the first call has an effect. */
+  /**
+   * Releases the permit: the request counts for `windowMs` more, or not at all if it was not sent. Only the first call
+   * has an effect.
+   */
   settle(sent: boolean): void;
 }
 
 /** Why waiting is pointless: the permit would come after the deadline, or the queue is full. */
 export interface Refusal {
   readonly refused: "deadline" | "queue_full";
-  /** The earliest time of the permit; null when unknown. */
+  /** The earliest time at which the permit would be granted; null when unknown. */
   readonly retryAt: Moment | null;
 }
 
@@ -33,7 +36,7 @@ export interface AcquireOptions {
   readonly signal: AbortSignal | undefined;
   /** The moment after which the caller no longer wants the permit; null for none. */
   readonly deadline: Moment | null;
-  /** Milliseconds after which the request has ended in any case. */
+  /** Milliseconds after which the request has ended, whatever happens. */
   readonly timeoutMs: number;
   /** Called when a wait begins, with the earliest time it can end (null when unknown). */
   readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
@@ -41,16 +44,16 @@ export interface AcquireOptions {
 
 /**
  * A call that waits for a permit. It has its own timer, checks whether it is its turn, and takes its permit itself;
- * other calls only wake it. So no call depends on one whose code no longer runs.
+ * other calls only wake it. Therefore no call depends on another call whose code may no longer run.
  */
 export class Waiter {
   readonly options: AcquireOptions;
   readonly since: Moment;
-  /** Position among all calls of the token. */
+  /** The position among all calls that use the token. */
   readonly number: number;
-  /** True while it asks the store. */
+  /** True while this call is asking the store. */
   asked = false;
-  /** True once the limiter was reset: it never gets a permit. */
+  /** True once the limiter was reset: this call never gets a permit. */
   dropped = false;
   refusal: Refusal | null = null;
   #wokenAt: Moment | null = null;
@@ -77,7 +80,7 @@ export class Waiter {
     const passed = new Promise<void>((resolve) => {
       timer = clock.setTimeout(resolve, ms);
     });
-    // On Workers a promise resolved by a finished request may never settle; the timer needs its own.
+    // On Workers, a promise that a finished request resolves may never settle, so the timer needs a promise of its own.
     const woken = new Promise<void>((resolve) => {
       this.#wake = resolve;
     });
@@ -87,7 +90,7 @@ export class Waiter {
   }
 }
 
-/** Why calls get no permit, and when the store is asked again. */
+/** Why calls get no permit, and when the store will be asked again. */
 export interface Hold {
   readonly reason: WaitReason;
   readonly retryAt: Moment | null;
@@ -105,15 +108,15 @@ export class Queue {
   readonly waiters = new Set<Waiter>();
   /** Number of waiters that are asking the store. */
   asked = 0;
-  /** Waiters whose reason to wait was not reported yet and whose deadline was not checked. */
+  /** Waiters whose reason for waiting was not yet reported and whose deadline was not yet checked. */
   readonly fresh = new Set<Waiter>();
-  /** Waiters whose wait for concurrency was reported, but none for the window. */
+  /** Waiters that were reported as waiting for concurrency, but not yet as waiting for the window. */
   readonly concurrent = new Set<Waiter>();
-  /** The latest `retryAt` that every waiter's deadline was checked against. */
+  /** The latest `retryAt` against which the deadlines of all waiters were checked. */
   checkedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
-    // Batch calls always get at least one permit.
+    // Batch calls can always hold at least one permit.
     const batchRequests = Math.max(1, requests - Math.floor(requests * reserve));
     this.limits = { requests, batchRequests, windowMs, priority };
     this.kind = `${priority} ${requests} ${batchRequests}`;
@@ -132,7 +135,7 @@ export class Queue {
   }
 }
 
-/** Reports why calls wait, at most twice per call: when it waits for concurrency, and for the window. */
+/** Reports why calls wait, at most twice per call: once for concurrency and once for the window. */
 export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold): void {
   const isConcurrency = reason === "concurrency";
   const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];
@@ -144,10 +147,10 @@ export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold):
   }
 }
 
-/** Refuses calls now that cannot start before their deadline. */
+/** Refuses, at once, the calls that cannot start before their deadline. */
 export function refuseLate(queue: Queue, retryAt: Moment | null, now: Moment): void {
   if (retryAt === null) return;
-  // Walks a long queue only when `retryAt` moves later, not for every new waiter.
+  // Walks through a long queue only when `retryAt` moves later, not for every new waiter.
   const waiters = retryAt > queue.checkedUntil ? [...queue.waiters] : [...queue.fresh];
   queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
   for (const waiter of waiters) {

@@ -10,13 +10,13 @@ export interface ReserveRequest {
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the asking process. */
   readonly now: number;
-  /** Slots of the window. */
+  /** Number of slots in the window. */
   readonly requests: number;
-  /** Slots that batch requests may hold; the rest of the window is kept for interactive requests. */
+  /** Number of slots that batch requests may hold; the rest of the window is kept for interactive requests. */
   readonly batchRequests: number;
   readonly priority: Priority;
   readonly windowMs: number;
-  /** Milliseconds after which a slot that was never settled counts as settled: its process has died. */
+  /** Milliseconds after which an unsettled slot counts as settled, because its process must have died. */
   readonly leaseMs: number;
 }
 
@@ -26,7 +26,8 @@ export type Reservation =
       readonly granted: true;
       readonly slot: string;
       /**
-       * Slots of the window taken now, including this one; a process that loses the store uses it to keep to its share.
+       * Slots of the window that are taken now, including this one; a process that loses the store uses this number to
+       * keep to its share.
        */
       readonly used?: number | undefined;
     }
@@ -44,7 +45,7 @@ export interface Settlement {
   readonly slot: string;
   readonly now: number;
   readonly windowMs: number;
-  /** False if the request was never sent: its slot is free immediately. */
+  /** False if the request was never sent: its slot becomes free immediately. */
   readonly sent: boolean;
 }
 
@@ -58,14 +59,15 @@ export interface RateLimitBlock {
 }
 
 /**
- * Keeps the slots of rate windows. The default is the memory of the process; implement it on a database to share one
- * budget between processes. Each method must be atomic for its key. A store that throws, replies with something else or
- * takes longer than 5 seconds is replaced by the memory of the process, with one warning, and asked again every tenth
- * of a window until it replies.
+ * Keeps the slots of rate-limit windows. The default keeps them in the memory of the process; implement this interface
+ * on a database to share one budget between processes. Each method must be atomic for its key. A store that throws,
+ * gives an invalid reply or takes longer than 5 seconds is replaced by the memory of the process, with one warning, and
+ * is tried again every tenth of a window until it replies.
  */
 export interface RateLimitStore {
   /**
-   * Number of processes that share the store: until its first reply, each keeps to this part of the limit. Default 1.
+   * Number of processes that share the store: until its first reply, each keeps to an equal share of the limit. Default
+   * 1.
    */
   readonly processes?: number | undefined;
   /**
@@ -73,18 +75,25 @@ export interface RateLimitStore {
    * hold fewer than `batchRequests`.
    */
   reserve(request: ReserveRequest): Reservation | PromiseLike<Reservation>;
-  /** Records that a request got its response: its slot is free `windowMs` later, or immediately if it was not sent. */
+  /**
+   * Records that a request got its response: its slot becomes free `windowMs` later, or immediately if it was not sent.
+   */
   settle(settlement: Settlement): void | PromiseLike<void>;
-  /** Refuses every request until a point in time; a later block wins, an earlier one changes nothing. */
+  /**
+   * Refuses every request until a point in time; a block that ends later wins, one that ends earlier changes nothing.
+   */
   block(block: RateLimitBlock): void | PromiseLike<void>;
-  /** Slots taken now and when the next one is free, for `client.rateLimit`; leave it out if that costs a round trip. */
+  /**
+   * Number of slots taken now and when the next one becomes free, for `client.rateLimit`; omit this method if it would
+   * cost a round trip.
+   */
   usage?(request: { readonly key: string; readonly now: number }): RateLimitUsage;
 }
 
 /** How much of a window is used. */
 export interface RateLimitUsage {
   readonly used: number;
-  /** When the next slot is free or a block ends; null when nothing is taken. */
+  /** When the next slot becomes free or a block ends; null when nothing is taken. */
   readonly resetAt: number | null;
 }
 
@@ -93,12 +102,12 @@ export type Claim =
   | { readonly granted: true; readonly slot: string }
   | { readonly granted: false; readonly retryAt: Moment | null; readonly reason: "window" | "rate_limited" };
 
-/** A request for a slot, without its time. */
+/** A request for a slot, without the time of the request. */
 export type SlotRequest = Omit<ReserveRequest, "now">;
 
-/** A store as a rate limiter uses it: it works with moments, never fails, and may be synchronous. */
+/** A store as a rate limiter sees it: it works with moments, never fails, and may be synchronous. */
 export interface LimitStore {
-  /** True if the budget is kept outside this process, or is meant to be. */
+  /** True if the budget is, or should be, kept outside this process. */
   readonly isShared: boolean;
   reserve(request: SlotRequest): Claim | Promise<Claim>;
   settle(settlement: Omit<Settlement, "now">): void | Promise<void>;
@@ -111,17 +120,17 @@ export interface LimitStore {
 
 interface Slot {
   readonly batch: boolean;
-  /** When the slot is free: at the end of its lease while in flight, at the end of the window once settled. */
+  /** When the slot becomes free: at the end of its lease while in flight, at the end of the window once settled. */
   readonly until: number;
 }
 
-/** The slots of one key. Times never go back: each is the caller's time plus `shift`. */
+/** The slots for one key. Time never goes back: each time is the caller's time plus `shift`. */
 interface Window {
   readonly inFlight: Map<string, Slot>;
-  /** Settled slots, the first to become free first. Entries before `head` are free. */
+  /** Settled slots, ordered by when they become free. Those before `head` are already free. */
   readonly answered: Slot[];
   head: number;
-  /** Slots taken by batch requests. */
+  /** Number of slots that batch requests hold. */
   batch: number;
   blockedUntil: number;
   now: number;
@@ -168,7 +177,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     if (sent) {
       const until = window.now + windowMs;
       let at = answered.length;
-      // In order: clients that share a key may have windows of different lengths.
+      // Inserts the slot in order, because clients that share a key may have windows of different lengths.
       while (at > head && (answered[at - 1] as Slot).until > until) at--;
       answered.splice(at, 0, { batch: settled.batch, until });
     } else if (settled.batch) window.batch--;
@@ -191,7 +200,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
     this.#windows.clear();
   }
 
-  // The window as it is now, without slots that have become free; without a time, the window as it was last.
+  // The current window, without the slots that have become free; if no time is given, the window as of the last call.
   #window(key: string, now: number | null): Window {
     let window = this.#windows.get(key);
     if (!window) {
@@ -199,7 +208,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       this.#windows.set(key, window);
     }
     if (now === null) return window;
-    // The system clock may have been set back.
+    // The system clock may have been moved back.
     window.shift = Math.max(window.shift, window.now - now);
     window.now = now + window.shift;
     const { inFlight, answered } = window;
@@ -208,7 +217,7 @@ export class MemoryRateLimitStore implements RateLimitStore {
       if (batch) window.batch--;
       return true;
     };
-    // A request whose platform ended without settling it would keep its slot forever.
+    // If the platform ended a request without settling it, the request would otherwise keep its slot forever.
     for (const [name, slot] of inFlight) if (isOver(slot)) inFlight.delete(name);
     while (window.head < answered.length && isOver(answered[window.head] as Slot)) window.head++;
     if (window.head > 512) {

@@ -18,16 +18,16 @@ import type { Claim, LimitStore, Priority, SlotRequest } from "./rate-limit-stor
 /** A request in flight, or one for which the store is being asked. */
 interface InFlight {
   readonly responder: Responder;
-  /** When the request has certainly ended, even if its call never reports it. */
+  /** When the request must have ended, even if its call never reports so. */
   readonly end: Moment;
 }
 
-// Time that a request may take beyond its limit, for example while it reports a 429 to a hanging store.
+// Time that a request may take beyond its time limit, for example to report a 429 to a store that hangs.
 const END_LATE_MS = 6_000;
 
 /**
- * One client at the rate limiter of its token. Its `requests`, `reserve`, `concurrency` and `queueLimit` apply only to
- * its own calls.
+ * One client of the rate limiter that belongs to its token. Its `requests`, `reserve`, `concurrency` and `queueLimit`
+ * apply only to its own calls.
  */
 export class ClientLimiter {
   readonly limit: RateLimit;
@@ -46,7 +46,7 @@ export class ClientLimiter {
     return this.queues.interactive.waiting + this.queues.batch.waiting;
   }
 
-  /** True if no more requests may be in flight. Forgets requests that have ended. */
+  /** True if no further request may be in flight. Forgets requests that have ended. */
   isFull(now: Moment): boolean {
     const { concurrency } = this.limit;
     if (this.inFlight.size < concurrency) return false;
@@ -54,7 +54,7 @@ export class ClientLimiter {
     return this.inFlight.size >= concurrency;
   }
 
-  /** Checks whether the calls in flight still run. @returns when to check again. */
+  /** Checks whether the calls in flight are still running. @returns when to check again. */
   askInFlight(now: Moment): Moment {
     let until = later(now, GONE_AFTER_MS);
     for (const { responder, end } of this.inFlight) {
@@ -73,20 +73,21 @@ export class ClientLimiter {
     return this.limiter.acquire(this, options);
   }
 
-  /** Stops all calls of the token for a number of milliseconds: the service answered 429. */
+  /** Stops all calls that use the token for a number of milliseconds, because the service answered 429. */
   block(ms: number): Promise<void> | undefined {
     return this.limiter.block(ms);
   }
 }
 
-// How long to wait before asking a store again when only responses to other processes can make room.
+// How long to wait before asking a store again when room appears only once other processes get their responses.
 const POLL_MS = 1_000;
 const POLLS_PER_WINDOW = 8;
 
 /**
- * Keeps the requests of one token within the limit. The requests of all its clients count together, and each client
- * waits at its own limit on that count: interactive calls before batch calls, earlier before later, but never behind a
- * client without room. No client sends during the service's Retry-After.
+ * Keeps the requests of one token within the limit. The requests of all clients that use the token count together, and
+ * each client waits when that count reaches its own limit. Interactive calls go before batch calls, and earlier calls
+ * before later ones, but no call waits behind a client that has no room. No client sends during the service's
+ * Retry-After.
  */
 export class RateLimiter {
   readonly #key: string;
@@ -115,7 +116,7 @@ export class RateLimiter {
     return this.#clients.size === 0 && this.usage.resetAt === null;
   }
 
-  /** The client with this limit; a new one if it has nothing in flight and nothing waiting. */
+  /** The client with this limit; a new one if that client has no calls in flight or waiting. */
   client(limit: RateLimit): ClientLimiter {
     for (const client of this.#clients) if (client.limit === limit) return client;
     return new ClientLimiter(this, limit);
@@ -127,7 +128,7 @@ export class RateLimiter {
     const queue = client.queues[options.priority];
     const now = momentOf(this.#clock);
     let isTurn = this.#isFree(client, queue, now);
-    // With the count in this process, a permit needs neither a promise nor a listener.
+    // If this process keeps the count, a permit needs neither a promise nor a listener.
     if (isTurn && !this.#store.isShared) {
       const claim = this.#store.reserve(this.#request(queue, options)) as Claim;
       if (claim.granted) return this.#permit(client, this.#enter(client, options), claim.slot, 0);
@@ -150,8 +151,8 @@ export class RateLimiter {
   }
 
   /**
-   * Forgets the permits in flight and the count of this process, and drops every waiter: its promise settles only if
-   * its signal aborts. Counts that processes share stay.
+   * Forgets the permits in flight and the count that this process keeps, and drops every waiter: a waiter's promise
+   * settles only if its signal aborts. Counts that processes share are kept.
    */
   reset(): void {
     this.#store.clear?.();
@@ -170,7 +171,7 @@ export class RateLimiter {
     this.#holds.clear();
   }
 
-  // True if a call that does not wait yet may go.
+  // True if a call that is not waiting yet may be sent at once.
   #isFree(client: ClientLimiter, queue: Queue, now: Moment): boolean {
     if (client.isFull(now)) return false;
     if (this.#queued === 0) return true;
@@ -192,7 +193,7 @@ export class RateLimiter {
     });
     try {
       for (;;) {
-        // On the first pass, or after another call assumed that this one had ended.
+        // True on the first pass, and after another call wrongly assumed that this one had ended.
         if (!queue.waiters.has(waiter)) this.#add(client, queue, waiter);
         const ms = this.#delay(client, queue, waiter);
         if (waiter.refusal) return waiter.refusal;
@@ -210,9 +211,9 @@ export class RateLimiter {
     }
   }
 
-  // Milliseconds until a waiter checks again; 0 if it is its turn. The first of a queue checks when its hold ends and
-  // wakes the next one. The others check late without being woken, and later the more there are, in case the code of
-  // the one before them no longer runs.
+  // Milliseconds until a waiter checks again; 0 if it is its turn. The first waiter of a queue checks when its hold
+  // ends, and wakes the next one. In case the code of an earlier waiter no longer runs, the others also check without
+  // being woken, only later: the more calls wait, the later.
   #delay(client: ClientLimiter, queue: Queue, waiter: Waiter): number {
     const now = momentOf(this.#clock);
     const patience = this.#first(queue, now) === waiter ? 0 : GONE_AFTER_MS + this.#queued;
@@ -235,7 +236,7 @@ export class RateLimiter {
     if (!(asked instanceof Promise)) return this.#useClaim(client, queue, waiter, request, asked);
     waiter.asked = true;
     queue.asked++;
-    // Other waiters ask meanwhile.
+    // Lets other waiters ask the store in the meantime.
     this.#wakeNext();
     const pendingPermit = asked.then((claim) => {
       if (waiter.asked) queue.asked--;
@@ -282,7 +283,7 @@ export class RateLimiter {
     (this.#next(now) ?? (queue && this.#first(queue, now)))?.wake(now);
   }
 
-  // The first interactive call, or else the first batch call, of all clients that have room.
+  // The first interactive call among all clients that have room; if there is none, their first batch call.
   #next(now: Moment): Waiter | undefined {
     for (const priority of ["interactive", "batch"] as const) {
       let next: Waiter | undefined;
@@ -296,13 +297,13 @@ export class RateLimiter {
     return undefined;
   }
 
-  // The first waiter that is not asking the store. Drops those whose call has ended.
+  // The first waiter that is not asking the store. Drops waiters whose call has ended.
   #first(queue: Queue, now: Moment): Waiter | undefined {
     let hasGone = false;
     for (const waiter of queue.waiters) {
       if (waiter.asked) continue;
       if (!waiter.isGone(now)) {
-        // Many waiters may have ended; after one more wait, the ended ones are known.
+        // Many waiters may have ended. Waking all of them shows, one wait later, which ones have.
         if (hasGone) for (const each of queue.waiters) each.wake(now);
         return waiter;
       }
@@ -312,7 +313,8 @@ export class RateLimiter {
     return undefined;
   }
 
-  // A hold on a client's interactive calls also holds its batch calls; only the window may hold batch calls alone.
+  // A hold on a client's interactive calls also holds its batch calls. Batch calls alone are held only by a full
+  // window.
   #hold(client: ClientLimiter, queue: Queue, now: Moment): Hold | undefined {
     for (const { kind } of [client.queues.interactive, queue]) {
       const hold = this.#holds.get(kind);
@@ -338,7 +340,8 @@ export class RateLimiter {
         client.inFlight.delete(request);
         const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
-          // Without a known time, or with a slot free now, the hold no longer applies.
+          // A hold no longer applies if it has no known end, or if the slot became free at once because nothing was
+          // sent.
           for (const [kind, { retryAt }] of this.#holds) if (retryAt === null || !sent) this.#holds.delete(kind);
           this.#wakeNext();
           this.#forget(client);

@@ -9,11 +9,11 @@ import { type ClientLimiter, RateLimiter } from "./rate-limiter.js";
 export interface RateLimitState {
   /** Requests per window; null when the client has no limit. */
   readonly limit: number | null;
-  /** Requests of all clients of the token that count in the window now. */
+  /** The requests that currently count in the window, from all clients that use the token. */
   readonly used: number;
-  /** When the next request stops counting, or a 429's Retry-After ends; null when none counts. */
+  /** When the next request stops counting, or when a 429's Retry-After ends; null when no request counts. */
   readonly resetAt: Date | null;
-  /** Calls of this client that wait. */
+  /** Number of this client's calls that are waiting. */
   readonly queued: number;
 }
 
@@ -25,10 +25,10 @@ export interface LimitSettings {
   readonly limit: RateLimit | null;
 }
 
-// A client without a limit takes no permits; it only reports a 429 to the other clients of its token.
+// A client without a limit takes no permits; it only reports a 429 to the other clients that use its token.
 const NO_LIMIT = {} as RateLimit;
 
-/** Finds the rate limiter of a client's token. */
+/** Finds the rate limiter for a client's token. */
 export class RateLimiters {
   readonly #settings: LimitSettings;
   #last: { readonly token: string | null; readonly found: ClientLimiter } | null = null;
@@ -38,13 +38,13 @@ export class RateLimiters {
   }
 
   /**
-   * The client's limiter for a token. Clients of this process with the same token and host share its rate limiter; for
-   * null, they are the host's clients without a key.
+   * The client's limiter for a token. Clients of this process with the same token and host share one rate limiter; null
+   * stands for the host's clients without a key.
    */
   of(token: string | null): ClientLimiter | Promise<ClientLimiter> {
     if (this.#last?.token === token) return this.#last.found;
     const { clock, store, host } = this.#settings;
-    // A subclass may send the key out of the process.
+    // Not `instanceof`: a subclass may send the key out of the process.
     if (!store || store.constructor === MemoryRateLimitStore) {
       const make = () => localStore(clock, store as MemoryRateLimitStore | undefined);
       return this.#remember(token, sharedLimiter(limiterKey(host, token), clock, store, make));
@@ -56,7 +56,7 @@ export class RateLimiters {
     });
   }
 
-  /** How much of a token's window is used; undefined stands for a token that is not known yet. */
+  /** How much of a token's window is used; pass undefined if the token is not known yet. */
   state(token: string | null | undefined): RateLimitState {
     const { limit } = this.#settings;
     // Another client with this token may have sent requests before this one.
@@ -73,7 +73,7 @@ export class RateLimiters {
   }
 
   #remember(token: string | null, limiter: RateLimiter): ClientLimiter {
-    // Several calls may look for it at the same time, and their requests in flight count together.
+    // Several calls may look for the limiter at the same time; their requests in flight must count together.
     if (this.#last?.token !== token) {
       this.#last = { token, found: limiter.client(this.#settings.limit ?? NO_LIMIT) };
     }
@@ -81,10 +81,10 @@ export class RateLimiters {
   }
 }
 
-// Guards shared stores, which few programs have; loaded on demand. The build for Node includes it.
+// Guards shared stores, which few programs use, so it is loaded on demand. The build for Node includes it.
 const loadGuard = () => import("./guarded-store.js").catch(() => null);
 
-// A page that is offline may be unable to load it.
+// The fallback for a page that is offline and cannot load the guard.
 function insteadOfStore(clock: Clock): LimitStore {
   console.warn(
     "education-admin-sdk: the code for rate-limit stores could not be loaded; falling back to a per-process limit.",
@@ -95,13 +95,13 @@ function insteadOfStore(clock: Clock): LimitStore {
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v1");
 // Idle limiters are held weakly, so that existing and new clients still share one.
 type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
-  /** The size at which they are next swept; absent before the first sweep. */
+  /** The size at which idle limiters are next removed; absent before the first sweep. */
   sweepAt?: number;
 };
 type Registry = WeakMap<object, Limiters>;
 
-// Clients of one process share a limiter, even across copies of the library. Clients with their own store or clock
-// share it only with clients that have the same one.
+// Clients in one process share a limiter, even across copies of the library. A client with its own store or clock
+// shares it only with clients that use the same store or clock.
 function sharedLimiter(
   key: string,
   clock: Clock,
@@ -126,8 +126,8 @@ function sharedLimiter(
   return limiter;
 }
 
-// Rotating tokens would otherwise leave a limiter each. Sweeps only once there are twice as many as the last sweep
-// left: with thousands of tokens, a sweep for each new one would take seconds.
+// Otherwise every token in a rotation would leave a limiter behind. Sweeps only when the map holds twice as many
+// limiters as the last sweep left: with thousands of tokens, a sweep for each new one would take seconds.
 function sweep(limiters: Limiters): void {
   for (const [key, held] of limiters) {
     const candidate = alive(held);
@@ -138,8 +138,8 @@ function sweep(limiters: Limiters): void {
 }
 
 /**
- * Resets the rate limiters of the clients with this store: nothing is in flight, and calls that wait for a permit never get
- * one; they end only when their signal aborts.
+ * Resets the rate limiters of the clients with this store: nothing is in flight any more, and calls that wait for a
+ * permit never get one; they end only when their signal aborts.
  */
 export function resetRateLimiters(store: RateLimitStore): void {
   for (const held of limitersOf(store)?.values() ?? []) alive(held)?.reset();
@@ -154,7 +154,7 @@ function limitersOf(anchor: object): ReturnType<Registry["get"]> {
   return (globalThis as { [REGISTRY]?: Registry })[REGISTRY]?.get(anchor);
 }
 
-// Instead of a token's hash: the service counts requests without a key by their address.
+// Used in place of a token's hash: the service counts requests without a key by IP address.
 const NO_KEY = "no-key";
 
 function limiterKey(host: string, token: string | null): string {

@@ -9,13 +9,14 @@ type ListRequest = Pick<BuiltRequest, "operation" | "path" | "query">;
 export const VERSION = 1;
 
 /**
- * Writes a checkpoint: where to continue, bound to the operation and its filters, without containing them. Other
- * parameters of a link are left out, because a checkpoint that comes back from a browser may hold only a position.
+ * Writes a checkpoint: the position to continue from, bound to the operation and its filters without containing the
+ * filters. Other parameters of a link are left out, because a checkpoint that comes back from a browser may contain
+ * only a position.
  */
 export function writeCheckpoint(request: ListRequest, next: Query | null): string {
   const position = next && positionOf(next);
-  // A link without a cursor or page number would silently restart the list. Its other parameters are kept, so that
-  // reading the checkpoint refuses it.
+  // A link without a cursor or page number would silently restart the list. In that case all its parameters are kept,
+  // so that reading the checkpoint refuses it.
   const leads = position?.some(([name]) => name !== "per_page");
   return JSON.stringify({
     v: VERSION,
@@ -25,7 +26,7 @@ export function writeCheckpoint(request: ListRequest, next: Query | null): strin
   });
 }
 
-/** Identifies the filters of a list. Only for `sort` does the order of values count. */
+/** Identifies the filters of a list. The order of a filter's values matters only for `sort`. */
 export function filterHash({ path, query }: ListRequest): string {
   const given = filtersOf(query);
   if (given.length === 0) return fingerprint(path);

@@ -17,7 +17,7 @@ export interface FetchedPage {
   /** Number of records in the list; null if unknown. */
   readonly total: number | null;
   readonly response: ResponseInfo;
-  /** Position of the next page; null on the last page, and if it is unreachable: then `blocked` says why. */
+  /** Position of the next page; null on the last page, and if the next page is unreachable: `blocked` then says why. */
   readonly next: Query | null;
   /** Why the next page is unreachable although there is or may be one. */
   readonly blocked: PaginationError | null;
@@ -26,26 +26,27 @@ export interface FetchedPage {
   /** 1 for the first page. */
   readonly number: number;
   /**
-   * Writes the text for resuming after this page. Written on demand, because it costs more than the rest of the page.
+   * Writes the checkpoint for resuming after this page. Only on demand, because it costs more than the rest of the
+   * page.
    */
   checkpoint(): string;
 }
 
 const MOST_EMPTY_PAGES = 1_000;
 
-/** Fetches the pages of one list by position, and detects that the service repeats a position. */
+/** Fetches the pages of one list by position, and detects when the service repeats a position. */
 export class PageCursor {
-  /** Start of the list; null if it is resumed from a checkpoint at its end. */
+  /** The position where the list starts; null if it is resumed from a checkpoint at its end. */
   readonly start: Query | null;
   readonly source: PageSource;
   readonly #request: CallRequest;
   readonly #filters: Query;
   readonly #resumed: boolean;
-  /** Number of the last page that held records; 0 before the first. */
+  /** The number of the last page that contained records; 0 before the first. */
   #filled = 0;
-  /** For each page, the number of records on the pages before it. */
+  /** For each page, how many records the pages before it contained. */
   readonly #before = [0, 0];
-  /** The number of the page at each position, by its key; null before the second page. */
+  /** The page number at each position, by the position's key; null before the second page. */
   #seen: Map<string, number> | null = null;
 
   private constructor(source: PageSource, request: CallRequest, start: Query | null) {
@@ -57,7 +58,7 @@ export class PageCursor {
   }
 
   /**
-   * @throws InputError and CheckpointError, before anything is sent; ConnectionError if a page cannot load the code
+   * @throws InputError and CheckpointError, before anything is sent; ConnectionError if a web page cannot load the code
    * that reads a checkpoint.
    */
   static async open(source: PageSource): Promise<PageCursor> {
@@ -73,8 +74,8 @@ export class PageCursor {
   }
 
   /**
-   * The empty page of a list with nothing left to read, by its checkpoint or by a count of 0. Its checkpoint is the one
-   * that the list was resumed from, else the start of the list.
+   * The empty page of a list with nothing left to read, because of its checkpoint or because of a count of 0. The
+   * page's checkpoint is the one from which the list was resumed; otherwise it points at the start of the list.
    */
   get emptyPage(): FetchedPage {
     const { query } = this.#request;
@@ -125,8 +126,8 @@ export class PageCursor {
     const blocked = obstacle && (await this.#blockedError(obstacle));
     const next = isLast || obstacle || found === "torn" ? null : found;
     if (next) this.#numbers.set(positionKey(next), number + 1);
-    // If the next page is unreachable or records of this one are left, the checkpoint points at this page: resuming repeats it
-    // instead of ending silently.
+    // If the next page is unreachable or some records of this one were left out, the checkpoint points at this page:
+    // resuming then repeats the page instead of silently ending the list.
     const list = { operation, path: request.path, query: this.#filters };
     const repeats = blocked || found === "torn" || records.length < kept.length;
     const checkpoint = () => writeCheckpoint(list, repeats ? position : found);
@@ -165,7 +166,7 @@ export class PageCursor {
     return total === null || this.source.shape.filters.length > 0 ? null : Math.min(total, this.source.shape.atMost);
   }
 
-  // With a filter function, the number of records is known only at the end.
+  // If the list has a filter function, the number of records is not known before the end.
   #total({ headers }: ResponseInfo, read: number): number | null {
     const total = this.source.shape.filters.length > 0 ? null : totalOf(headers, read);
     return total === null ? null : Math.min(total, this.source.shape.atMost);
@@ -191,7 +192,7 @@ export class PageCursor {
     if (next === null) return null;
     if (next === "torn" || next === "hidden") return { kind: next, page };
     const seen = this.#numbers.get(positionKey(next));
-    // A page fetched again after a failure leads where it led before.
+    // A page that is fetched again after a failure leads to the same next page as before, which is no loop.
     if (seen !== undefined && seen <= page) return { kind: "loop", page, seen };
     return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };
   }
@@ -222,7 +223,8 @@ function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
   return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
 }
 
-// The page size for as few pages as possible, none larger than necessary: 130 records are two pages of 65, not of 100.
+// The page size that needs the fewest pages and is no larger than necessary: 130 records are two pages of 65, not of
+// 100.
 function fittingSize(largest: number, records: number): number {
   return Math.ceil(records / Math.ceil(records / largest));
 }

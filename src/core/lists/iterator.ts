@@ -4,13 +4,14 @@ import type { FetchedPage } from "./cursor.js";
 import type { PagePrefetcher } from "./prefetcher.js";
 
 /**
- * Iterates over a list, value by value, and survives a failed `next()`: the next call repeats what failed. Spelled out
- * because in TypeScript before 5.6 `AsyncIterableIterator` has one type parameter only, so that it would read `any`.
+ * Iterates over a list, value by value, and survives a failed `next()`: the next call repeats what failed. Its members
+ * are spelled out because before TypeScript 5.6 `AsyncIterableIterator` has only one type parameter, so that its return
+ * type would be `any`.
  */
 export interface ListIterator<T> extends AsyncIterator<T, undefined> {
   /** The next value; after a failure, the next call repeats what failed. */
   next(): Promise<IteratorResult<T, undefined>>;
-  /** Ends the iteration and aborts the prefetch. A loop that ends early calls it automatically. */
+  /** Ends the iteration and aborts the prefetch. A `for await` loop that ends early calls this automatically. */
   return(): Promise<IteratorResult<T, undefined>>;
   /** The iterator itself, for `for await`. */
   [Symbol.asyncIterator](): ListIterator<T>;
@@ -21,7 +22,7 @@ export interface ListIterator<T> extends AsyncIterator<T, undefined> {
 const END = { done: true, value: undefined } as const;
 
 /**
- * Yields one value after another, in order even for concurrent calls of `next()`. The pages are opened when the first
+ * Yields one value after another, in order even if `next()` is called concurrently. The pages are opened when the first
  * value is fetched. Not an async generator, because that would end with its first error; this iterator continues.
  */
 export class OrderedIterator<T> implements ListIterator<T> {
@@ -52,7 +53,8 @@ export class OrderedIterator<T> implements ListIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T, undefined>> {
-    // Records already fetched need neither to wait their turn nor a stack trace: a page has a hundred of them.
+    // Records that were already fetched need neither a turn in the queue nor a stack trace: a page contains a hundred
+    // of them.
     const taken = this.#last === null ? this.#take() : null;
     if (taken) return taken;
     const frames = new Error();
@@ -72,7 +74,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
     await this.return();
   }
 
-  // Runs immediately: a pending page must be aborted, not awaited.
+  // Runs at once instead of waiting its turn: a page that is being fetched must be aborted, not awaited.
   async return(): Promise<IteratorResult<T, undefined>> {
     this.#ended = true;
     void this.#pages?.then(
@@ -96,14 +98,14 @@ export class OrderedIterator<T> implements ListIterator<T> {
     }
   }
 
-  // The next result if it needs no request: a value already fetched, or the end.
+  // Returns the next result if that needs no request: a value that was already fetched, or the end.
   #take(): IteratorResult<T, undefined> | null {
     if (this.#ended) return END;
     if (this.#at >= this.#values.length || this.#signal?.aborted) return null;
     return { done: false, value: this.#values[this.#at++] as T };
   }
 
-  // Returns false at the end.
+  // Fetches the next page with values. Returns false at the end of the list.
   async #fetch(): Promise<boolean> {
     this.#pages ??= this.#open().catch((error: unknown) => {
       this.#pages = null;
@@ -119,7 +121,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
   }
 }
 
-// Appends the frames of the caller to an error's stack: engines lose them between a promise-like value and the request that
+// Appends the caller's stack frames to an error: engines lose them between a promise-like value and the request that
 // fails later.
 function withCallerFrames(error: unknown, { stack }: Error): unknown {
   if (!(error instanceof EducationAdminError) || typeof stack !== "string" || typeof error.stack !== "string")

@@ -6,9 +6,9 @@ import type { ListOptions } from "../options.js";
 import type { Settings } from "../settings.js";
 import type { JoinOptions } from "./references.js";
 
-/** Makes lists whose records hold the records they refer to. */
+/** Makes lists whose records also contain the records they refer to. */
 export interface Joining {
-  /** @throws InputError, on first use of the list, if a reference or an option is wrong. */
+  /** @throws InputError when the list is first used, if a reference or an option is wrong. */
   join(source: PageSource, references: Readonly<Record<string, true>>, options: JoinOptions): PageSource;
 }
 
@@ -24,7 +24,7 @@ export interface ListParts {
   readonly lookups: Joining;
   /**
    * Checks and writes the first request.
-   * @param perPage the page size unless the caller gave one; null if the list has no pages.
+   * @param perPage the page size to use if the caller gave none; null if the list has no pages.
    * @throws InputError naming every field that is wrong; nothing was sent.
    */
   prepare(perPage: number | null, options: ListOptions): Promise<CallRequest>;
@@ -33,15 +33,15 @@ export interface ListParts {
 
 export type SendPage = (request: CallRequest) => Promise<SentPage>;
 
-/** How a list transforms the pages that the service sends. */
+/** How a list transforms the pages it receives from the service. */
 export interface ListShape {
-  /** Names of the references that are read with each page. */
+  /** Names of the references whose records are read with each page. */
   readonly references: readonly string[];
   /** Maximum number of records in the list; infinite for all. */
   readonly atMost: number;
   /** Texts that identify the list's filter functions; empty if it keeps all records. */
   readonly filters: readonly string[];
-  /** Sends the request of a page through `plainly`, which sends it unchanged. */
+  /** Sends a page's request; `plainly` sends a request unchanged. */
   readonly send: (request: CallRequest, plainly: SendPage) => Promise<SentPage>;
 }
 
@@ -60,7 +60,7 @@ export class PageSource {
 
   constructor(parts: ListParts, options: ListOptions, shape: ListShape = PLAIN) {
     this.parts = parts;
-    // Copied for the same reason as in `copyQuery`. Lists for lookups have getters, which are kept.
+    // Copied for the same reason as in `copyQuery`. The options of lookups' lists have getters, which must be kept.
     this.options = isPlainObject(options)
       ? Object.defineProperties({}, Object.getOwnPropertyDescriptors(options))
       : options;
@@ -80,7 +80,7 @@ export class PageSource {
     return this.parts.prepare(perPage, this.options);
   }
 
-  /** Fetches a page, transformed by the list's shape. */
+  /** Fetches a page and transforms it as the list's shape says. */
   send(request: CallRequest): Promise<SentPage> {
     return this.shape.send(request, this.parts.send);
   }
@@ -100,8 +100,8 @@ export class PageSource {
 }
 
 /**
- * A list of the records for which a function returns true.
- * @param text identifies the function; the same in every process.
+ * The list of the records for which a function returns true.
+ * @param text identifies the function; it must be the same in every process.
  */
 export function filterSource(source: PageSource, keeps: (record: unknown) => unknown, text: string): PageSource {
   const { filters, send } = source.shape;
@@ -115,7 +115,7 @@ export function filterSource(source: PageSource, keeps: (record: unknown) => unk
   });
 }
 
-/** Copies a list's query: it is read later, maybe several times, and must not follow changes that the caller makes. */
+/** Copies a list's query: the query is read later, possibly several times, and must not follow the caller's changes. */
 export function copyQuery(parts: OperationParts): OperationParts {
   const { query } = parts;
   if (!isPlainObject(query)) return parts;
@@ -125,7 +125,10 @@ export function copyQuery(parts: OperationParts): OperationParts {
   return { ...parts, query: Object.fromEntries(entries) };
 }
 
-/** Adds the page size unless the caller gave one. The check of the input refuses a query that is not a plain object. */
+/**
+ * Adds the page size if the caller gave none. A query that is not a plain object is refused later, when the input is
+ * checked.
+ */
 export function withPageSize({ paged }: Operation, parts: OperationParts, perPage: number | null): OperationParts {
   const { query = {} } = parts;
   if (perPage === null || paged === "none" || !isPlainObject(query)) return parts;

@@ -30,15 +30,18 @@ export interface Page<out T> {
   readonly cursor: string | null;
   /** Resumes the list after this page, in this process or another: `list(query, { resume: checkpoint })`. */
   readonly checkpoint: string;
-  /** Number of records in the list, from the header `Total`; null if it is missing or impossible, and for a list with a filter. */
+  /**
+   * Number of records in the list, from the `Total` header; null if the header is missing or impossible, or if the list
+   * has a filter.
+   */
   readonly total: number | null;
-  /** Number of records that the service sent: more than `records` holds if the list has a filter. Not enumerable. */
+  /** Number of records that the service sent: more than `records` contains if the list has a filter. Not enumerable. */
   readonly read: number;
   /** Status, headers, request id, attempts and waits. Not enumerable. */
   readonly response: ResponseInfo;
   /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. Not enumerable. */
   readonly previousCursor: string | null;
-  /** Number of pages; null unless the service sends it, as in the deprecated page mode. Not enumerable. */
+  /** Number of pages; null unless the service sends it, which it does in the deprecated page mode. Not enumerable. */
   readonly pageCount: number | null;
   /**
    * Fetches the next page. Calling it again returns the same page, without a second request.
@@ -46,7 +49,7 @@ export interface Page<out T> {
    */
   readonly nextPage: () => Promise<Page<T>>;
   /**
-   * Every record of this page, then those of the following pages, which are fetched when they are needed.
+   * Every record of this page, followed by those of the next pages, each fetched when it is needed.
    * @example
    * const page = await client.accounts.list();
    * for await (const account of page.rest()) console.log(account.name);
@@ -54,8 +57,8 @@ export interface Page<out T> {
   readonly rest: () => ListIterator<T>;
 }
 
-// A plain object, because frameworks' serializers refuse class instances. Nothing on it may look like an iterator or a
-// stream, because they would send the whole list.
+// A plain object, because the serializers of frameworks refuse class instances. No member may look like an iterator or
+// a stream, because such a serializer would then send the whole list.
 function pageOf<T>(fetched: FetchedPage): Page<T> {
   const { cursor, response, next, hasNext } = fetched;
   const records = fetched.records as readonly T[];
@@ -121,8 +124,8 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   /** @hidden */
   constructor(source: PageSource) {
     const list: List = { source, first: null };
-    // A function on the instance, because a list must work behind a Proxy. Enumerable, because `structuredClone`
-    // refuses functions and would otherwise turn a list into `{}`.
+    // A function on the instance, because a list must work behind a Proxy. Enumerable, so that `structuredClone`, which
+    // refuses functions, throws instead of turning a list into `{}`.
     Object.defineProperty(this, "list", { value: () => list, enumerable: true });
     defineMember(this, "toJSON", refuseJson);
     // Not a member with a computed key, as in `Call`.
@@ -184,7 +187,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * The same list whose records hold the records they refer to: `student` for `student_id`, null if the field is null
+   * The same list, but each record also contains the records it refers to: `student` for `student_id`, null if the field is null
    * or the service has no such record. Each page costs the fewest requests possible, and records already read are reused.
    * @param references names of references, each with `true`: `{ student: true }`.
    * @param options `maxAge`: milliseconds for which a record already read is reused.
@@ -253,7 +256,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 }
 
-// Without this, JSON would hold `{}` in place of the records.
+// Without this, `JSON.stringify` would write `{}` in place of the records.
 function refuseJson(this: Pages<unknown>): never {
   const { id } = operationOf(this);
   throw new TypeError(`${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`);
@@ -263,7 +266,7 @@ function inspectList(this: Pages<unknown>): string {
   return `Pages { <${operationOf(this).id}: loop over it, or await it for the first page> }`;
 }
 
-// Outside the class: the build would rename a class that refers to itself.
+// Outside the class, because the build would rename a class that refers to itself.
 function pagesOf<T>(source: PageSource): Pages<T> {
   return new Pages<T>(source);
 }
@@ -280,7 +283,7 @@ export function operationOf(pages: Pages<unknown>): Operation {
 
 interface List {
   readonly source: PageSource;
-  /** The first page, when it was awaited and no iteration has used it. */
+  /** The promise of the first page, if it was awaited and no iteration has used it yet. */
   first: Promise<FetchedPage> | null;
 }
 

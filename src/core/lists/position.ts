@@ -3,7 +3,7 @@ import { isTornLink, linkTarget } from "../link-header.js";
 
 const PAGINATION: ReadonlySet<string> = /* @__PURE__ */ new Set(["cursor", "page", "per_page"]);
 
-/** The filters of a query: everything but the pagination parameters. */
+/** The filters of a query: everything except the pagination parameters. */
 export function filtersOf(query: Query): Query {
   return query.filter(([name]) => !PAGINATION.has(name));
 }
@@ -14,11 +14,11 @@ export function positionOf(query: Query): Query {
 }
 
 /**
- * Reads the position of the next page from a `Link` header. Only the link's query counts: its host and path may be
- * those of a machine behind a proxy. The caller's filters stay as the caller sent them; every other parameter of the
- * link belongs to the position.
- * @returns the position of the next page; null at the end; `"torn"` when the header cannot be read, so that there may
- * be one.
+ * Reads the position of the next page from a `Link` header. Only the link's query counts, because its host and path may
+ * belong to a machine behind a proxy. The caller's filters stay as the caller sent them; every other parameter of the
+ * link is part of the position.
+ * @returns the position of the next page; null at the end; `"torn"` if the header cannot be read, so that there may be
+ * a next page.
  */
 export function nextPosition(
   link: string | null,
@@ -32,7 +32,7 @@ export function nextPosition(
   if (!url) return "torn";
   const filterNames = namesOf(filters);
   const found = [...url.searchParams].filter(([name]) => !filterNames.has(bareName(name)));
-  // A link without a page size means the size we asked for.
+  // A link without a page size keeps the size that was requested.
   const size = found.some(([name]) => name === "per_page") ? [] : position.filter(([name]) => name === "per_page");
   return [...found, ...size];
 }
@@ -42,7 +42,10 @@ function namesOf(query: Query): ReadonlySet<string> {
   return new Set(query.map(([name]) => bareName(name)));
 }
 
-/** A position as text, for detecting that it repeats: only the cursor if there is one, because the rest may change. */
+/**
+ * A position as text, for detecting repetitions: only the cursor if there is one, because the other parameters may
+ * change.
+ */
 export function positionKey(position: Query): string {
   const cursor = position.find(([name]) => name === "cursor");
   return cursor ? cursor[1] : JSON.stringify(position.filter(([name]) => name !== "per_page"));

@@ -4,8 +4,8 @@ import type { ListOptions } from "../options.js";
 import type { FetchedPage, PageCursor } from "./cursor.js";
 
 /**
- * Returns the pages of a list one after another and fetches some ahead. It survives a failed fetch: the next call
- * fetches that page again.
+ * Returns the pages of a list one after another, and fetches some of them ahead of time. It survives a failed fetch:
+ * the next call fetches that page again.
  */
 export class PagePrefetcher {
   readonly #cursor: PageCursor;
@@ -17,7 +17,7 @@ export class PagePrefetcher {
   #fetching: AbortController | null = null;
   #closed = false;
 
-  /** @param first a page that was fetched before: it comes first, then the pages after it. */
+  /** @param first a page that was already fetched; it is returned first, followed by the pages after it. */
   constructor(cursor: PageCursor, first: FetchedPage | null) {
     this.#cursor = cursor;
     this.#options = cursor.source.options;
@@ -51,15 +51,15 @@ export class PagePrefetcher {
     this.#fetching?.abort(new Error("the iteration has ended"));
   }
 
-  // Fetches ahead one page at a time, because each one's link leads to the next.
+  // Fetches only one page at a time, because the link on each page leads to the next.
   #fill(): void {
     const { signal, prefetch = 1 } = this.#options;
-    // The observer of a page may have aborted the list.
+    // An observer of the `page` event may have aborted the list.
     if (this.#fetching || this.#ahead.length >= prefetch || signal?.aborted) return;
     const page = this.#fetch();
     if (!page) return;
     this.#ahead.push(page);
-    // The consumer gets the failure when it asks for the page.
+    // The consumer receives a failure when it asks for the page.
     page.then(
       () => this.#fill(),
       () => undefined,

@@ -6,7 +6,7 @@ import { filtersOf } from "./position.js";
 /**
  * Reads a checkpoint.
  * @returns the position to continue from, or null when the list was read to its end.
- * @throws CheckpointError when it was not made for this operation with these filters.
+ * @throws CheckpointError if it was not made for this operation with these filters.
  */
 export function readCheckpoint(text: unknown, request: BuiltRequest): Query | null {
   const { id } = request.operation;
@@ -32,7 +32,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
 function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
   if (typeof text !== "string") return null;
   try {
-    // A value that is neither an object nor null has no operation, so it is refused for that.
+    // A value that is neither an object nor null has no operation, and is refused for that reason.
     return JSON.parse(text);
   } catch {
     return null;

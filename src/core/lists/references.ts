@@ -1,6 +1,6 @@
 /**
  * The records that fields ending in `_id` refer to, by the field's name without that ending: `student` for
- * `student_id`. The core knows no records; src/resources/references.ts fills this interface.
+ * `student_id`. The core does not know the records; src/resources/references.ts fills this interface.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface References {}
@@ -11,8 +11,8 @@ export type ReferenceOf<T> = {
 }[keyof T & `${string}_id`];
 
 /**
- * Records whose fields refer to something other than `References` says: for each resource, its record and the meaning
- * of the names in it. src/resources/references.ts fills this interface too.
+ * Records in which a reference has another meaning than in `References`: for each resource, its record and the meaning
+ * of those names in it. src/resources/references.ts fills this interface too.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface OwnReferences {}
@@ -39,9 +39,6 @@ export type Joined<T, Name> = T & {
 
 /** Options of `with`. */
 export interface JoinOptions {
-  /**
-   * Milliseconds for which a record already read is reused by all lists of the client. Default
-   * 300 000.
-   */
+  /** Milliseconds for which all lists of the client reuse a record that was already read. Default 300 000. */
   maxAge?: number | undefined;
 }

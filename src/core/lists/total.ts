@@ -1,6 +1,6 @@
 /**
- * Number of records in a list, from the header `Total`; null if it is missing or impossible.
- * @param atLeast records that a page of the list held.
+ * Number of records in a list, from the `Total` header; null if that is missing or impossible.
+ * @param atLeast how many records one page of the list contained.
  */
 export function totalOf(headers: { get(name: string): string | null }, atLeast: number): number | null {
   const text = headers.get("total")?.trim() ?? "";

@@ -10,15 +10,18 @@ export interface Mismatch {
   readonly message: string;
 }
 
-/** The message for an unknown value of an enumeration that is not complete. */
+/** The message for an unknown value in an enumeration that is not complete. */
 export const NOT_SHOWN = "is not one of the values the service description shows";
 
-/** True for a difference that strict validation refuses: anything but a new field or a value of an incomplete enumeration. */
+/**
+ * True for a difference that strict validation refuses: anything except a new field or a value of an incomplete
+ * enumeration.
+ */
 export function isRefused({ kind, message }: Mismatch): boolean {
   return kind !== "unknown_field" && !(kind === "unknown_value" && message === NOT_SHOWN);
 }
 
-/** Parses a value; the issues have no messages unless the schema sets them. */
+/** Parses a value; its issues have no messages unless the schema sets them. */
 export function parse(schema: Schema, value: unknown): z.core.util.SafeParseResult<unknown> {
   return z.safeParse(schema, value, NO_MESSAGES);
 }
@@ -26,7 +29,7 @@ export function parse(schema: Schema, value: unknown): z.core.util.SafeParseResu
 /**
  * Parses a value and describes its differences from the schema.
  * @param most maximum number of differences to describe. Default: all.
- * @returns the parsed value, or the value itself with the differences.
+ * @returns the parsed value, or the unchanged value with its differences.
  */
 export function check(
   schema: Schema,
@@ -45,12 +48,12 @@ export function check(
   return { value, mismatches };
 }
 
-/** Gives a schema the messages of the library: zod/mini has none but "Invalid input". */
+/** Gives a schema the library's messages: zod/mini itself only says "Invalid input". */
 export function withMessages<S extends Schema>(schema: S): S {
   return rewordIssues(schema, wordsFor);
 }
 
-// Parses again, because an issue in progress does not show whether its schema sets the message.
+// Parses again, because an issue that is being built does not show whether its schema sets the message.
 function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[]): z.core.$ZodRawIssue[] {
   const { error } = z.safeParse(schema, value, NO_MESSAGES);
   return issues.flatMap((raw, index) => {
@@ -64,10 +67,10 @@ function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[])
   });
 }
 
-// Passed to zod per call, because its global settings belong to the host: with a locale set, or the full zod merely
-// imported, the messages would be zod's.
+// Passed to zod per call, because its global settings belong to the host: with a locale set, or merely because the full
+// zod was imported, the messages would be zod's.
 const NO_MESSAGE = "";
-/** Parameters for zod that leave the message of an issue empty, unless its schema sets one. */
+/** Parameters that make zod leave an issue's message empty unless the schema sets one. */
 export const NO_MESSAGES = { error: () => NO_MESSAGE };
 
 // In characters. Longer names come from hostile servers and would fill logs and memory.
@@ -128,7 +131,7 @@ function fittingBranch(
 function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
   if (value === undefined) return "missing_field";
   if (value === null) return "unexpected_null";
-  // The discriminator names the form of an object that takes one of several.
+  // The discriminator says which form an object has, if it can have one of several.
   const listed =
     issue.code === "invalid_value" || (issue.code === "invalid_union" && issue.discriminator !== undefined);
   return listed && typeof value === "string" ? "unknown_value" : "wrong_type";

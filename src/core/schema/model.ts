@@ -13,10 +13,10 @@ export { onTheWire, type Schema } from "./traits.js";
  */
 
 /**
- * Declares a record or an input. Loose at run time, so fields the service adds stay; closed in the type, because an
- * index signature would turn every typo into `unknown` instead of an error. The written shape stays the type's shape,
- * which keeps the comments of its fields in hovers. The shape is a function, so that nothing is built before it is
- * needed and every bundler drops an unused model.
+ * Declares a record or an input. Loose at run time, so that fields the service adds are kept; closed in the type,
+ * because an index signature would turn every typo into `unknown` instead of an error. The shape as written is also the
+ * shape of the type, so that editors show the comments of its fields. The shape is a function, so that nothing is built
+ * before it is needed and every bundler removes an unused model.
  * @param checks rules that span several fields; they run on values that the fields' own schemas accept.
  */
 export function model<S extends z.core.$ZodShape>(
@@ -54,27 +54,30 @@ function lazyObject(
   return withMessages(schema);
 }
 
-/** Declares an object with arbitrary keys. `z.record` would do the same with as much code as all other objects together. */
+/**
+ * Declares an object with arbitrary keys. `z.record` would do the same, but needs as much code as all other kinds of
+ * object together.
+ */
 export function dictionary<T>(value: Schema): z.ZodMiniType<T, T> {
   const schema = new z.ZodMiniObject({ type: "object", shape: {}, catchall: value });
   register(schema, { kind: "record", value });
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 
-/** Names a model inside another one: the type shows `Address`, not its fields written out. */
+/** Gives a nested model a name: the type then shows `Address` instead of all its fields. */
 export function ref<T>(schema: z.core.$ZodType<unknown, T>): z.ZodMiniType<T, T> {
   return schema as unknown as z.ZodMiniType<T, T>;
 }
 
 /**
  * Declares a record that takes one of several forms, distinguished by the value of one field. Like an enumeration, it
- * is open when read: a record of an unlisted form passes. Its type lists only the known forms, so that comparing the
- * discriminator narrows it.
+ * is open when read: a record in an unlisted form passes. Its type lists only the known forms, so that comparing the
+ * discriminator narrows the type.
  * @param discriminator the field, a `z.literal` in each form.
  */
 export function variants<T>(discriminator: string, options: readonly z.ZodMiniObject[]): z.ZodMiniType<T, T> {
-  // For an unlisted form, only the discriminator is checked. The names are read late, because reading a model builds
-  // it.
+  // For an unlisted form, only the discriminator is checked. The names of the forms are read only when needed, because
+  // reading a model builds it.
   const unlisted = z.looseObject({ [discriminator]: z.string() }).check(({ value, issues }) => {
     const isKnown = variantNames({ discriminator, options }).includes(value[discriminator] as string);
     if (isKnown) issues.push({ code: "custom", input: value, message: "is of a known form" });
@@ -109,17 +112,17 @@ export type Open<T extends string> = T | (string & {});
 export interface Enumeration<T extends string, Sent extends string = T> {
   /** The known values, in the order of the service description. */
   readonly values: readonly T[];
-  /** False where the values are not all known, or not as the service spells them: any text can then be sent. */
+  /** False if not all values are known, or not as the service spells them: any text can then be sent. */
   readonly complete: boolean;
-  /** Schema for sending: accepts the known values and texts passed to `cast`; any text where `complete` is false. */
+  /** Schema for sending: accepts the known values and texts passed to `cast`; any text if `complete` is false. */
   readonly schema: z.ZodMiniType<Sent, Sent>;
   /** Schema for reading: any string passes; editors complete the known values. */
   readonly open: z.ZodMiniType<Open<T>, Open<T>>;
   /** Returns true for one of the known values. */
   is(value: unknown): value is T;
   /**
-   * Returns the text itself and makes this enumeration's inputs accept it from now on: for a value that the service
-   * knows and this version of the library does not. The last 1,000 different texts are accepted.
+   * Returns the text itself and makes this enumeration's inputs accept it from now on: use it for a value that the
+   * service knows but this version of the library does not. Only the last 1,000 different texts stay accepted.
    * @throws InputError unless the value is text of 1 to 200 characters.
    */
   cast(value: string): T;
@@ -129,8 +132,8 @@ type Texts = readonly [string, ...string[]];
 
 /**
  * Declares an enumeration. Open when read; closed when sent, unless it is incomplete.
- * @param options.complete false where the values are not all known, or not as the service spells them: any text can
- * then be sent, and an unknown value in a response is reported, but strict validation accepts it.
+ * @param options.complete false if not all values are known, or not as the service spells them: any text can then be
+ * sent, and an unknown value in a response is reported, but strict validation accepts it.
  */
 export function enumeration<const V extends Texts>(values: V): Enumeration<V[number]>;
 export function enumeration<const V extends Texts>(
@@ -172,15 +175,15 @@ function castText(values: readonly string[], value: unknown): string {
 }
 
 /**
- * The texts that `Enumeration.cast` was called with. A cast value is plain text, so the closed schema recognises it by
- * this record. All copies of the library in a process share it.
+ * The texts passed to `Enumeration.cast`. A cast value is plain text, so the closed schema uses this record to
+ * recognise it. All copies of the library in a process share it.
  */
 const CAST_TEXTS = /* @__PURE__ */ Symbol.for("education-admin-sdk.cast-texts.v1");
 
-// Callers cast a handful of spellings; texts out of untrusted data must not fill the memory.
+// Callers cast a handful of spellings; texts from untrusted data must not fill the memory.
 const MOST_TEXTS = 1_000;
 
-// Copies of the library have no object in common, but the same lists of values.
+// Copies of the library share no objects, but they have the same lists of values.
 function castTexts(values: readonly string[]): Set<string> {
   const shared = globalThis as { [CAST_TEXTS]?: Map<string, Set<string>> };
   shared[CAST_TEXTS] ??= new Map();
@@ -199,7 +202,7 @@ function rememberCast(values: readonly string[], text: string): void {
 }
 
 function closedSchema(values: Texts): z.ZodMiniUnion {
-  // Aborting, because zod would otherwise report this branch of the union instead of the list of values.
+  // The check aborts, because zod would otherwise report this branch of the union instead of the list of values.
   const cast = z.string().check(rule((text) => castTexts(values).has(text), "", true));
   const schema = onTheWire(z.union([z.enum(values), cast]), { type: "string", enum: [...values] });
   register(schema, { kind: "enumeration", values, complete: true, open: false });
@@ -213,9 +216,9 @@ function openSchema(values: Texts, complete: boolean, open: boolean): z.ZodMiniT
 }
 
 /**
- * Makes a check of a schema. `z.refine` and `z.regex` would each bring code into every bundle that nothing else needs.
+ * Makes a check of a schema. `z.refine` and `z.regex` would each add code to every bundle that nothing else needs.
  * @param message text for a value that fails; a function gets the value.
- * @param last true if no other check counts after this one has failed.
+ * @param last true if checks after a failure of this one must not run.
  */
 export function rule<T>(
   holds: (value: T) => boolean,
@@ -231,7 +234,7 @@ export function rule<T>(
 
 /**
  * Text as sent.
- * @param form its description in JSON Schema.
+ * @param form how JSON Schema describes the text.
  * @param check passed here, because a check that is added later would hide the form.
  * @param message for a value that is not text.
  */
@@ -250,8 +253,9 @@ export type PartialShape<S extends z.core.$ZodShape> = {
 };
 
 /**
- * Makes every field of a shape optional: the input of an update from that of a create. Fields keep their comments only
- * while the result is the whole shape, `model(() => partial({ … }))`; spread into another shape, it loses them.
+ * Makes every field of a shape optional, which turns the input of a create into that of an update. The fields keep
+ * their comments only if the result is the whole shape, as in `model(() => partial({ … }))`; spreading it into another
+ * shape loses them.
  */
 export function partial<S extends z.core.$ZodShape>(fields: S): PartialShape<S> {
   return Object.fromEntries(

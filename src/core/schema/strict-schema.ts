@@ -5,16 +5,16 @@ import { type EnumerationTraits, type Schema, traitsOf, withChecksOf } from "./t
 
 /**
  * The purpose of a strict schema.
- * - `report`: every difference in a record of the service, new fields included.
+ * - `report`: every difference in a record that the service returned, new fields included.
  * - `strict`: only the differences that strict validation refuses. New fields and unknown values of incomplete
- *   enumerations pass.
+ * enumerations pass.
  * - `input`: a caller's input to an operation. Unknown fields are refused; cast values pass.
  * - `received`: the input that a server accepts. Like `input`, but cast values are refused unless they are known
- *   values.
+ * values.
  */
 export type StrictKind = "report" | "strict" | "input" | "received";
 
-// Schemas belong to modules, so the schemas derived from them serve every client of a process.
+// Schemas are module-level constants, so the schemas derived from them are shared by all clients in a process.
 const derived: Readonly<Record<StrictKind, WeakMap<Schema, Schema>>> = {
   report: /* @__PURE__ */ new WeakMap(),
   strict: /* @__PURE__ */ new WeakMap(),
@@ -23,7 +23,7 @@ const derived: Readonly<Record<StrictKind, WeakMap<Schema, Schema>>> = {
 };
 
 /**
- * Derives from a public schema, which is loose, the one that a check needs: closed objects and closed enumerations, as
+ * Derives the schema that a check needs from a public one, which is loose: closed objects and closed enumerations, as
  * far as the kind requires. Each schema is derived once per kind.
  */
 export function strictSchema(schema: Schema, kind: StrictKind): Schema {
@@ -45,7 +45,7 @@ function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.Zod
   const deriveInner = (inner: Schema) => derive(inner, kind, array);
   switch (traits.kind) {
     case "object": {
-      // Not by assignment: a field may be called __proto__.
+      // Not assigned, because a field may be called __proto__.
       const fields = Object.entries(traits.fields).map(([name, field]) => [name, deriveInner(field)] as const);
       const shape: Record<string, z.core.SomeType> = Object.fromEntries(fields);
       const isOpen = traits.open || kind === "strict";
@@ -67,7 +67,7 @@ function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.Zod
       return traits.of(traits.options.map(deriveInner));
     case "union": {
       const options = traits.options.map(deriveInner);
-      // Nothing to close inside: the union keeps its own message.
+      // No option has anything to close: keep the same union and its own message.
       const same = options.every((option, index) => option === traits.options[index]);
       return same ? schema : withChecksOf(schema, z.union(options));
     }

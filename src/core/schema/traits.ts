@@ -13,7 +13,7 @@ export type OutputOf<S extends Schema> = z.output<S>;
 
 /** The properties of a schema that the library needs to know. */
 export type Traits =
-  /** An object with named fields; `open` where fields that the schema does not name are expected. */
+  /** An object with named fields; `open` if fields that the schema does not name are expected. */
   | { readonly kind: "object"; readonly fields: Readonly<Record<string, Schema>>; readonly open: boolean }
   | { readonly kind: "array"; readonly item: Schema }
   /** An object with arbitrary keys. */
@@ -36,11 +36,10 @@ export interface EnumerationTraits {
   readonly kind: "enumeration";
   /** The known texts, in the order of the service description. */
   readonly values: readonly string[];
-  /** False where the service description shows only some of the values. */
+  /** False if the service description shows only some of the values. */
   readonly complete: boolean;
   /**
-   * True for the schema that reads values and accepts any text; false for the schema for sending, if the list is
-   * complete.
+   * True for the schema for reading, which accepts any text; false for the schema for sending, if the list is complete.
    */
   readonly open: boolean;
 }
@@ -51,11 +50,11 @@ export interface VariantTraits {
   readonly discriminator: string;
   /** An object schema for each form; in each, the discriminator has one value. */
   readonly options: readonly Schema[];
-  /** True for the schema that reads values and accepts objects of a form that is not listed. */
+  /** True for the schema for reading, which accepts objects in unlisted forms. */
   readonly open: boolean;
   /**
-   * Makes such a schema from other forms; it refuses unlisted forms. Passed instead of imported, so that only programs
-   * whose records take several forms include its code.
+   * Makes a schema of this kind from other forms, one that refuses unlisted forms. Passed instead of imported, so that
+   * only programs whose records take several forms include its code.
    */
   readonly of: (options: readonly Schema[]) => Schema;
 }
@@ -111,7 +110,7 @@ function readTraits(schema: Schema): Traits {
   }
 }
 
-/** True for a zod schema, of this copy of zod or another one. */
+/** True for a zod schema, from this copy of zod or another one. */
 export function isSchema(value: unknown): value is Schema {
   return typeof value === "object" && value !== null && "_zod" in value;
 }
@@ -155,7 +154,7 @@ export function requiredFields(schema: Schema | undefined): string[] {
     .map(([name]) => name);
 }
 
-/** Adds the checks of one schema to another one made in its place. */
+/** Adds the checks of one schema to another one that replaces it. */
 export function withChecksOf(source: Schema, target: z.ZodMiniType): Schema {
   const { checks } = definitionOf(source);
   return checks?.length ? target.check(...(checks as z.core.$ZodCheck<unknown>[])) : target;
@@ -164,8 +163,8 @@ export function withChecksOf(source: Schema, target: z.ZodMiniType): Schema {
 /**
  * Lets a function reword the issues of a schema, however the schema is called: by `safeParse`, Standard Schema or a
  * form's resolver. Schemas that zod derives from it, as with `check` or `z.partial`, are reworded too. Messages that a
- * caller passes to zod stay.
- * @param reword turns a schema's issues into those for its caller.
+ * caller passes to zod are kept.
+ * @param reword turns a schema's issues into those that its caller gets.
  */
 export function rewordIssues<S extends Schema>(
   schema: S,
@@ -176,7 +175,7 @@ export function rewordIssues<S extends Schema>(
   internals.run = (payload, context) => {
     if (context.error) return run(payload, context);
     const { value } = payload;
-    // Inner schemas leave the wording to this one, which has the whole value.
+    // Inner schemas leave the wording to this one, because it has the whole value.
     const result = run(payload, { ...context, error: () => "" });
     const rewordResult = (ran: z.core.ParsePayload) => {
       if (ran.issues.length > 0) ran.issues = reword(schema, value, ran.issues);
@@ -191,9 +190,10 @@ export function rewordIssues<S extends Schema>(
 }
 
 /**
- * Sets a schema's form in JSON Schema where zod cannot infer it: the text that is sent where a `Date` is accepted too,
- * and the format of text that is not checked when read. `z.toJSONSchema` then describes the JSON that is sent or read.
- * @param schema must have no checks added later: zod takes the form of the schema they were added to.
+ * Sets how JSON Schema describes a schema if zod cannot infer it: as the text that is sent, if a `Date` is also
+ * accepted, or as text with a format that is not checked when read. `z.toJSONSchema` then describes the JSON that is
+ * sent or read.
+ * @param schema must get no further checks afterwards: they would hide this description.
  */
 export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.StringSchema): S {
   schema._zod.toJSONSchema = () => ({ ...form });
@@ -201,8 +201,8 @@ export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.S
 }
 
 /**
- * The format of a schema's text or number: `decimal`, `date`, `date-time` for texts, `integer` for numbers; null if it
- * takes any.
+ * The format of a schema's text or number: `decimal`, `date` or `date-time` for text, `integer` for numbers; null if
+ * any text or number is accepted.
  */
 export function formatOf(schema: Schema): string | null {
   const { format } = definitionOf(schema) as { readonly format?: string };
@@ -219,7 +219,7 @@ type Registered =
   | { readonly kind: "object"; readonly open: boolean }
   | Extract<Traits, { kind: "record" | "enumeration" | "variants" }>;
 
-// Shared by all copies of the library in a process, because the client of one may use the resources of another.
+// Shared by all copies of the library in a process, because a client from one copy may use resources from another.
 const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.schemas.v1");
 
 function registry(): WeakMap<Schema, Registered> {
@@ -232,7 +232,7 @@ function definitionOf(schema: Schema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
 }
 
-// For objects that were not made by this library: their own setting decides.
+// Objects that were not made by this library: their own setting decides.
 function acceptsUnknownFields({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall !== undefined && definitionOf(catchall as Schema).type !== "never";
 }
