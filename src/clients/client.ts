@@ -15,7 +15,7 @@ import type { StandardOutput, StandardSchema } from "./standard-schema.js";
 export abstract class Client {
   /**
    * @param tables the tables of the client's resources; read when its operations are needed.
-   * @throws ConfigurationError naming the option that is wrong; never echoes the key.
+   * @throws ConfigurationError naming the option that is wrong; the message never contains the key.
    */
   constructor(
     options: ClientOptions | Transport,
@@ -26,9 +26,10 @@ export abstract class Client {
     const rows = () => tables.flatMap((table) => Object.values(table));
     const operations = () => rows().filter(({ apis }) => apis.includes(api) || apis.includes("organization"));
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
-    // A function, because printouts do not show the variables of a function.
+    // A function, because printouts do not show the variables that a function closes over.
     defineMember(this, "inside", (): Inside => ({ transport, api, operations, again }));
-    // Node prints this instead of several dozen resources. Not a member with a computed key, as in `Call`.
+    // Node prints this text instead of several dozen resources. Not a member with a computed key, for the same reason
+    // as in `Call`.
     const inspect = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
     defineMember(this, Symbol.for("nodejs.util.inspect.custom"), inspect);
     bindMethods(this);
@@ -42,7 +43,7 @@ export abstract class Client {
     return transportIn(this).baseUrl;
   }
 
-  /** How much of the rate limit is used, shared by every client with the same token and host. */
+  /** How much of the rate limit is used; every client with the same token and host shares it. */
   get rateLimit(): RateLimitState {
     return transportIn(this).rateLimit;
   }
@@ -79,8 +80,8 @@ export abstract class Client {
   }
 
   /**
-   * Returns the value that `JSON.stringify` writes: the class and the address, which is null while neither an option
-   * nor the environment sets it. The key is left out.
+   * Returns the value that `JSON.stringify` writes: the name of the class and the service's address, which is null if
+   * neither an option nor the environment sets it. The key is left out.
    */
   toJSON(): { client: string; baseUrl: string | null } {
     return { client: this.constructor.name, baseUrl: addressOf(this) };
@@ -103,7 +104,7 @@ function connect(options: ClientOptions, operations: () => readonly Operation[])
   });
 }
 
-// Not by instanceof: the transport may belong to another copy of this library.
+// Not `instanceof`, because the transport may belong to another copy of this library.
 function isTransport(options: object | null): options is Transport {
   const { call, pages } = (options ?? {}) as Partial<Transport>;
   return typeof call === "function" && typeof pages === "function";

@@ -22,7 +22,7 @@ import type { ReferenceKind } from "../resources/references.js";
 import type { OrganizationClient } from "./organization.js";
 
 /**
- * A resource of a school's client: its records and inputs have the types of the school's own fields and associations.
+ * A resource in a school's client: its records and inputs have the types of the school's own fields and associations.
  * It is the plain resource if there is no school, or if the school defines nothing but custom objects.
  */
 export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
@@ -32,19 +32,19 @@ export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields
     : SchoolLists<R, S>;
 
 /**
- * Like {@link InSchool}, for a resource whose records have no custom fields: the records they refer to may have some,
- * so its lists are typed by the school.
+ * Like {@link InSchool}, for a resource whose records have no custom fields. Records that they refer to may have some,
+ * so the school determines the types of its lists.
  */
 export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
-/** The Organization API of a school's client; only its attendance records refer to users. */
+/** The Organization API in a school's client; among its records, only attendance records refer to users. */
 export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
 /**
- * The options of a client. `school` is required if the client's type names a school: without it, nothing would be
- * checked.
+ * The options of a client. `school` is required if the client's type names a school: without that option, nothing would
+ * be checked.
  */
 export type OptionsInSchool<S extends AnySchool> = ClientOptions<S> &
   ([NoSchool] extends [S] ? unknown : { readonly school: SchoolOption<S> });
@@ -59,14 +59,14 @@ type WithFields = {
 /** No school, or one that defines nothing but custom objects. */
 type WithoutFields = { readonly [Part in CustomKind | "associations"]?: undefined } & { readonly objects?: unknown };
 
-/** The custom records of a school's client; see {@link InSchool}. */
+/** The custom records in a school's client; see {@link InSchool}. */
 export type CustomRecordsInSchool<S> = S extends { readonly objects: infer Objects }
   ? SchoolCustomRecords<Objects>
   : CustomRecords;
 
 /** A resource whose records and inputs have the types of a school's own fields. */
 export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
-  // Methods are told apart by name, which costs the compiler less than comparing their return types.
+  // Methods are distinguished by name, which is less work for the compiler than comparing their return types.
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
       ? (...args: Args) => SchoolPages<SchoolRecord<T, S, Kind>, S>
@@ -81,8 +81,8 @@ export type SchoolResource<R, S, Kind extends CustomKind> = Resource & {
           ? SchoolUpdate<R[Method], S, Kind>
           : R[Method] extends (...args: infer Args) => Call<infer T>
             ? (
-                // Only `create` and `update` take custom fields. For other methods, the compiler would look at every
-                // field of every query.
+                // Only `create` and `update` accept custom fields. For any other method, the compiler would examine
+                // every field of every query.
                 ...args: Method extends "create" ? { [At in keyof Args]: SchoolInput<Args[At], S, Kind> } : Args
               ) => Call<SchoolRecord<T, S, Kind>>
             : R[Method];
@@ -100,7 +100,7 @@ type SchoolUpdate<Update, S, Kind extends CustomKind> = Update extends (
     ) => Call<SchoolRecord<T, S, Kind>>
   : Update;
 
-/** A resource whose lists are typed by a school. */
+/** A resource for whose lists a school determines the types. */
 export type SchoolLists<R, S> = Resource & {
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
@@ -117,21 +117,21 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
       ) => Lookup<SchoolRecord<T, S, Kind>, T[Field]>
     : never;
 
-/** A list of a school's client: the records that `with` adds have the types of the school's own fields. */
+/** A list from a school's client: the records that `with` adds have the types of the school's own fields. */
 // Not an interface that extends `Pages`: for a list passed as an argument, the compiler would compare all record types.
 export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
 
-/** The methods that lists of a school's client type differently from {@link Pages}. */
+/** The methods to which the lists of a school's client give other types than {@link Pages} does. */
 export interface SchoolJoins<out T, out S> {
-  // Same as in `Pages`, and first: it shows the compiler that two lists differ before it compares the results of
-  // `with`.
-  /** The first records only; requests no more than needed. */
+  // Declared as in `Pages`, and first, so that the compiler sees that two lists differ before it compares the results
+  // of `with`.
+  /** The list of the first records; requests no more than needed. */
   take(count: number): SchoolPages<T, S>;
   /** The list of the records for which a function returns true. */
   filter(predicate: (record: T) => boolean): SchoolPages<T, S>;
   /**
-   * The same list, whose records hold the records they refer to, with the types of the school's own fields; null if
-   * there is no such record. They are read page by page, in the fewest requests.
+   * The same list, but each record also contains the records it refers to, with the types of the school's own fields;
+   * null if there is no such record. These records are read page by page, in the fewest requests.
    * @throws InputError when a reference or an option is wrong; ApiError when the service responds with an error.
    */
   with<Name extends ReferenceOf<T>>(
@@ -140,7 +140,7 @@ export interface SchoolJoins<out T, out S> {
   ): SchoolPages<SchoolJoined<T, Name, S>, S>;
 }
 
-/** A record with the records it refers to, like `Joined`, with the types of a school's own fields. */
+/** A record together with the records it refers to, like `Joined`, with the types of a school's own fields. */
 export type SchoolJoined<T, Name, S> = T & {
   readonly [Key in Name & keyof References]:
     | (Key extends keyof OwnReferencesOf<T> ? OwnReferencesOf<T>[Key] : ReferencesInSchool<S>[Key])
@@ -155,7 +155,7 @@ type ReferencesInSchool<S> = {
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
-  // One conditional type for all other fields, two for these.
+  // Takes one conditional type for all other fields, and two for these.
   [Field in keyof T]: Field extends OwnField
     ? Field extends "custom"
       ? S extends { readonly [K in Kind]: infer Fields }
@@ -168,7 +168,7 @@ export type SchoolRecord<T, S, Kind extends CustomKind> = {
 };
 
 /**
- * A body with the types of a school's own fields, which may be undefined, as without a school. Other arguments keep
+ * A body with the types of a school's own fields; as without a school, a field may be undefined. Other arguments keep
  * their types.
  */
 export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof T
@@ -189,7 +189,8 @@ export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof 
 type OwnField = "custom" | "custom_associations";
 
 /**
- * Values of custom fields as read. Any text can be an option, because records may hold options that were removed since.
+ * Values of custom fields as read. Any text can be an option, because a record may hold an option that has since been
+ * removed.
  */
 export type FieldValues<Fields> = { [Slug in keyof Fields]?: OpenValue<Fields[Slug]> | null };
 

@@ -60,5 +60,5 @@ export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClie
   }
 }
 
-// Outside the class: bundlers rename a class that refers to itself.
+// Outside the class, because bundlers rename a class that refers to itself.
 const again: Inside["again"] = (options) => new MainClient(options);

@@ -43,5 +43,5 @@ export class OrganizationClient extends Client {
   }
 }
 
-// Outside the class: bundlers rename a class that refers to itself.
+// Outside the class, because bundlers rename a class that refers to itself.
 const again: Inside["again"] = (options) => new OrganizationClient(options);

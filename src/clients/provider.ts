@@ -70,7 +70,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly creditCategories = new CreditCategories(transportIn(this));
   /** Credits students have earned. */
   readonly credits = new Credits(transportIn(this)) as ListsInSchool<Credits, S>;
-  /** Links from other records to custom objects; in beta. */
+  /** Links from other records to custom records; in beta. */
   readonly customAssociations = new CustomAssociations(transportIn(this));
   /** Options of custom fields; in beta. */
   readonly customFieldOptions = new CustomFieldOptions(transportIn(this));
@@ -96,7 +96,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly meetings = new Meetings(transportIn(this)) as ListsInSchool<Meetings, S>;
   /** Orders: students on catalog variants. */
   readonly orders = new Orders(transportIn(this)) as InSchool<Orders, S, "orders">;
-  /** The Organization API, on the same token and request budget. */
+  /** The Organization API, with the same token and request budget. */
   readonly organization = new OrganizationClient(transportIn(this)) as OrganizationInSchool<S>;
   /** How customers can pay. */
   readonly paymentMethods = new PaymentMethods(transportIn(this));

@@ -18,7 +18,7 @@ export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   /** Sent as JSON. */
   readonly body?: unknown;
   /**
-   * Standard Schema (zod, valibot, arktype, …) of the response; the call resolves to the value it parses. With
+   * Standard Schema (zod, valibot, arktype, …) for the response; the call resolves to the value it parses. With
    * validation `report`, a response that does not match is returned unchanged; with `off`, every response is. Choose
    * `strict` for a schema that converts values.
    */
@@ -31,7 +31,7 @@ export interface RawListRequest<Schema extends StandardSchema = StandardSchema>
   readonly method?: "GET" | undefined;
 }
 
-/** Checks and writes a request by hand. @throws InputError naming every part that is wrong; nothing was sent. */
+/** Checks and writes a request by hand. @throws InputError naming everything that is wrong; nothing was sent. */
 export function requestByHand(request: RawRequest, arrayFormat: ArrayFormat): BuiltRequest {
   return buildByHand(request, operationOf(request), arrayFormat);
 }
@@ -55,7 +55,7 @@ export function listByHand(request: RawListRequest): {
   return { operation, build };
 }
 
-// Its id is the method and the path.
+// The operation for a request by hand; its id is the method and the path.
 function operationOf(request: RawRequest): Operation {
   const { method, path } = (request ?? {}) as Partial<RawRequest>;
   const id = typeof method === "string" && typeof path === "string" ? `${method} ${path}` : "request";
@@ -64,12 +64,12 @@ function operationOf(request: RawRequest): Operation {
 
 function buildByHand(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  // With a misspelt `body`, the request would be sent without one.
+  // If `body` were misspelt, the request would be sent without a body.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
   const { path, query, body, response } = given;
   const issues = issuesOf(given);
   if (issues.length > 0) throw inputError(operation.id, issues);
-  // Responses are validated against a schema of this library as for every operation: new fields are reported.
+  // A schema of this library validates responses as it does for every operation: new fields are reported.
   const modelOf = isSchema(response) && isModel(response) ? { response } : null;
   return {
     operation: { ...operation, ...modelOf },
@@ -103,7 +103,7 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>):
   return [...issues, ...inBody.map((issue) => ({ ...issue, path: issue.path === "" ? "body" : `body.${issue.path}` }))];
 }
 
-// White space and control characters are refused as well: a URL parser drops some of them, and ".\t." becomes "..".
+// White space and control characters are refused as well: URL parsers drop some of them, so that ".\t." becomes "..".
 function isPlainPath(path: string): boolean {
   if (/[\\?#\s\p{Cc}]|%(2f|5c)|:\/\//iu.test(path) || !path.isWellFormed()) return false;
   return path

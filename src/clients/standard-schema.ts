@@ -30,9 +30,9 @@ export interface StandardIssue {
 export type StandardOutput<Schema extends StandardSchema> = NonNullable<Schema["~standard"]["types"]>["output"];
 
 /**
- * Makes a parser of responses from a caller's schema, of any library. It checks the response, or each record of a list.
- * Values that fit are returned as the schema parses them; with validation `report`, other values are reported and
- * returned unchanged.
+ * Makes a response parser from a caller's schema, which may come from any library. The parser checks the response, or
+ * each record in a list. Values that fit are returned as the schema parses them; with validation `report`, other values
+ * are reported and returned unchanged.
  */
 export function parserOf(schema: StandardSchema): ResponseParser {
   return async (operation, data, validation, validator) => {

@@ -88,8 +88,7 @@ export class EducationAdminError extends Error {
     const error = Object.setPrototypeOf(new Error(message), Kind.prototype) as EducationAdminError;
     define(error, "name", name);
     define(error, "stack", `${name}: ${message}`);
-    // Defined, not assigned: data from a queue may have a field named __proto__, and assigning to that would set the
-    // prototype.
+    // Defined, not assigned: data from a queue may have a field named __proto__, which would set the prototype.
     for (const [field, written] of Object.entries(fields)) {
       // Nor may a field replace a member that every object has.
       if (field in Object.prototype || field === "toJSON") continue;
@@ -127,8 +126,7 @@ export class InputError extends EducationAdminError {
 /** The service returned an error (service description, Errors). */
 export class ApiError extends EducationAdminError {
   static override readonly kind: string = "ApiError";
-  // Private, so that no printout shows it, not even one that includes hidden properties; absent in an error made by
-  // fromJSON.
+  // Private, so that no printout shows it, not even one with hidden properties; absent in an error made by fromJSON.
   readonly #response: Pick<ApiErrorDetails, "apiMessage" | "errors" | "body" | "headers" | "hiddenHeaders">;
   /** HTTP status of the response; a 2xx when the service returned its error body with a success status. */
   readonly status: number;
@@ -228,10 +226,7 @@ export class RateLimitError extends ApiError {
 export class ConnectionError extends EducationAdminError {
   static override readonly kind: string = "ConnectionError";
   declare readonly code: "connection";
-  /**
-   * Whether the service may have processed the request; null if it refused all earlier attempts, for example with a
-   * 429.
-   */
+  /** Whether the service may have processed the request; null if it refused all earlier attempts, as with a 429. */
   declare readonly outcome: Exclude<Outcome, "done"> | null;
   constructor(message: string, details: ErrorDetails & Pick<ConnectionError, "outcome">) {
     super("connection", message, details);
@@ -244,10 +239,7 @@ export class RequestTimeoutError extends EducationAdminError {
   /** Which limit was exceeded: `timeout` of one attempt, or `totalTimeout`. */
   readonly scope: "attempt" | "total";
   declare readonly code: "timeout";
-  /**
-   * Whether the service may have processed the request; null if it refused all earlier attempts, for example with a
-   * 429.
-   */
+  /** Whether the service may have processed the request; null if it refused all earlier attempts, as with a 429. */
   declare readonly outcome: Exclude<Outcome, "done"> | null;
   constructor(message: string, details: ErrorDetails & Pick<RequestTimeoutError, "scope" | "outcome">) {
     super("timeout", message, details);
@@ -255,23 +247,15 @@ export class RequestTimeoutError extends EducationAdminError {
   }
 }
 
-/**
- * The response did not come from the service or is incomplete: not JSON, truncated, of the wrong type, or a redirect.
- */
+/** The response is incomplete or not from the service: not JSON, truncated, of the wrong type, or a redirect. */
 export class ResponseFormatError extends EducationAdminError {
   static override readonly kind: string = "ResponseFormatError";
   readonly status: number;
   readonly contentType: string | null;
-  /**
-   * First 200 characters of a body such as an HTML page; empty for JSON, even truncated, because it holds personal
-   * data.
-   */
+  /** First 200 characters of a body such as an HTML page; empty for JSON, which may hold personal data. */
   readonly excerpt: string;
   declare readonly code: "response_format";
-  /**
-   * `done` for a write whose 201 response lacks the record; otherwise `unknown`, because such a response proves
-   * nothing.
-   */
+  /** `done` for a write whose 201 response lacks the record; otherwise `unknown`: the response proves nothing. */
   declare readonly outcome: "unknown" | "done";
   constructor(
     message: string,

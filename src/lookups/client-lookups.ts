@@ -22,7 +22,7 @@ export class ClientLookups implements Lookups {
   }
 
   join(source: PageSource, references: Readonly<Record<string, true>>, given: JoinOptions): PageSource {
-    // Copied, because they are read later and must not follow the caller's changes.
+    // Copied, because the references are read later and must not follow the caller's changes.
     const names = isPlainObject(references) ? { ...references } : references;
     const options = isPlainObject(given) ? { ...given } : given;
     const { operation, shape } = source;
@@ -36,8 +36,9 @@ export class ClientLookups implements Lookups {
   }
 
   /**
-   * Loads the code of lookups, which few programs need: docs/decisions/lookups.md. The build for Node includes it.
-   * @throws ConnectionError if a page cannot load it.
+   * Loads the code for lookups, which few programs need; see docs/decisions/lookups.md. The build for Node includes
+   * that code.
+   * @throws ConnectionError if a web page cannot load the code.
    */
   load(): Promise<LoadedLookups> {
     this.#loading ??= import("./code.js").then(
@@ -46,7 +47,7 @@ export class ClientLookups implements Lookups {
         return this.#loaded;
       },
       (error) => {
-        // The next call tries again.
+        // Lets the next call try again.
         this.#loading = null;
         throw new ConnectionError("The library's code for lookups could not be loaded. Nothing was sent.", {
           cause: error,

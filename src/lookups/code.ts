@@ -17,7 +17,7 @@ import type { Lookup, LookupOptions } from "./types.js";
 import { Writes } from "./writes.js";
 
 /**
- * Implements `lookup`, `getMany` and `with` of one client; loaded when one of them is first used:
+ * Implements `lookup`, `getMany` and `with` for one client; loaded when one of them is first used. See
  * docs/decisions/lookups.md.
  */
 export class LoadedLookups implements LookupContext {
@@ -30,7 +30,7 @@ export class LoadedLookups implements LookupContext {
   readonly readers = new Map<string, RecordReader>();
   /**
    * Writes that have ended since the code was loaded, by resource. Earlier writes do not matter: no record had been
-   * read.
+   * read by then.
    */
   readonly #writes = new Map<string, Writes>();
 
@@ -56,7 +56,7 @@ export class LoadedLookups implements LookupContext {
 
   wrote({ operation, params, raw }: CallRequest, ended: EndedCall | null): void {
     if (ended && isRefused(ended)) return;
-    // A request by hand names no resource.
+    // A request by hand does not say which resource it changes.
     if (raw) {
       for (const writes of this.#writes.values()) writes.note(null);
       return;
@@ -95,7 +95,7 @@ function isRefused({ result, maybeApplied }: EndedCall): boolean {
   return !maybeApplied && !(result.kind === "response" && result.status < 400);
 }
 
-// The identifier of the record that a write returns, such as the created one.
+// The identifier of the record that a write returned, for example the created one.
 function idOf({ result }: EndedCall): unknown {
   if (result.kind !== "response" || result.body.kind !== "json") return null;
   return (result.body.value as { readonly id?: unknown } | null)?.id;

@@ -26,6 +26,6 @@ export interface LookupContext extends LookupParts {
   readonly totalTimeout: number | null;
   readonly pageSize: number;
   readonly writesTo: (operation: string) => Writes;
-  /** Records read for joins, by resource and options; shared by the lists of the client. */
+  /** The readers of records for joins, by resource and options; shared by all lists of the client. */
   readonly readers: Map<string, RecordReader>;
 }

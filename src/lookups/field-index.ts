@@ -7,7 +7,7 @@ import type { Identified } from "./known-records.js";
 import type { Writes } from "./writes.js";
 
 export interface IndexLimits {
-  /** Milliseconds for which the list is used after it was read. */
+  /** Milliseconds for which the list is used after it has been read. */
   readonly maxAge: number;
   readonly maxRecords: number;
 }
@@ -17,19 +17,19 @@ export interface IndexSource {
   readonly id: string;
   readonly field: string;
   list(): Pages<Identified>;
-  /** True if a record matches the list's query, which a service may ignore. */
+  /** True if a record matches the list's query, which a service may have ignored. */
   fits(record: Identified): boolean;
   readonly writes: Writes;
 }
 
-/** A record as it was after a number of writes. */
+/** A record, and how many writes had ended when it was added. */
 interface Added {
   readonly record: Identified;
   readonly writes: number;
 }
 
 interface Reading {
-  /** Settles when the list was read or reading it failed. */
+  /** Settles when the list has been read or could not be read. */
   readonly done: Promise<void>;
   /** The first record with each value; an added record replaces it. */
   readonly records: Map<unknown, Identified>;
@@ -59,11 +59,14 @@ export class FieldIndex {
     this.#clock = clock;
   }
 
-  /** The records with these values; null if there is none. Reflects every write that ended before the call. */
+  /**
+   * The records with these values; null for a value that no record has. Reflects every write that ended before the
+   * call.
+   */
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = agingMomentOf(this.#clock);
     const writes = this.#source.writes.count;
-    // A miss right after the list was read does not read it again.
+    // If a value is missing right after the list was read, the list is not read again.
     let wasRead = this.#isRead(started);
     for (;;) {
       const reading = this.#load();
@@ -78,7 +81,10 @@ export class FieldIndex {
     }
   }
 
-  /** Adds a written record; does nothing before the first reading, which will contain it. */
+  /**
+   * Adds a record that was written; does nothing before the list is first read, because that read will return the
+   * record.
+   */
   add(record: Identified): void {
     const reading = this.#current;
     if (!reading) return;
@@ -90,13 +96,13 @@ export class FieldIndex {
     this.#current = null;
   }
 
-  /** True if the list was read and is not too old. */
+  /** True if the list has been read and is not too old. */
   #isRead(now: number): boolean {
     const at = this.#current?.at ?? null;
     return at !== null && now - at < this.#limits.maxAge;
   }
 
-  // True if no added record and no write that ended before the call has outdated the index.
+  // True if the index is not outdated by an added record or by a write that ended before the call.
   #isCurrent(reading: Reading, value: unknown, writes: number): boolean {
     const showsAll = reading.writes >= writes;
     const record = reading.records.get(value);
@@ -115,7 +121,7 @@ export class FieldIndex {
   }
 
   #mayReadForMiss(reading: Reading, started: number): boolean {
-    // Another call is already reading it again.
+    // Another call is already reading the list again.
     if (this.#current !== reading) return true;
     if (started - this.#readForMissAt < this.#limits.maxAge) return false;
     this.#readForMissAt = started;
@@ -144,18 +150,18 @@ export class FieldIndex {
 
   async #read(records: Map<unknown, Identified>): Promise<void> {
     const { id, field } = this.#source;
-    // The outcome is null, because the list was already read.
+    // The outcome is null, because the list has already been read.
     const fail = (path: string, message: string, issue = message) =>
       new InputError(`${id}: ${message}`, [{ path, message: issue }], { operation: id, outcome: null });
     let first: Identified | null = null;
     let isField = false;
     for await (const record of this.#source.list()) {
-      // Drift: a list may hold null.
+      // Drift: a list may contain null.
       if (typeof record !== "object" || record === null || !this.#source.fits(record)) continue;
       first ??= record;
       const value = this.#valueOf(record);
       isField ||= value !== undefined;
-      // If several records have one value, the first wins.
+      // If several records have the same value, the first one counts.
       if (value !== null && value !== undefined && !records.has(value)) records.set(value, record);
       if (records.size > this.#limits.maxRecords) {
         throw fail(

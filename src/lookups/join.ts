@@ -17,13 +17,14 @@ import { RecordReader } from "./record-reader.js";
 
 const MOST_READERS = 100;
 
-// Headers that name a request or its trace; they do not change which records the service returns.
+// Headers that identify a request or its trace; they do not change which records the service returns.
 const CORRELATION = /^(?:traceparent|tracestate|baggage|b3|x-b3-.+|(?:.+-)?(?:request|correlation|trace|span)-?id)$/;
 
 const JOIN_OPTIONS = { maxAge: [positive, 300_000] } satisfies OptionTable<JoinOptions>;
 
 /**
- * Sends the request of a page and adds to its records those they refer to, each as a field with the reference's name.
+ * Sends the request for a page, and adds to each record the records it refers to, each in a field with the reference's
+ * name.
  * @param references `{ student: true }` reads the records that `student_id` names.
  * @throws InputError when a reference or an option is wrong; nothing was sent.
  */
@@ -98,7 +99,7 @@ function readerOf(
   { timeout, retry, validation, headers, onInvalid }: ListOptions,
   { operations, transport, clock, pageSize, writesTo, readers }: LookupContext,
 ): RecordReader {
-  // Lists with other options may get other records, or wait longer for them.
+  // Lists with other options may get other records or wait longer for them, so they get readers of their own.
   const parting = Object.entries(headers ?? {}).filter(([header]) => !CORRELATION.test(header));
   const key = JSON.stringify([resource, timeout, retry, validation, parting, onInvalid]);
   const known = readers.get(key);
@@ -123,13 +124,13 @@ function readerOf(
     },
     clock,
   );
-  // Evicts the oldest: programs may set a different header on each call.
+  // Evicts the oldest readers, because a program may set a different header on each call.
   for (const oldest of readers.keys()) if (readers.size >= MOST_READERS) readers.delete(oldest);
   readers.set(key, reader);
   return reader;
 }
 
-// A record that the list's `onInvalid` leaves out counts as one that cannot be read.
+// A record that the list's `onInvalid` would leave out counts as a record that cannot be read.
 async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInvalid"]): Promise<Identified | null> {
   try {
     return (await call) as Identified;
@@ -139,7 +140,7 @@ async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInv
   }
 }
 
-// The fields of a record show its references; only reading them shows whether the client may.
+// The fields of a record show which references it has; whether the client may read them shows only when it tries.
 function checkJoin(
   { id, response }: Operation,
   references: Readonly<Record<string, true>>,

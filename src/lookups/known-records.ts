@@ -9,10 +9,10 @@ export interface Identified {
   readonly id: number;
 }
 
-/** The time of a record's reading: by the clock and by the client's writes. */
+/** When a record was read, by the clock and by the number of the client's writes. */
 export interface Moment {
   readonly at: number;
-  /** Number of the client's writes that had ended before the record was requested. */
+  /** How many of the client's writes had ended before the record was requested. */
   readonly writes: number;
 }
 
@@ -23,7 +23,7 @@ interface Known extends Moment {
 /** Maximum number of records that are kept. */
 export const MOST_RECORDS = 100_000;
 
-/** The records of one resource that were read, by identifier, and those that are being read. */
+/** The records of one resource that have been read, by identifier, and those that are being read. */
 export class KnownRecords {
   readonly #clock: Clock;
   readonly #writes: Writes;
@@ -36,12 +36,12 @@ export class KnownRecords {
     this.#writes = writes;
   }
 
-  /** The record; null if the service has none or it was not read. */
+  /** The record; null if the service has no such record or it was not read. */
   get(id: number): Identified | null {
     return this.#known.get(id)?.record ?? null;
   }
 
-  /** The identifiers that must be read: never read, too old, or written since. */
+  /** The identifiers whose records must be read: never read, read too long ago, or written since. */
   missing(wanted: readonly number[], oldest: number): number[] {
     return wanted.filter((id) => {
       const known = this.#known.get(id);
@@ -56,7 +56,7 @@ export class KnownRecords {
 
   keep(records: readonly Identified[], writes: number): void {
     for (const record of records) {
-      // Drift: a list may hold null, and an identifier may be a text.
+      // Drift: a list may contain null, and an identifier may be a text.
       if (typeof record === "object" && record !== null) this.#keep(Number(record.id), record, writes);
     }
   }
@@ -67,7 +67,7 @@ export class KnownRecords {
   }
 
   #keep(id: number, record: Identified | null, writes: number): void {
-    // Removed first, so that it becomes the newest.
+    // Removed first, so that the record becomes the newest.
     this.#known.delete(id);
     this.#known.set(id, { record, at: agingMomentOf(this.#clock), writes });
   }
@@ -80,12 +80,12 @@ export class KnownRecords {
     }
   }
 
-  /** The identifiers that no call of this priority is reading one by one. */
+  /** The identifiers that no call of this priority is currently reading one by one. */
   unread(ids: readonly number[], { priority = "interactive" }: RequestOptions): number[] {
     return ids.filter((id) => !this.#reading.has(`${priority} ${id}`));
   }
 
-  /** Reads a single record. First waits for a call of the same priority that is already reading it. */
+  /** Reads a single record. If a call of the same priority is already reading it, waits for that call first. */
   async readOnce(
     id: number,
     oldest: number,

@@ -5,7 +5,7 @@ import type { ClientLookups } from "./client-lookups.js";
 import type { ManyRecords } from "./many.js";
 import type { Lookup, LookupField, LookupOptions, Many } from "./types.js";
 
-/** Base of the resources whose records are listed and have identifiers. */
+/** Base class of the resources whose records have identifiers and can be listed. */
 export abstract class ListedResource<T extends { readonly id: number }, Query extends object> extends Resource {
   /** @hidden */
   abstract list(query?: Query, options?: ListOptions): Pages<T>;
@@ -54,11 +54,11 @@ function lookupsOf(resource: Resource): ClientLookups {
   return transportOf(resource).lookups as ClientLookups;
 }
 
-// A proxy whose methods load the real object on the first call.
+// A proxy whose methods load the real object when one of them is first called.
 function lazy<T extends object>(methods: readonly (keyof T & string)[], load: () => Promise<T>): T {
   let loaded: Promise<T> | null = null;
   const call = async (method: keyof T, args: readonly unknown[]) => {
-    // A page that is offline may succeed the next time.
+    // A page that is offline now may be able to load the code next time.
     loaded ??= load().catch((error) => {
       loaded = null;
       throw error;

@@ -13,13 +13,16 @@ import type { RecordSource } from "./sweeper.js";
 
 export interface ManySource {
   list(query?: object, options?: ListOptions): Pages<Identified>;
-  /** Absent if there is no operation for one record. */
+  /** Absent if no operation reads a single record. */
   readonly get?: NonNullable<RecordSource["get"]>;
 }
 
 export interface ManyRecords {
   plan(): Promise<ReadPlan>;
-  /** The records in the order of the identifiers, null if there is none; read once, and again after a failure. */
+  /**
+   * The records in the order of the identifiers, null for each that does not exist; read once, and again after a
+   * failure.
+   */
   read(): Promise<(Identified | null)[]>;
 }
 
@@ -32,7 +35,7 @@ export function manyOf(
 ): ManyRecords {
   const row = operationOf(resource.list());
   const fail = (path: string, message: string) => inputError(row.id, [{ path, message }]);
-  // Options of lists do not apply: a checkpoint or `maxPages` would hide records.
+  // The options of lists are not accepted: a checkpoint or `maxPages` would hide records.
   const { totalTimeout: left = totalTimeout } = checkCallOptions(options, { paged: undefined }, fail);
   if (!Array.isArray(ids)) throw fail("ids", "must be an array of identifiers");
   const wrong = ids.findIndex((id) => !Number.isSafeInteger(id) || id < 1);
@@ -58,7 +61,7 @@ export function manyOf(
     plan: () => together((its) => reader.plan(wanted, its)),
     read: async () => {
       found ??= together((its) => reader.read(wanted, Number.POSITIVE_INFINITY, its)).catch((error) => {
-        // Awaiting it again reads the records that are still missing.
+        // Awaiting the result again reads the records that are still missing.
         found = null;
         throw error;
       });

@@ -1,20 +1,20 @@
 /** How records are read by identifier: one by one, by the list's filter for identifiers, or with the whole list. */
 export type ReadStrategy = "single" | "filter" | "list";
 
-/** How many records to read, and in which ways the service allows it. */
+/** How many records to read, and which ways of reading them the service offers. */
 export interface ReadFacts {
-  /** Identifiers still unknown. */
+  /** Number of records not yet read. */
   readonly missing: number;
-  /** Requests already spent on single records or by the filter. */
+  /** Number of requests already spent on single records or on the filter. */
   readonly spent: number;
-  /** True if there is an operation for one record. */
+  /** True if an operation reads a single record. */
   readonly single: boolean;
   readonly pageSize: number;
   /** True if the list has a filter for identifiers. */
   readonly filter: boolean;
   /**
-   * Pages of the list still to read; null before its first page, undefined if there is no list or its length is
-   * unknown.
+   * How many pages of the list are still to be read; null before its first page, undefined if there is no list or its
+   * length is unknown.
    */
   readonly pages: number | null | undefined;
 }
@@ -27,8 +27,8 @@ export interface ReadPlan {
 }
 
 /**
- * Chooses the way that takes the fewest requests. Requests spent before count too, so that many small reads turn into
- * one sweep of the list once they have cost as much.
+ * Chooses the way that takes the fewest requests. Earlier requests count too, so that many small reads turn into one
+ * sweep of the list once they have cost as many requests as the sweep.
  * @returns null if the list's length must be known first: read its first page.
  */
 export function cheapest({ missing, spent, single, filter, pageSize, pages }: ReadFacts): ReadPlan | null {

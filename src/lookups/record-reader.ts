@@ -7,15 +7,15 @@ import { type Identified, KnownRecords } from "./known-records.js";
 import type { ReadPlan } from "./plan.js";
 import { type RecordSource, Sweeper } from "./sweeper.js";
 
-/** The right to read the list of a resource. */
+/** The right to read a resource's list. */
 interface Turn {
   readonly sweeper: Sweeper;
-  /** Lets the next call read it; idempotent. */
+  /** Lets the next call read the list; idempotent. */
   end(): void;
 }
 
 /**
- * Reads records of one resource by identifier in the fewest requests, and keeps them for a while. Calls read its list
+ * Reads records of one resource by identifier in the fewest requests, and keeps them for a while. Calls read the list
  * one after another, so that the second finds the records that the first has read. An interactive call never waits for
  * a batch call.
  */
@@ -26,7 +26,7 @@ export class RecordReader {
   /** Remembers how far the list was read. */
   readonly #sweeper: Sweeper;
   #isBusy = false;
-  /** Calls that are reading. */
+  /** Number of calls that are reading. */
   #callers = 0;
   /** Settles when all calls of a priority have had their turn. */
   readonly #turns: Record<Priority, Promise<unknown>> = { interactive: Promise.resolve(), batch: Promise.resolve() };
@@ -55,7 +55,7 @@ export class RecordReader {
       return new Map(wanted.map((id) => [id, this.#known.get(id)]));
     } finally {
       end();
-      // Must not evict records that another call has just read.
+      // Only after the last call, so that no record is evicted that another call has just read.
       if (--this.#callers === 0) this.#known.shrink();
     }
   }
@@ -74,7 +74,7 @@ export class RecordReader {
     const { interactive, batch } = this.#turns;
     const before = priority === "batch" ? Promise.all([interactive, batch]) : interactive;
     const { promise, resolve } = Promise.withResolvers<void>();
-    // Resolves without the values, each of which would hold those before it.
+    // Resolves without the values: each result would otherwise keep those before it in memory.
     this.#turns[priority] = Promise.all([before, promise]).then(() => undefined);
     try {
       await raceAbort(before, signal);

@@ -20,16 +20,16 @@ import type { Writes } from "./writes.js";
 
 /** The operations that read the records of one resource. */
 export interface RecordSource {
-  /** `accounts`, `organization.contacts`. */
+  /** The name of the resource: `accounts`, `organization.contacts`. */
   readonly resource: string;
-  /** The row of the list; null if there is none. */
+  /** The row of the list operation; null if there is none. */
   readonly row: Operation | null;
   list(query: Readonly<Record<string, unknown>>, options: ListOptions): Pages<Identified>;
-  /** Null if there is no operation for one record. */
+  /** Null if no operation reads a single record. */
   readonly get: ((id: number, options: RequestOptions) => PromiseLike<Identified | null>) | null;
   /** The client's writes to the resource. */
   readonly writes: Writes;
-  /** Records on a page of the list. */
+  /** Number of records on a page of the list. */
   readonly pageSize: number;
 }
 
@@ -41,11 +41,11 @@ export interface Wanted {
   readonly options: RequestOptions;
 }
 
-/** A call under way. */
+/** A call in progress. */
 interface Reading extends Wanted {
   /**
-   * Identifiers still to be read, updated with each page: comparing all of them each time would cost more than the
-   * pages.
+   * Identifiers still to be read, updated after each page, because comparing all of them each time would cost more than
+   * reading the pages.
    */
   readonly open: Set<number>;
 }
@@ -58,11 +58,11 @@ interface Sweep {
   readonly last: number | undefined;
   /** When its first page was read. */
   readonly begun: Moment;
-  /** How many of the wanted records its last page held. */
+  /** How many of the wanted records the page read last contained. */
   readonly hits: number;
 }
 
-/** With a list of unknown length, at most this many records are read in parallel. */
+/** Up to this many earlier requests count when choosing how many single records to read in parallel: an eighth of them. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */
@@ -71,13 +71,13 @@ export class Sweeper {
   readonly #known: KnownRecords;
   readonly #clock: Clock;
   #sweep: Sweep | null = null;
-  /** When the last complete sweep began: reading the list again would not find records that it lacked. */
+  /** When the last complete sweep began: records that it did not find are not in the list. */
   #swept: Moment | null = null;
   /** When a page of the list last failed. */
   #failedAt: number | null = null;
   /** True while the service accepts page numbers; then the list's length is known. */
   #isNumbered: boolean;
-  /** Requests for single records or by the filter since the last complete sweep. */
+  /** Number of requests for single records or with the filter since the last complete sweep. */
   #spent = 0;
   /** True once the service has ignored the list's filter for identifiers. */
   #ignoresFilter = false;
@@ -92,7 +92,7 @@ export class Sweeper {
   }
 
   /**
-   * Reads the records that are not known. No other call may read until `release` was called or this ends.
+   * Reads the records that are not known. No other call may read until this one has called `release` or has ended.
    * @param release called once the list is no longer needed.
    */
   async read(given: Wanted, release: () => void): Promise<void> {
@@ -101,8 +101,8 @@ export class Sweeper {
     const wanted: Reading = { ...given, open: new Set(missing) };
     this.#options = wanted.options;
     const { get, writes } = this.#source;
-    // Start again: the first pages of the sweep are older than maxAge, or its rest would miss changes to records that
-    // they held.
+    // Discards the sweep if its first pages are older than maxAge, or if the rest of it would miss changes to records
+    // on the pages already read.
     if (
       this.#sweep &&
       (this.#sweep.begun.at < wanted.oldest || (!get && this.#known.wrote(missing, this.#sweep.begun)))
@@ -113,22 +113,25 @@ export class Sweeper {
     if (!get && this.#isSwept(missing, wanted.oldest)) return this.#known.keepAbsent(missing, writes.count);
     await this.#readOn(wanted);
     if (this.#unread(wanted).length > 0 && (await this.#plan(wanted)).strategy === "list") await this.#readList(wanted);
-    // Lists leave out some records that can be read one by one, such as canceled ones.
+    // Lists leave out some records that can be read individually, such as canceled ones.
     const paced = this.#unmeasured !== null;
     if (!paced && get) release();
     await this.#readDirectly(wanted, paced);
     if (!get && this.#ignoresFilter && this.#missing(wanted).length > 0) await this.#readList(wanted);
   }
 
-  /** The cost of reading these records. If that depends on the list's length, its first page is read and kept. */
+  /**
+   * The cost of reading these records. If the cost depends on the list's length, the first page of the list is read and
+   * kept.
+   */
   async plan(wanted: Wanted): Promise<ReadPlan> {
     this.#options = wanted.options;
     const open = new Set(this.#missing(wanted));
     return open.size === 0 ? { strategy: "single", requests: 0 } : this.#plan({ ...wanted, open });
   }
 
-  // If the last page held several wanted records, the next one probably does too: lists that refer to each other
-  // often have the same order.
+  // If the last page held several wanted records, the next one probably does too: lists that refer to each other often
+  // are in the same order.
   async #readOn(wanted: Reading): Promise<void> {
     if (!this.#source.get || this.#filters) return;
     for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {
@@ -160,7 +163,7 @@ export class Sweeper {
     };
   }
 
-  /** Pages of the list still to read; null before the first, undefined if the service does not say. */
+  /** How many pages of the list are still to be read; null before the first, undefined if the service does not say. */
   get #pagesLeft(): number | null | undefined {
     if (!this.#sweep) return null;
     const { page, last, number } = this.#sweep;
@@ -168,7 +171,7 @@ export class Sweeper {
     return last === undefined ? undefined : last - number;
   }
 
-  /** The list being read, if its length is unknown and there is room for more of its records. */
+  /** The list that is being read, if its length is unknown and more of its records may be kept. */
   get #unmeasured(): Sweep | null {
     const sweep = this.#sweep;
     if (!sweep?.page.hasNext || sweep.last !== undefined) return null;
@@ -192,7 +195,7 @@ export class Sweeper {
     return this.#known.missing(ids, oldest);
   }
 
-  // Another call may be reading some of them.
+  // Leaves out identifiers that another call may be reading.
   #unread(wanted: Wanted): number[] {
     return this.#known.unread(this.#missing(wanted), wanted.options);
   }
@@ -212,7 +215,7 @@ export class Sweeper {
       const number = (sweep?.number ?? 0) + 1;
       this.#sweep = { last: lastPage(page), begun, ...sweep, page, number, hits };
     } catch (error) {
-      // Other ways may still lead to the records.
+      // Other ways of reading may still find the records.
       if (this.#options.signal?.aborted || !(get || this.#filters) || !isOfPage(error)) throw error;
       this.#sweep = null;
       this.#failedAt = begun.at;
@@ -221,7 +224,7 @@ export class Sweeper {
 
   async #firstPage(): Promise<Page<Identified>> {
     const turn = () => this.#options;
-    // Each page is read for the caller who needs it, and only that caller's abort ends the request.
+    // Each page is read for the call that needs it, and only an abort of that call ends the request.
     const options: ListOptions = {
       ...turn(),
       get signal() {
@@ -259,13 +262,13 @@ export class Sweeper {
     this.#spent = 0;
   }
 
-  // If the length of the list is unknown, reading alternates between the list and single records: at most about twice the
-  // requests of the cheaper way.
+  // If the length of the list is unknown, reading alternates between the list and single records. That takes at most
+  // about twice as many requests as the cheaper of the two ways.
   async #readDirectly(wanted: Reading, paced: boolean): Promise<void> {
     const { get, pageSize } = this.#source;
     const ids = this.#missing(wanted);
-    // Identifiers before these places were read, or requested one by one or by the filter. Looking at all of them for
-    // each request would cost more than the requests.
+    // Identifiers before these positions have been read, or requested individually or with the filter. Checking all of
+    // them before each request would cost more than the requests.
     let tried = 0;
     let filtered = 0;
     for (;;) {
@@ -282,7 +285,7 @@ export class Sweeper {
         filtered = unfiltered.end;
         await this.#readFiltered(unfiltered.ids, wanted);
       } else {
-        // Few in parallel: the list may end soon and hold the others.
+        // Reads only a few in parallel, because the list may soon end and contain the others.
         const most = sweep ? Math.ceil(Math.min(this.#spent + 1, MOST_PACED) / 8) : ids.length;
         const singly = this.#nextMissing(ids, tried, most, wanted);
         tried = singly.end;
@@ -291,7 +294,9 @@ export class Sweeper {
     }
   }
 
-  /** The first identifiers from a place on that must still be read, and the place after the last one looked at. */
+  /**
+   * The first identifiers, from a position on, that must still be read, and the position after the last one checked.
+   */
   #nextMissing(
     ids: readonly number[],
     start: number,
@@ -338,12 +343,12 @@ export class Sweeper {
   }
 }
 
-// A service that no longer takes page numbers may take cursors.
+// A service that no longer accepts page numbers may accept cursors.
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && ![401, 403, 429].includes(error.status);
 }
 
-// One bad page, such as one with a record that the service fails to render, does not mean that others fail.
+// One bad page, for example one with a record that the service cannot render, does not mean that other pages fail.
 function isOfPage(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 || [400, 410, 422].includes(error.status);
   return [PaginationError, RequestTimeoutError, ResponseFormatError, ResponseValidationError].some(

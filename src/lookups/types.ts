@@ -1,14 +1,14 @@
 import type { RequestOptions } from "../core/options.js";
 import type { ReadPlan } from "./plan.js";
 
-/** The fields of a record that a lookup can use: those with texts or numbers. */
+/** The fields of a record that a lookup can use: those that hold texts or numbers. */
 export type LookupField<T> = {
   [Field in keyof T & string]-?: NonNullable<T[Field]> extends string | number ? Field : never;
 }[keyof T & string];
 
 /** Options of `lookup`. */
 export interface LookupOptions<Query> {
-  /** Milliseconds for which the list is used once read. Default 300 000. */
+  /** Milliseconds for which the list is used after it has been read. Default 300 000. */
   maxAge?: number | undefined;
   /** Maximum number of records in the lookup; a longer list is an error. Default 100 000. */
   maxRecords?: number | undefined;
@@ -19,15 +19,16 @@ export interface LookupOptions<Query> {
 /** Finds records of one list by the values of one field. */
 export interface Lookup<T, Value> {
   /**
-   * The record with this value; null when there is none, the first in the list's order when there are several. The list
-   * is read when it is first needed and again once `maxAge` has passed. For a value that is missing, it is read once
-   * more, at most once per `maxAge` and after each write of the client to the resource.
+   * The record with this value; null if there is none; if there are several, the first in the list's order. The list is
+   * read when it is first needed, and again once `maxAge` has passed. If a value is missing, the list is read once
+   * more, but at most once per `maxAge` and after each of the client's writes to the resource.
    * @throws InputError when an option of the lookup is wrong or the list has more than `maxRecords` records; ApiError
    * when the service responds to a page with an error.
    */
   get(value: Value, options?: Pick<RequestOptions, "signal">): Promise<T | null>;
   /**
-   * The records with these values, in their order; null if there is none. Costs no more requests than `get`.
+   * The records with these values, in their order; null for a value that no record has. Costs no more requests than
+   * `get`.
    * @throws as `get`.
    */
   getMany(values: readonly Value[], options?: Pick<RequestOptions, "signal">): Promise<(T | null)[]>;
@@ -51,7 +52,7 @@ export interface Lookup<T, Value> {
 export interface Many<out T> extends PromiseLike<(T | null)[]> {
   /**
    * How the records would be read, and in about how many requests; null if the length of the list is unknown. May send
-   * one request, for the first page of the list, which is then kept.
+   * one request, for the first page of the list; that page is then kept.
    */
   plan(): Promise<ReadPlan>;
   /** Handles a failure to read the records, as a promise's `catch`. */

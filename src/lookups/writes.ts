@@ -1,13 +1,13 @@
-/** Maximum number of writes that are remembered one by one; after more, any record may have changed. */
+/** How many writes are remembered individually; beyond that, any record may have changed. */
 const MOST = 10_000;
 
 /** Remembers which records of one resource a client has written, in order: the first write has the number 1. */
 export class Writes {
-  /** Writes up to this number are no longer remembered one by one. */
+  /** Writes up to this number are no longer remembered individually. */
   #from = 0;
-  /** Identifiers of the writes after that. */
+  /** The identifiers of the records that later writes wrote. */
   readonly #ids: number[] = [];
-  /** The last write of each of them. */
+  /** The number of the last write of each of those records. */
   readonly #last = new Map<number, number>();
 
   /** Number of writes that have ended. */
@@ -15,7 +15,7 @@ export class Writes {
     return this.#from + this.#ids.length;
   }
 
-  /** Records a write that has ended; null if it is unknown which record it wrote. */
+  /** Records a write that has ended; `id` is null if it is unknown which record was written. */
   note(id: number | null): void {
     if (id === null || this.#ids.length === MOST) {
       this.#from = this.count + 1;
@@ -27,12 +27,12 @@ export class Writes {
     this.#last.set(id, this.count);
   }
 
-  /** True if a record may have been written after the write with this number. */
+  /** True if a record may have been written after the write with the given number. */
   wrote(id: number, after: number): boolean {
     return after < this.#from || (this.#last.get(id) ?? 0) > after;
   }
 
-  /** The records written after the write with this number; null if it may be any. */
+  /** The records written after the write with the given number; null if any record may have been. */
   since(after: number): readonly number[] | null {
     return after < this.#from ? null : this.#ids.slice(after - this.#from);
   }

@@ -19,7 +19,7 @@ export const addressSchema = /* @__PURE__ */ model(() => ({
   address_line2: z.nullable(z.string()), // contact
   /** State or province, as a code such as `CA`. */
   state_province: z.nullable(UsaState.open), // contact
-  /** Identifier of the address; many responses omit it, and the two times below. */
+  /** Identifier of the address; many responses omit this field and the two times below. */
   id: z.optional(z.int()),
   /** When the address was last changed. */
   updated_at: z.optional(dateTime()),
@@ -31,7 +31,7 @@ export const addressSchema = /* @__PURE__ */ model(() => ({
 export interface Address extends z.infer<typeof addressSchema> {}
 
 const addressFields = () => ({
-  /** Identifier of the address, when an existing one is meant. */
+  /** Identifier of an existing address, to change that one. */
   id: z.optional(identifier()),
   /** Name on the first line. */
   addressee: z.optional(z.nullable(z.string())),

@@ -1,4 +1,4 @@
-/** The codes that {@link codes} reads out of a text, as a union. */
+/** The codes that {@link codes} reads from a text, as a union type. */
 type Codes<Text extends string, Found = never> = Text extends `${infer Group} ${infer Rest}`
   ? Codes<Rest, Found | CodesOf<Group>>
   : Found | CodesOf<Text>;
@@ -12,8 +12,8 @@ type Letters<Text extends string, Found extends string = never> = Text extends `
   : Found;
 
 /**
- * Two-letter codes, written in groups of one first letter and all its second letters: `"ADEF BAB"` is AD, AE, AF, BA,
- * BB. As an array, the countries alone would add half a kilobyte to every bundle.
+ * Two-letter codes, written in groups that consist of a first letter and all its second letters: `"ADEF BAB"` is AD,
+ * AE, AF, BA, BB. Written as an array, the countries alone would add half a kilobyte to every bundle.
  */
 export function codes<const Text extends string>(
   text: Text,

@@ -47,12 +47,12 @@ export const courseTabContentUpdatePayloadSchema = /* @__PURE__ */ model(() => (
   content: z.optional(z.nullable(z.string())),
 }));
 
-/** Text of one course tab, as the Main API takes it when a program is changed. */
+/** The text of one course tab, in the form in which the Main API accepts it when a program is changed. */
 export interface CourseTabContentUpdatePayload extends z.input<typeof courseTabContentUpdatePayloadSchema> {}
 
 export const courseTabContentPatchPayloadSchema = /* @__PURE__ */ model(() =>
   partial({
-    /** Identifier of the content, not of the tab. The Admin API has deprecated it. */
+    /** Identifier of the content, not of the tab. Deprecated in the Admin API. */
     id: identifier(),
     ...contentFields(),
   }),

@@ -8,5 +8,5 @@ export const creditTypeSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
 }));
 
-/** A type of credit, as which the credits of a course count. */
+/** A type of credit that a course can award. */
 export interface CreditType extends z.infer<typeof creditTypeSchema> {}

@@ -4,7 +4,7 @@ import { dictionary } from "../core/schema/model.js";
 import { identifier } from "./ids.js";
 import { listInput } from "./lists.js";
 
-/** Value of one custom field: text, number, boolean, a date as text, several texts, or nothing. */
+/** The value of one custom field: text, a number, a boolean, a date as text, several texts, or nothing. */
 export type CustomFieldValue = string | number | boolean | readonly string[] | null;
 
 /** Values of custom fields, keyed by the slug of the field. */
@@ -13,8 +13,8 @@ export interface CustomFields {
 }
 
 /**
- * Custom field values, as read and as sent: any slug passes, and any value of the types that fields have. Undefined is left
- * out, as in every body.
+ * Custom field values, as read and as sent: any slug passes, and any value of a type that fields can have. Undefined
+ * values are left out, as in every body.
  */
 export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
   const value = z.union(
@@ -44,7 +44,7 @@ export function customAssociations(): z.ZodMiniType<CustomAssociationValues, Cus
 
 /**
  * Custom associations as sent: identifiers of custom records by the slug of the association. They replace the records
- * linked so far. Responses hold them in another form, {@link CustomAssociationValues}.
+ * that are linked so far. Responses contain custom associations in another form, {@link CustomAssociationValues}.
  */
 export interface CustomAssociationsPayload {
   [slug: string]: readonly number[];

@@ -1,11 +1,13 @@
 import type { CustomFieldObjectType } from "./enumerations.js";
 
-/** A kind of record that has custom fields, named as in the paths of their options; orders have no such path. */
+/**
+ * A kind of record that has custom fields, named as in the paths of its custom field options; orders have no such path.
+ */
 export type CustomKind = CustomFieldObjectType | "orders";
 
 /**
- * The kind of record whose custom fields each resource writes. Courses and programs are catalog products; planned
- * courses and program editions are catalog variants.
+ * For each resource, the kind of record whose custom fields it writes. Courses and programs are catalog products;
+ * planned courses and program editions are catalog variants.
  */
 export const CUSTOM_KINDS = {
   accounts: "accounts",

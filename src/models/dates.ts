@@ -6,7 +6,7 @@ export function dateTime(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "date-time" });
 }
 
-/** The fields of a record that say when it was changed and made. */
+/** The fields of a record that say when it was changed and created. */
 export const timestamps = () => ({
   /** When the record was last changed. */
   updated_at: dateTime(),
@@ -19,7 +19,7 @@ export function date(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "date" });
 }
 
-/** A point in time of another kind than `Date`, such as a `Temporal.Instant` or `Temporal.ZonedDateTime`. */
+/** A point in time that is not a `Date`, such as a `Temporal.Instant` or `Temporal.ZonedDateTime`. */
 export interface InstantLike {
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   readonly epochMilliseconds: number;
@@ -49,8 +49,8 @@ export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLi
 }
 
 /**
- * A calendar day as sent: text of the form `yyyy-MM-dd`, or a `Date`, whose UTC day is written, so that the same value
- * gives the same day on every machine.
+ * A calendar day as sent: text of the form `yyyy-MM-dd`, or a `Date`, of which the UTC day is sent, so that the same
+ * value gives the same day on every machine.
  */
 export function dateInput(): z.ZodMiniType<string, string | Date> {
   return input<string | Date>("date", /^\d{4}-\d{2}-\d{2}$/, DATE, (value) => {
@@ -60,8 +60,8 @@ export function dateInput(): z.ZodMiniType<string, string | Date> {
 }
 
 /**
- * Like {@link dateInput}, but for a field whose form the service description does not show: a time with its zone also
- * passes, unchanged.
+ * Like {@link dateInput}, but for a field whose form the service description does not show: a time with a time zone
+ * also passes, unchanged.
  */
 export function looseDateInput(): z.ZodMiniType<string, string | Date> {
   return input<string | Date>(
@@ -80,13 +80,13 @@ export function looseDateInput(): z.ZodMiniType<string, string | Date> {
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;
 
-// Null unless the text is an instant. 2030-02-30 has the form, but names no day.
+// Null unless the text is a point in time. 2030-02-30 has the right form, but no such day exists.
 function writeInstant(text: string): string | null {
   const day = INSTANT.exec(text)?.[1];
   return day !== undefined && new Date(day).toISOString().startsWith(day) ? new Date(text).toISOString() : null;
 }
 
-// Refuses values that cannot be written, including years past 9999, which do not have the service's form.
+// Refuses values that cannot be written, including years after 9999, which do not fit the service's format.
 function input<Input>(
   format: "date" | "date-time",
   form: RegExp,
@@ -104,7 +104,7 @@ function input<Input>(
   };
   const schema = z.pipe(
     z.unknown().check(
-      // The library's own message covers a missing value.
+      // No message for a missing value: the library has its own for that.
       rule(
         (value) => form.test(writeValue(value) ?? ""),
         (value) => (value === undefined || value === null ? "" : message),

@@ -6,7 +6,7 @@ export type AccountType = (typeof AccountType.values)[number];
 
 /**
  * How a course or a catalog entry is charged: per student, per order, price to be decided, or free of charge. The
- * service description shows the list for courses; of the catalog it shows only `free`.
+ * service description shows the list for courses; for the catalog it shows only `free`.
  */
 export const CostScheme = /* @__PURE__ */ enumeration(["student", "order", "tbd", "free"]);
 export type CostScheme = (typeof CostScheme.values)[number];
@@ -21,11 +21,11 @@ export const GraduationState = /* @__PURE__ */ enumeration(["awaiting_judgement"
 });
 export type GraduationState = (typeof GraduationState.values)[number];
 
-/** States of a program enrollment; the service description shows only some. */
+/** States of a program enrollment; the service description shows only some of them. */
 export const ProgramEnrollmentState = /* @__PURE__ */ enumeration(["confirmed", "canceled"], { complete: false });
 export type ProgramEnrollmentState = (typeof ProgramEnrollmentState.values)[number];
 
-/** Languages of an educator or a user; the service description shows only some. */
+/** Languages of an educator or a user; the service description shows only some of them. */
 export const Locale = /* @__PURE__ */ enumeration(["de", "en", "en-GB", "en-US", "es", "is", "nl", "en_GB"], {
   complete: false,
 });
@@ -52,7 +52,7 @@ export const CustomFieldObjectType = /* @__PURE__ */ enumeration([
 ]);
 export type CustomFieldObjectType = (typeof CustomFieldObjectType.values)[number];
 
-/** Kinds of value that a sign-up question asks for, or a field of a custom object holds. */
+/** The kinds of value that a sign-up question can ask for or a field of a custom object can hold. */
 export const SignupQuestionFieldType = /* @__PURE__ */ enumeration([
   "boolean",
   "datepicker",

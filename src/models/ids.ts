@@ -3,7 +3,7 @@ import { identifier, model, onTheWire, rule } from "../core/schema/model.js";
 
 export { identifier };
 
-/** An identifier that is sent as text (meetings, orders and labels lists): a whole number from 1, or its text. */
+/** An identifier sent as text, as in filters of meetings and orders: a whole number from 1, or that number as text. */
 export function textIdentifier(): z.ZodMiniType<string, number | string> {
   const message = "must be an identifier: a whole number from 1, or its text";
   const form = /^[1-9]\d*$/;
@@ -15,8 +15,8 @@ export function textIdentifier(): z.ZodMiniType<string, number | string> {
 }
 
 /**
- * A name in a path, such as the slug of a custom object. Characters that a path cannot contain are refused when it is
- * built.
+ * A name in a path, such as the slug of a custom object. Characters that a path cannot contain are refused when the
+ * path is built.
  */
 export function slug(): z.ZodMiniType<string, string> {
   return z.string().check(z.minLength(1));

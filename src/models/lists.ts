@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** An array as sent; a `readonly` one passes too, such as `InvoiceStatus.values`. */
+/** An array as sent; a `readonly` array such as `InvoiceStatus.values` also passes. */
 export function listInput<T extends z.core.$ZodType>(item: T): z.ZodMiniType<z.output<T>[], readonly z.input<T>[]> {
   return z.array(item);
 }
@@ -9,7 +9,7 @@ export function listInput<T extends z.core.$ZodType>(item: T): z.ZodMiniType<z.o
 export function filterInput<T extends z.core.$ZodType>(
   item: T,
 ): z.ZodMiniType<z.output<T>[], z.input<T> | readonly z.input<T>[]> {
-  // The single value first: if a value fits neither, its message is more precise than "must be an array".
+  // The single value comes first: if a value fits neither, its message is more precise than "must be an array".
   const several = z.union([item, z.array(item)]).check((checked) => {
     if (!Array.isArray(checked.value)) checked.value = [checked.value] as z.output<T>[];
   });

@@ -6,8 +6,8 @@
 export type OnlyInput<Input, Record, Name extends PropertyKey> = Input &
   ReadOnlyFields<Exclude<keyof Record, keyof Input>, Name>;
 
-// Only given fields have a type here, so that editors do not offer the read-only ones. Where no names are known, all
-// are allowed. The last branch is never taken: the compiler infers the names from it.
+// Only fields that were given have a type here, so that editors do not suggest the read-only ones. If no names are
+// known, all are allowed. The last branch is never chosen; it lets the compiler infer the names.
 type ReadOnlyFields<ReadOnly extends PropertyKey, Name extends PropertyKey> = PropertyKey extends Name
   ? unknown
   : [Name] extends [PropertyKey]

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 
-/** The fields of a record that an input takes, with the types in which it takes them. */
+/** The fields of a record that an input accepts, with the types that the input accepts. */
 export type PickedInput<S extends z.ZodMiniObject, R extends object> = Pick<
   z.input<S>,
   Extract<keyof R, keyof z.input<S>>

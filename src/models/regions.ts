@@ -10,7 +10,10 @@ export const Country = /* @__PURE__ */ enumeration(
 );
 export type Country = (typeof Country.values)[number];
 
-/** States of the USA, as two-letter codes, which `state_province` holds there. Other values may occur. */
+/**
+ * The states of the USA, as the two-letter codes that `state_province` holds for addresses there. Other values may
+ * occur.
+ */
 export const UsaState = /* @__PURE__ */ enumeration(
   /* @__PURE__ */ codes("ALKZR CAOT DCE FL GA HI IDLNA KSY LA MEDAINSOT NEVHJMYCD OHKR PA RI SCD TNX UT VTA WAVIY"),
   { complete: false },

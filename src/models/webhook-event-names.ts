@@ -1,6 +1,6 @@
 /**
- * The names of events known from public sources, in alphabetical order. Plain text without a schema, so that a receiver of
- * webhooks that imports them brings no zod along.
+ * The event names known from public sources, in alphabetical order. Plain text without a schema, so that a webhook
+ * receiver that imports them does not pull in zod.
  */
 export const WEBHOOK_EVENT_NAMES = [
   "account.created",

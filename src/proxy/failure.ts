@@ -2,12 +2,12 @@ import { ApiError, InputError, isEducationAdminError, RateLimitError, RequestTim
 import type { Operation } from "../core/operation.js";
 import { badParameters, notFound, Refusal } from "./refusal.js";
 
-// The time a page must wait if neither the service nor the rate limiter names one.
+// How long a page must wait if neither the service nor the rate limiter says how long.
 const WAIT_MS = 5_000;
 
 /**
- * Turns an error into the one that a page sees. It never contains the service's own words, which may mention the key or
- * repeat the request.
+ * Turns an error into the one that a page sees. The page's error never contains the service's own text, which may
+ * mention the key or repeat the request.
  */
 export function refusalOf(error: unknown, row: Operation | null): Refusal {
   if (error instanceof Refusal) return error;
@@ -15,7 +15,7 @@ export function refusalOf(error: unknown, row: Operation | null): Refusal {
   if (error instanceof RateLimitError) return rateLimited(error);
   if (error instanceof ApiError) return refusalOfResponse(error, row);
   if (error instanceof RequestTimeoutError) {
-    // No attempts means that nothing was sent, because too many calls were queued.
+    // Zero attempts mean that nothing was sent because too many calls were queued.
     return error.attempts === 0 ? busy() : new Refusal(504, "The service did not answer in time");
   }
   if (isEducationAdminError(error, "response_format") || isEducationAdminError(error, "response_validation")) {
@@ -37,11 +37,11 @@ function rateLimited({ attempts, retryAfterMs }: RateLimitError): Refusal {
 }
 
 function refusalOfResponse(error: ApiError, row: Operation | null): Refusal {
-  // A success can contain an error body; its code then counts as the status.
+  // A successful response can contain an error body; the code in that body then counts as the status.
   const status = error.status < 400 ? (error.apiCode ?? 502) : error.status;
   if (status === 404 || (status === 403 && row?.path.includes("{"))) return notFound();
   if (status === 400 || status === 422) return new Refusal(status, "The service refused the request");
-  // 401, and 403 for a list, mean that the server's key is wrong; `onError` reports it to the owner.
+  // A 401, or a 403 for a list, means that the server's key is wrong; `onError` tells the owner.
   return badGateway();
 }
 

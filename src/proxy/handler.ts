@@ -37,7 +37,7 @@ export function createProxyHandler(client: ProxyClient, options: ProxyOptions): 
   return (request) => proxy.handle(request);
 }
 
-// The result of a read: the data as the service sent it, and the metadata of the response.
+// The result of a read: the data that the service sent, and the metadata of the response.
 interface Read {
   readonly data: unknown;
   readonly response: ResponseInfo;
@@ -54,7 +54,7 @@ class PageProxy {
     this.#client = client;
     this.#allowed = allowed;
     this.#settings = settings;
-    // Without a client limit, assume the service's own.
+    // If the client has no limit, assume the service's.
     const requests = client.rateLimit.limit ?? 500;
     const most = Math.max(1, Math.floor(requests * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
@@ -108,7 +108,7 @@ class PageProxy {
         : pathname.startsWith(`${basePath}/`)
           ? basePath.length
           : -1;
-    // The path is not one of the service.
+    // The path is not an address of the service.
     if (start < 0) throw notFound();
     const match = matchPath(this.#allowed, pathname.slice(start + 1));
     if (!match) throw notAllowed();
@@ -135,7 +135,7 @@ class PageProxy {
   ): Promise<Read> {
     let attempts = 0;
     try {
-      // The page's client retries, so this one must not.
+      // The client in the page retries, so this one must not.
       const { totalTimeout } = this.#settings;
       const read = await carriedOut(call({ priority: "batch", retry: false, totalTimeout, signal }), row);
       attempts = read.response.attempts;
@@ -162,14 +162,14 @@ class PageProxy {
     return {
       ...headers,
       "access-control-allow-methods": "GET, HEAD",
-      // The page's client may send a key; the proxy does not forward it.
+      // The client in the page may send a key; the proxy does not forward it.
       "access-control-allow-headers": "authorization, accept, content-type",
       "access-control-max-age": "7200",
     };
   }
 
   #report(error: unknown): void {
-    // A visitor's mistake is not an error of the server.
+    // A visitor's mistake is not a server error.
     if (error instanceof Refusal || error instanceof InputError) return;
     callObserver(this.#settings.onError, error);
   }

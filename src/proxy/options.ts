@@ -3,7 +3,7 @@ import { ConfigurationError } from "../core/errors.js";
 import { callable, checkNames, configurationError, finite, type Names, positive } from "../core/option-checks.js";
 import type { OperationId } from "../generated/operation-id.js";
 
-/** Other origins that may read through the proxy from a browser. */
+/** Other origins whose pages may read through the proxy. */
 export interface ProxyCors {
   /** Origins as browsers send them, such as `https://www.school.example`, or `"*"` for all. */
   readonly origins: readonly string[] | "*";
@@ -20,32 +20,35 @@ export interface ProxyOptions {
   readonly basePath?: string | undefined;
   /** Headers of successful responses, such as `{ "cache-control": "public, max-age=60" }`. Default: none. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
-  /** Pages of other origins that may read, `"*"` for all. Default: only pages of the proxy's own origin. */
+  /** Other origins whose pages may read, or `"*"` for all. Default: only pages of the proxy's own origin. */
   readonly cors?: ProxyCors | "*" | undefined;
-  /** Maximum time in milliseconds that a visitor waits; then the response is 503 or 504. Default 10 000. */
+  /** How long a visitor waits at most, in milliseconds; after that the response is 503 or 504. Default 10 000. */
   readonly totalTimeout?: number | undefined;
   /**
-   * Share of the client's request budget that visitors may use up, above 0 and at most 1, counted in this process.
-   * Past it the response is 429, and nothing is sent. Default 0.5.
+   * Share of the client's request budget that visitors may use up, above 0 and at most 1, counted in this process. Once
+   * it is used up, the response is 429, and nothing is sent. Default 0.5.
    */
   readonly share?: number | undefined;
   /**
-   * Identifies the visitor of a request: one visitor gets at most half of the share that the others have left. "" for
-   * an unknown visitor, whom only the share limits. Default: the last address in `X-Forwarded-For`, which the server in
-   * front of yours writes.
+   * Returns text that identifies the visitor behind a request: one visitor gets at most half of the share that the
+   * others have left. "" stands for an unknown visitor, who is limited only by the share. Default: the last address in
+   * `X-Forwarded-For`, which the server in front of yours writes.
    */
   readonly visitor?: ((request: Request) => string) | undefined;
-  /** Milliseconds of the budget's window: the client's `rateLimit.windowMs`, if you changed it. Default 300 000. */
+  /**
+   * Length of the budget's window in milliseconds: set it to the client's `rateLimit.windowMs` if you changed that.
+   * Default 300 000.
+   */
   readonly windowMs?: number | undefined;
-  /** Called with every error of the client or the service, for logging. The page sees none of its text. */
+  /** Called with every error from the client or the service, for logging. The page sees none of its text. */
   readonly onError?: ((error: unknown) => void) | undefined;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/** The options of a proxy, checked and filled in, without `allow`. */
+/** The options of a proxy except `allow`, checked and with defaults filled in. */
 export interface ProxySettings {
-  /** No slash at the end; null finds the API's prefix anywhere. */
+  /** Has no trailing slash; null finds the API's prefix anywhere in the path. */
   readonly basePath: string | null;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly origins: ReadonlySet<string> | "*";

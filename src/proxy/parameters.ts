@@ -10,12 +10,12 @@ export type Values = Readonly<Record<string, unknown>>;
 const NUMBER = /^-?(?:0|[1-9]\d{0,15})(?:\.\d{1,10})?$/;
 
 const IDENTIFIER = /^[1-9]\d{0,15}$/;
-// A slug needs a letter, so that the service reads only identifiers as numbers.
+// A slug must contain a letter, so that the service never takes it for an identifier.
 const SLUG = /^(?=.*\p{L})[\p{L}\p{M}\p{N}._~-]+$/u;
 
 /**
  * Parses the path parameters: identifiers become numbers, and the client checks whether the operation accepts them.
- * @throws Refusal 400 for a text that only a client would take for a slug: `07`, `7;x`.
+ * @throws Refusal 400 for text that only a client would take for a slug: `07`, `7;x`.
  */
 export function readParams(row: Operation, texts: ReadonlyMap<string, string>): Values {
   const shape = fieldsOf(row.params);
@@ -62,10 +62,10 @@ function pagingOf({ paged }: Operation): readonly string[] {
   return paged === "cursor" ? ["cursor", "per_page"] : [];
 }
 
-// Text can stand for several types of value; take the first one that the schema accepts.
+// One text can stand for values of several types; the first one that the schema accepts is used.
 function typedValue(schema: Schema | undefined, texts: readonly string[], isList: boolean): unknown {
   const [text] = texts as [string];
-  // One text may hold the whole list (the client's `arrayFormat: "comma"`).
+  // One text may contain the whole list (the client's `arrayFormat: "comma"`).
   const items = texts.length === 1 ? text.split(",") : texts;
   const lists: unknown[] = [items, ...(items.every((item) => NUMBER.test(item)) ? [items.map(Number)] : [])];
   const candidates = isList ? lists : [text, ...scalarsOf(text), ...lists];

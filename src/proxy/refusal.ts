@@ -1,7 +1,7 @@
 import type { InputIssue } from "../core/error-details.js";
 import { byField } from "../core/field-errors.js";
 
-/** An error that a page may see: a status and the service's error body, with nothing about the server behind it. */
+/** An error that a page may see: a status and the service's error body, without anything about the server behind it. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, readonly string[]>>;

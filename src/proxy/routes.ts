@@ -7,7 +7,7 @@ import { API_PREFIX, type Api, type Operation, placeholders } from "../core/oper
 import { didYouMean } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
 
-/** The client that a proxy reads with. */
+/** The client through which a proxy reads. */
 export type ProxyClient = MainClient | AdminClient | OrganizationClient;
 
 /** An allowed operation that matches a path. */
@@ -41,8 +41,9 @@ export function allowedRows(client: ProxyClient, allow: unknown): readonly Opera
 }
 
 /**
- * Finds the allowed operation for a path. A path that the service could also read as another operation, which is not
- * allowed, matches none: `custom/objects/{object_slug}` and `custom/{object_type}/associations` share addresses.
+ * Finds the allowed operation for a path. A path that the service could also take for another operation that is not
+ * allowed matches none: `custom/objects/{object_slug}` and `custom/{object_type}/associations` can have the same
+ * address.
  * @param path below `basePath`; with no `basePath`, anything may stand before `api/v1/` or `api/organization/`.
  */
 export function matchPath(allowed: readonly Operation[], path: string): Match | null {
@@ -58,8 +59,8 @@ export function matchPath(allowed: readonly Operation[], path: string): Match | 
 
 const READABLE = /* @__PURE__ */ allOperations.filter(({ method }) => method === "GET");
 
-// Detects the API of a client by its methods, so that wrapped clients and those of other copies of the library work
-// too.
+// Recognises the API of a client by the client's methods, so that wrapped clients and clients from other copies of the
+// library also work.
 function rowsOfClient(client: ProxyClient): readonly Operation[] {
   const rowsOf = (api: Api) => allOperations.filter(({ apis }) => apis.includes(api));
   const has = (row: Operation) => methodOf(client, row.id) !== null;
@@ -71,8 +72,8 @@ function rowsOfClient(client: ProxyClient): readonly Operation[] {
   return api === "organization" ? rowsOf(api) : [...rowsOf(api), ...rowsOf("organization")];
 }
 
-// The segments of a path; null for paths that no client writes and that servers may interpret differently: empty and
-// dot segments, encoded slashes.
+// The segments of a path; null for a path that no client writes and that servers may interpret differently because of
+// empty segments, dot segments or encoded slashes.
 function segmentsOf(path: string): string[] | null {
   const segments: string[] = [];
   for (const written of path.split("/")) {

@@ -1,14 +1,14 @@
 import type { Clock } from "../core/clock.js";
 
 /**
- * Counts the requests of a proxy in a sliding window, as the client's rate limiter counts those of a token. One visitor
- * gets at most half of the share that the others have left, so that no visitor can block the others.
+ * Counts the requests of a proxy in a sliding window, just as the client's rate limiter counts the requests of a token.
+ * One visitor gets at most half of the share that the others have left, so that no visitor can block the others.
  */
 export class RequestShare {
   readonly #most: number;
   readonly #windowMs: number;
   readonly #clock: Clock;
-  // Times at which requests ended, oldest first. A request counts for one window after its end.
+  // When each request ended, oldest first. A request counts for one window after it has ended.
   #ended: { readonly at: number; readonly visitor: string }[] = [];
   readonly #inFlight: string[] = [];
 
@@ -19,8 +19,8 @@ export class RequestShare {
   }
 
   /**
-   * Takes one request from the share. @returns null, or if none is left the milliseconds until one may be free.
-   * @param visitor "" for an unknown visitor, whom only the share limits.
+   * Takes one request from the share. @returns null; if none is left, the milliseconds until one may be free.
+   * @param visitor "" for an unknown visitor, who is limited only by the share.
    */
   take(visitor: string): number | null {
     const now = this.#clock.now();
@@ -38,7 +38,7 @@ export class RequestShare {
     return (waited?.at ?? now) + this.#windowMs - now;
   }
 
-  /** Returns a request to the share. @param attempts the number of requests that were really sent. */
+  /** Returns a request to the share. @param attempts how many requests were actually sent. */
   settle(visitor: string, attempts: number): void {
     this.#inFlight.splice(this.#inFlight.indexOf(visitor), 1);
     const at = this.#clock.now();

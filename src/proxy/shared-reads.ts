@@ -3,21 +3,21 @@ import type { Clock } from "../core/clock.js";
 import { later, type Moment, momentOf } from "../core/time.js";
 
 const KEEP_MS = 2_000;
-// At a hundred records per page, this is several megabytes.
+// At a hundred records per page, these responses take several megabytes.
 const MOST_KEPT = 50;
 
 interface Kept<T> {
   readonly work: Promise<T>;
   readonly controller: AbortController;
-  /** The number of visitors who wait for it. */
+  /** The number of visitors who are waiting for the read. */
   waiting: number;
-  /** Null during the read. */
+  /** Until when the response is reused; null while the read is running. */
   until: Moment | null;
 }
 
 /**
  * Shares one read between visitors who request the same within seconds. All reads use the client's one key, so no
- * visitor sees more than another may. A failure reaches all who wait, and is not kept.
+ * visitor sees more than another may. All visitors who are waiting get a failure, which is not kept.
  */
 export class SharedReads<T> {
   readonly #clock: Clock;
@@ -29,7 +29,7 @@ export class SharedReads<T> {
 
   /**
    * @param key identifies equal reads.
-   * @param signal of the visitor; the read itself is aborted once no visitor waits for it.
+   * @param signal the visitor's signal; the read itself is aborted once no visitor waits for it.
    * @param send starts the read; if it throws synchronously, only this visitor gets the error.
    */
   read(key: string, signal: AbortSignal, send: (signal: AbortSignal) => Promise<T>): Promise<T> {

@@ -10,10 +10,10 @@ import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/sch
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, isDay, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-// Enough for a report about a page of any honest service; a hostile one invents slugs.
+// Enough for a page from any honest service; a hostile one invents slugs without end.
 const MOST_RECORDS = 1_000;
 const MOST_REPORTED = 10_000;
-// Keeps a message readable; the file has all options.
+// Keeps a message readable; the file contains all options.
 const MOST_OPTIONS = 50;
 
 interface Problem {
@@ -25,7 +25,7 @@ interface Problem {
 interface Group {
   /** The property: `custom` or `properties`. */
   readonly property: string;
-  /** The owner of the fields, for messages. */
+  /** The owner of the fields, as messages name it. */
   readonly of: string;
   readonly fields: ReadonlyMap<string, SchoolField>;
 }
@@ -64,7 +64,7 @@ export class DefinitionChecks implements SchoolChecks {
     }
   }
 
-  // Refuses an unknown object if the definitions list all objects.
+  // Refuses an unknown custom object, if the definitions list all objects.
   #objectIssues(operation: string, params: Readonly<Record<string, unknown>>): InputIssue[] {
     const { objects } = this.#definitions;
     const slug = params.object_slug;
@@ -120,7 +120,7 @@ export class DefinitionChecks implements SchoolChecks {
     return group;
   }
 
-  // A kind of record without definitions accepts every field.
+  // For a kind of record without definitions, every field is accepted.
   #recordGroup(kind: CustomKind): Group | null {
     const fields = this.#definitions[kind];
     return fields ? { property: "custom", of: kindInWords(kind), fields: fieldsIn(fields) } : null;
@@ -160,7 +160,7 @@ export function problemOf(value: unknown, { type, options }: SchoolField): Probl
     case "vat_number":
       return typeof value === "string" ? null : wrongType("must be text or null");
     default:
-      // A kind of field that is newer than this library.
+      // This kind of field is newer than the library.
       return null;
   }
 }

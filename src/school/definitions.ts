@@ -2,32 +2,32 @@ import type { AnySchool, NoSchool, SchoolOption } from "../core/school.js";
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import type { SignupQuestionFieldType } from "../models/enumerations.js";
 
-/** Every kind of record with own fields, in alphabetical order. Courses use those of catalog products. */
+/** Every kind of record that has own fields, in alphabetical order. Courses have the fields of catalog products. */
 export const KINDS: readonly CustomKind[] = /* @__PURE__ */ [
   .../* @__PURE__ */ new Set<CustomKind>(/* @__PURE__ */ Object.values(CUSTOM_KINDS)),
 ].sort();
 
 /** One of a school's own fields. */
 export interface SchoolField {
-  /** The kind of value, as the service names it; `unknown` for a field that was only seen in records. */
+  /** The kind of value, as the service names it; `unknown` for a field that has only been seen in records. */
   readonly type: SignupQuestionFieldType | "unknown" | (string & {});
-  /** The title of the field. Absent if it is the slug in words: `Day rate` for `day_rate`. */
+  /** The title of the field. Absent if it is the same as the slug in words: `Day rate` for `day_rate`. */
   readonly title?: string | undefined;
-  /** The choices of the kinds `select` and `multiselect`. Absent: any text. */
+  /** The choices of a `select` or `multiselect` field. If absent, any text is allowed. */
   readonly options?: readonly string[] | undefined;
-  /** True: people must answer at sign-up. */
+  /** True if people must answer at sign-up. */
   readonly required?: boolean | undefined;
-  /** True: the service does not list the field; it was seen in records. */
+  /** True if the service does not list the field, which has only been seen in records. */
   readonly observed?: boolean | undefined;
 }
 
-/** A school's own fields by slug. A field with only a type is written as its type. */
+/** A school's own fields by slug. A field that has nothing but a type is written as that type. */
 export interface SchoolFields {
   readonly [slug: string]: SchoolField | SchoolField["type"];
 }
 
 /**
- * Own fields by kind of record. Written out, because the compiler takes three steps per property of
+ * Own fields by kind of record. Written out, because the compiler needs three steps for each property of
  * `Readonly<Partial<Record>>`.
  */
 type FieldsByKind = { readonly [Kind in CustomKind]?: SchoolFields | undefined };
@@ -36,22 +36,22 @@ type FieldsByKind = { readonly [Kind in CustomKind]?: SchoolFields | undefined }
 export interface SchoolDefinitions extends FieldsByKind {
   /** The fields of custom objects, by the slug of the object. */
   readonly objects?: { readonly [objectSlug: string]: SchoolFields } | undefined;
-  /** Slugs of custom objects, by kind of record and slug of the association. */
+  /** Slugs of custom objects, by kind of record and by slug of the association. */
   readonly associations?: { readonly [Kind in CustomKind]?: { readonly [slug: string]: string } } | undefined;
 }
 
-/** A school's own fields as a value: the option `school` of a client or a sandbox. */
+/** A school's own fields as a value: pass it as the option `school` of a client or a sandbox. */
 export interface DefinedSchool<S extends AnySchool = NoSchool> extends SchoolOption<S> {
-  /** The definitions that it was made from. */
+  /** The definitions from which it was made. */
   readonly definitions: SchoolDefinitions;
 }
 
-/** A field as an object, also if it is written as its type alone. */
+/** A field as an object, even if it is written as its type alone. */
 export function fieldOf(written: SchoolFields[string]): SchoolField {
   return typeof written === "string" ? { type: written } : written;
 }
 
-/** The fields of a group by slug; none if the group does not exist. */
+/** The fields in a group by slug; none if the group does not exist. */
 export function fieldsIn(fields: SchoolFields | undefined): ReadonlyMap<string, SchoolField> {
   return new Map(Object.entries(fields ?? {}).map(([slug, written]) => [slug, fieldOf(written)]));
 }
@@ -62,7 +62,7 @@ export function inWords(slug: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Whether a text is an existing day in the format of a `datepicker` field. */
+/** Whether a text names an existing day, in the format of a `datepicker` field. */
 export function isDay(text: string): boolean {
   const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
   return day !== null && !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text);

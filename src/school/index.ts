@@ -1,6 +1,6 @@
 /**
- * A school's own fields: the module that the file of `npx education-admin-sdk types` imports, with the types of records
- * and inputs that have such fields.
+ * A school's own fields: the module that the file of `npx education-admin-sdk types` imports, including the types of
+ * records and inputs that have such fields.
  */
 import { ConfigurationError } from "../core/errors.js";
 import type { AnySchool, NoSchool } from "../core/school.js";

@@ -6,10 +6,10 @@ import type { CustomObjectField } from "../resources/custom/custom-objects.js";
 import type { SignupQuestion } from "../resources/settings/signup-questions.js";
 import { inWords, type SchoolDefinitions, type SchoolField, type SchoolFields } from "./definitions.js";
 
-/** The kinds of record with `custom_associations`. */
+/** The kinds of record that have `custom_associations`. */
 const ASSOCIATED = ["catalog_products", "catalog_variants"] as const;
 
-/** The parts of a client that list a school's fields; the Main and the Admin client have them. */
+/** The resources of a client that list a school's fields; the Main and the Admin client have them. */
 export type SchoolReader = Pick<
   MainClient,
   "customAssociations" | "customFieldOptions" | "customObjects" | "signupQuestions"
@@ -18,9 +18,11 @@ export type SchoolReader = Pick<
 /** A school's definitions, and the parts that could not be read. */
 export interface ReadSchool {
   readonly definitions: SchoolDefinitions;
-  /** True: the service refused to list custom objects, as it does while the feature flag Custom objects is disabled. */
+  /**
+   * True if the service refused to list custom objects, as it does while the feature flag Custom objects is disabled.
+   */
   readonly withoutObjects: boolean;
-  /** Sentences about definitions in an unexpected form, with the effect on the file. */
+  /** Sentences about definitions in an unexpected form and what that means for the file. */
   readonly notes: readonly string[];
 }
 
@@ -28,9 +30,9 @@ export interface ReadSchool {
 type Note = (sentence: string) => void;
 
 /**
- * Reads a school's own fields. It sends one request per 100 sign-up questions, one for the custom objects, one for each
- * object whose fields the list leaves out, and two for the associations of catalog products and variants if there is
- * any custom object.
+ * Reads a school's own fields. Sends one request per 100 sign-up questions, one for the custom objects, one for each
+ * custom object whose fields the list leaves out, and two for the associations of catalog products and variants if
+ * there is any custom object.
  * @throws ApiError if the service refuses to list the sign-up questions.
  */
 export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
@@ -52,7 +54,7 @@ export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
 
 /**
  * The fields that sign-up questions define, by kind of record. If two questions have the same slug, the older one
- * counts. From a question in an unexpected form it takes the parts that it can read.
+ * counts. Of a question in an unexpected form, only the readable parts are used.
  */
 export function fieldsOfQuestions(
   questions: readonly SignupQuestion[],
@@ -63,7 +65,7 @@ export function fieldsOfQuestions(
   const readable = questions.filter((question) => isReadable(question, note));
   for (const question of readable.sort((a, b) => a.id - b.id)) {
     const kind = `${question.for_type}s`;
-    // Skip a kind of record that is newer than this library.
+    // Skips a kind of record that is newer than this library.
     if (!kinds.has(kind)) continue;
     fields[kind] ??= {};
     const known = fields[kind];
@@ -93,7 +95,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
   };
 }
 
-// All choices or none: with only some of them, the type of the field would refuse the others.
+// Returns all choices or none: if it returned only some, the type of the field would refuse the others.
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;
@@ -161,7 +163,7 @@ export async function unlessRefused<T>(reading: Promise<T>): Promise<T | null> {
   }
 }
 
-// Avoids assignment, because a slug may be __proto__.
+// Does not assign, because a slug may be __proto__.
 function define(target: object, slug: string, value: unknown): void {
   Object.defineProperty(target, slug, { value, enumerable: true, configurable: true, writable: true });
 }

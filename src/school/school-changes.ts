@@ -20,25 +20,25 @@ export type ChangeKind =
   | "association removed"
   | "association object";
 
-/** One difference between a school's definitions and those of a file. */
+/** One difference between a school's definitions and the definitions in a file. */
 export interface SchoolChange {
   readonly kind: ChangeKind;
-  /** The place: `accounts.sector`, `objects.equipment.weight`. */
+  /** Where the difference is: `accounts.sector`, `objects.equipment.weight`. */
   readonly path: string;
-  /** The difference as text; empty if the kind is enough. */
+  /** The difference as text; empty if the kind of change says enough. */
   readonly detail: string;
-  /** The removed option, if a request can find out whether it is only disabled. */
+  /** The removed option, if a request can show whether it was only disabled. */
   readonly removed?: RemovedOption | null;
 }
 
-/** A removed option to look up: it may only be disabled. */
+/** A removed option to look up, because it may only have been disabled. */
 export interface RemovedOption {
   readonly kind: CustomKind;
   readonly slug: string;
   readonly option: string;
 }
 
-/** The changes between two definitions, in the order of the file. */
+/** The changes between two sets of definitions, in the order of the file. */
 export function changesOf(before: SchoolDefinitions, after: SchoolDefinitions): SchoolChange[] {
   const changes = KINDS.flatMap((kind) => fieldChanges(kind, kind, before[kind], after[kind]));
   const [oldObjects, newObjects] = [before.objects ?? {}, after.objects ?? {}];
@@ -125,7 +125,7 @@ function titleOf({ title }: SchoolField): string {
   return title === undefined ? "the slug in words" : JSON.stringify(title);
 }
 
-/** The names in either of two objects, in alphabetical order. */
+/** The names that occur in either of two objects, in alphabetical order. */
 export function namesOf(before: object, after: object): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }

@@ -26,7 +26,7 @@ export function schoolClient(
   });
 }
 
-// A failing token endpoint is not a mistake in the options: the client retries the call, which then fails like a lost
+// A failing token endpoint is not a mistake in the options: the client retries the call, as it does after a lost
 // connection.
 async function tokenOf(keeper: TokenKeeper): Promise<string> {
   try {
@@ -37,8 +37,8 @@ async function tokenOf(keeper: TokenKeeper): Promise<string> {
 }
 
 /**
- * A `fetch` that never sends a stale token: it returns a 401 itself, so that the client asks for the current one. The
- * client therefore always knows the token it sends, and keeps it out of errors.
+ * A `fetch` that never sends a stale token: it returns a 401 instead, so that the client asks for the current token.
+ * The client therefore always knows which token is sent, and keeps that token out of errors.
  */
 function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
   return async (input, init) => {
@@ -50,7 +50,7 @@ function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
   };
 }
 
-// Null if there is no token; the client gets the reason when it asks for one.
+// Null if there is no token; the client gets the reason when it asks for a token.
 async function freshToken(keeper: TokenKeeper): Promise<string | null> {
   try {
     return await keeper.token();
@@ -59,7 +59,10 @@ async function freshToken(keeper: TokenKeeper): Promise<string | null> {
   }
 }
 
-/** Counts a school's requests under one key in the application's window. Tokens change, but their slots must stay. */
+/**
+ * Counts a school's requests under one key in the application's window. Tokens change, but the slots they took must
+ * still count.
+ */
 function countedAs(key: string, store: RateLimitStore): RateLimitStore {
   return {
     processes: store.processes,

@@ -12,10 +12,10 @@ export type SchoolErrorReason =
   | "application_refused"
   | "callback";
 
-/** A school cannot be used, or a callback was refused. Contains no token, code, state or secret. */
+/** A school cannot be used, or a callback was refused. The error contains no token, code, state or secret. */
 export class SchoolError extends EducationAdminError {
   static override readonly kind: string = "SchoolError";
-  /** The reason, as a word that stays the same in all versions. */
+  /** The reason, as a word that is the same in all versions. */
   readonly reason: SchoolErrorReason;
   /** The address of the school; null for a callback that belongs to no school. */
   readonly school: string | null;
@@ -35,7 +35,7 @@ const ADVICE: Readonly<Record<SchoolErrorReason, string>> = {
   callback: "was not connected",
 };
 
-/** The error for a school. @param why the school's reason, without anything that was sent to it. */
+/** Makes the error for a school. @param why the school's reason, without anything that was sent to the school. */
 export function schoolError(reason: SchoolErrorReason, school: string, why = "", cause?: unknown): SchoolError {
   return new SchoolError(reason, school, `${school} ${ADVICE[reason]}${why && ` (${why})`}`, cause);
 }

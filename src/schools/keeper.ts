@@ -9,22 +9,22 @@ import type { SchoolsSettings } from "./settings.js";
 const FIRST_POLL_MS = 20;
 const LONGEST_POLL_MS = 250;
 
-// Pauses grow to 25 seconds in total; a store that is down for longer is given up.
+// Pauses grow to 25 seconds in total; after that, the process gives up on the store.
 const MOST_STORE_FAILURES = 8;
 const FIRST_STORE_PAUSE_MS = 100;
 
 /**
- * Asks the store again after this time whether the school is still connected, because another process may have
- * disconnected it. Every process then drops the school within a minute, even if the store fails twice meanwhile.
+ * After this time the store is asked again whether the school is still connected, because another process may have
+ * disconnected it. Every process then drops the school within a minute, even if the store fails twice in between.
  */
 const LOOK_AGAIN_MS = 20_000;
 
-/** A refresh counts as abandoned when its response has not been stored after this multiple of its time limit. */
+/** A refresh counts as abandoned if its response has not been stored after this multiple of the time limit. */
 const ORPHANED_AFTER = 1.5;
 
 /**
- * The tokens of one school in this process. Only one of all processes sends a refresh token at a time: it first stores
- * that a refresh has begun, and stores the response before anything uses it.
+ * The tokens of one school in this process. Only one process at a time sends a refresh token: it first stores that a
+ * refresh has begun, and stores the response before any call uses the new tokens.
  */
 export class TokenKeeper {
   readonly school: string;
@@ -35,16 +35,16 @@ export class TokenKeeper {
   /** When this process last read the school from the store, by the steady clock. */
   #askedAt = 0;
   #pending: Promise<string> | null = null;
-  /** Stores tokens that the store failed to take after a refresh: they exist only here. */
+  /** Stores the tokens that the store failed to take after a refresh, and that exist only in this process. */
   #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
-  /** A token that the service answered with 401. */
+  /** A token to which the service responded with 401. */
   #refused: string | null = null;
   /**
-   * A token obtained after a 401 and not yet accepted in any response. If it is refused, another refresh would not
-   * help.
+   * A token that was obtained after a 401 and that no response has accepted yet. If the service refuses it, another
+   * refresh would not help.
    */
   #unproven: string | null = null;
-  /** The refresh of another process, and since when this process has seen it, by its own clock. */
+  /** Another process's refresh, and since when this process has seen that refresh, by its own clock. */
   #foreign: { readonly version: string; readonly since: number } | null = null;
 
   constructor(
@@ -64,7 +64,7 @@ export class TokenKeeper {
   }
 
   /**
-   * A token that can be sent now. All callers share one refresh if it needs one.
+   * Returns a token that can be sent now. If that takes a refresh, all callers share it.
    * @throws SchoolError if there is none.
    */
   token(): string | Promise<string> {
@@ -72,7 +72,7 @@ export class TokenKeeper {
     if (known && momentOf(this.#settings.clock) - this.#askedAt < LOOK_AGAIN_MS) return known.accessToken;
     this.#pending ??= this.#obtain()
       .catch((error: unknown) => {
-        // A short failure of the store fails no call whose token is still good.
+        // A short failure of the store must not fail a call whose token is still valid.
         const still = error instanceof SchoolError ? null : this.#usable();
         if (!still && error instanceof EducationAdminError) throw error;
         if (!still) throw schoolError("unreachable", this.school, "the token store failed", error);
@@ -85,7 +85,8 @@ export class TokenKeeper {
     return this.#pending;
   }
 
-  // While another process refreshes, reads the store again: the new token may soon be the only valid one.
+  // While another process refreshes the tokens, the store is read again, because the new token may soon be the only
+  // valid one.
   #usable(): SchoolRecord | null {
     const known = this.#known;
     return known && !known.refreshing && this.#decide(known, false) === "use" ? known : null;
@@ -97,14 +98,14 @@ export class TokenKeeper {
     return record.accessToken;
   }
 
-  /** Records the status of a response to a token. */
+  /** Records the status of the response to a request with this token. */
   noteResponse(token: string, status: number): void {
     if (status !== 401) {
       if (this.#unproven === token) this.#unproven = null;
     } else if (token !== this.#unproven) this.#refused = token;
   }
 
-  /** Forgets the tokens in memory: the school was connected anew or disconnected. */
+  /** Forgets the tokens in memory, because the school was connected again or disconnected. */
   forget(): void {
     this.#known = null;
     this.#refused = null;
@@ -126,7 +127,7 @@ export class TokenKeeper {
           break;
         case "refresh": {
           const token = await this.#refresh(record as SchoolRecord);
-          // Used however soon it expires: another refresh would not give a longer one.
+          // Used no matter how soon it expires: another refresh would not give a token that lasts longer.
           if (token !== null) return token;
           break;
         }
@@ -143,8 +144,8 @@ export class TokenKeeper {
   }
 
   /**
-   * True if this process has seen another one's refresh for longer than any can take. Clocks of machines differ, so it
-   * measures by its own.
+   * True if this process has seen another process's refresh for longer than any refresh can take. Measured by this
+   * process's own clock, because the clocks of machines differ.
    */
   #isOrphaned(record: SchoolRecord | null): boolean {
     const { clock, timeout } = this.#settings;
@@ -179,7 +180,7 @@ export class TokenKeeper {
         return null;
       default: {
         await this.#settle(record, (now) => afterFailure(now, clock.now()));
-        // The caller gets the reason, unless the token still works.
+        // The caller gets the reason of the failure, unless the old token still works.
         if (this.#decide(await this.#read(), false) === "use") return null;
         throw this.#failure(grant);
       }
@@ -190,7 +191,8 @@ export class TokenKeeper {
     return schoolError(kind === "refused" ? "application_refused" : "unreachable", this.school, why);
   }
 
-  // Only new tokens end this state. The process that stores it calls the observer, so that it is called once.
+  // Only new tokens end this state. The process that stores the state calls the observer, so that the observer is
+  // called once.
   async #giveUp({ generation }: SchoolRecord): Promise<void> {
     const isMarked = await this.#settle({ generation }, (now) =>
       now.state === "reconnect_needed" ? null : { ...now, state: "reconnect_needed", refreshing: false },
@@ -199,8 +201,8 @@ export class TokenKeeper {
   }
 
   /**
-   * Stores the result of a refresh if the school still has the tokens that the refresh began with. Another process may
-   * have taken the refresh for abandoned; the response counts more.
+   * Stores the result of a refresh if the school still has the tokens with which the refresh began. Another process may
+   * have assumed that the refresh was abandoned; the response overrules that assumption.
    */
   async #settle(
     { generation }: Pick<SchoolRecord, "generation">,
@@ -224,7 +226,7 @@ export class TokenKeeper {
   }
 }
 
-/** Stores tokens, and retries if the store fails for a moment: they exist nowhere else. */
+/** Stores tokens, and retries if the store fails for a moment, because the tokens exist nowhere else. */
 export async function surely<T>(clock: Clock, write: (failures: number) => Promise<T>): Promise<T> {
   for (let failures = 0; ; failures++) {
     try {

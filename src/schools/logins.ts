@@ -1,25 +1,25 @@
 import type { TokenEntry } from "../stores/token-store.js";
 import type { SchoolsSettings } from "./settings.js";
 
-/** Prefix of the keys of logins that wait for their callback. */
+/** Prefix of the keys of logins that are waiting for their callback. */
 const LOGIN = "login ";
 
-/** How long a login can be completed. */
+/** How long after its start a login can be completed. */
 const LOGIN_MS = 600_000;
 
-// Logins are spread by their state over 256 entries. So 5,120 logins wait at most, and starting logins endlessly cannot
-// fill the store.
+// Logins are distributed over 256 entries by their state. So at most 5,120 logins can wait, and starting logins
+// endlessly cannot fill the store.
 const MOST_IN_AN_ENTRY = 20;
 
 export interface OpenLogin {
   readonly school: string;
   readonly verifier: string;
   readonly redirectUri: string;
-  /** True if the caller gave the state and compares it with the browser's. */
+  /** True if the caller passed the state and compares it with the browser's. */
   readonly isCompared: boolean;
 }
 
-/** Logins as they are stored, by the digest of their state, so that a reader of the store cannot complete them. */
+/** Logins as they are stored, keyed by a digest of their state, so that a reader of the store cannot complete them. */
 type Kept = Readonly<Record<string, Omit<OpenLogin, "verifier"> & { readonly endsAt: number }>>;
 
 /**
@@ -44,12 +44,12 @@ export async function openLogin(
   }
 }
 
-/** Why a callback does not get its login. */
+/** Why a callback gets no login. */
 export type NoLogin = "not compared" | "elsewhere";
 
 /**
- * Removes a login and returns it, so that it is used once. Null if there is none, it has expired, or another callback
- * was first.
+ * Removes a login and returns it, so that it can be used only once. Null if there is no such login, it has expired, or
+ * another callback came first.
  * @param back the address of the callback. A login with another redirect address is kept.
  * @param isSame true if the state equals the browser's. A login that needs this comparison is kept for the right
  * browser.

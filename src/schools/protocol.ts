@@ -38,7 +38,7 @@ export interface Application {
 }
 
 export interface Endpoints {
-  /** The school's origin, which a callback may name as `iss`. */
+  /** The school's origin, which a callback may contain as `iss`. */
   readonly issuer: string;
   readonly authorize: string;
   readonly token: string;
@@ -53,14 +53,14 @@ export type Grant =
       readonly kind: "tokens";
       readonly accessToken: string;
       readonly refreshToken: string | null;
-      /** Null if the response does not contain it. */
+      /** Null if the response does not say. */
       readonly expiresInMs: number | null;
     }
   /** The code or the refresh token is invalid or expired. */
   | { readonly kind: "invalid_grant" }
   /** The school does not accept the application. */
   | { readonly kind: "refused"; readonly why: string }
-  /** Nothing is known: there was no response, or it made no sense. */
+  /** Nothing is known: there was no response, or it could not be understood. */
   | { readonly kind: "unreachable"; readonly why: string };
 
 export interface Login {
@@ -73,7 +73,7 @@ export function newLogin(redirectUri: string, state: string = generateRandomStat
   return { state, verifier: generateRandomCodeVerifier(), redirectUri };
 }
 
-/** The address at which a person of the school consents. */
+/** The address at which a person at the school gives consent. */
 export async function authorizeAddress(application: Application, endpoints: Endpoints, login: Login): Promise<string> {
   const { clientId, scope, pkce } = application;
   const url = new URL(endpoints.authorize);
@@ -109,7 +109,7 @@ export function readCallback(
     const checked = validateAuthResponse(serverOf(endpoints), clientOf(application), parameters, state);
     return checked.has("code") ? checked : "it has no code";
   } catch (error) {
-    // Only error codes of RFC 6749, 4.1.2.1 are repeated; other text may come from an attacker.
+    // Only the error codes of RFC 6749, 4.1.2.1 are repeated, because any other text may come from an attacker.
     if (error instanceof AuthorizationResponseError) {
       return /^[a-z_]{1,40}$/.test(error.error)
         ? `the school returned the error ${error.error}`
@@ -182,14 +182,14 @@ async function requestTokens(
   }
 }
 
-// The characters that RFC 6750, 2.1 allows, and none that ends a header.
+// The characters that RFC 6750, 2.1 allows, which exclude those that end a header.
 function isSendable(accessToken: string): boolean {
   return /^[\x21-\x7e]+$/.test(accessToken);
 }
 
 /**
- * Rewrites a response whose tokens are good but which the OAuth library would refuse. Refused tokens are lost, and the
- * refresh token behind them may be spent.
+ * Rewrites a response that contains valid tokens but that the OAuth library would refuse. The tokens would then be
+ * lost, and the refresh token used to obtain them may no longer be valid.
  */
 async function repairResponse(response: Response): Promise<Response> {
   const text = await response.text();
@@ -200,8 +200,8 @@ async function repairResponse(response: Response): Promise<Response> {
   return Response.json({
     access_token,
     token_type: token_type ?? "bearer",
-    // A lifetime shorter than a call is left out, because each call would refresh again. Such a token is used until a
-    // 401.
+    // A lifetime shorter than a call is left out, because every call would then refresh again. Such a token is used
+    // until the service answers 401.
     ...(seconds >= SHORTEST_LIFE_S && { expires_in: seconds }),
     ...(typeof refresh_token === "string" && refresh_token !== "" && { refresh_token }),
   });
@@ -218,7 +218,8 @@ function objectIn(json: string): Readonly<Record<string, unknown>> | null {
   }
 }
 
-// The OAuth library's errors contain the response, which may hold tokens: only words of the protocol are passed on.
+// The OAuth library's errors contain the response, which may hold tokens, so only words from the protocol are passed
+// on.
 function failureOf(error: unknown, status: number | null): Grant {
   if (status === null) return { kind: "unreachable", why: nameOf(error) };
   if (error instanceof WWWAuthenticateChallengeError) return { kind: "refused", why: `status ${status}` };
@@ -230,7 +231,7 @@ function failureOf(error: unknown, status: number | null): Grant {
   return { kind: "unreachable", why: status === 200 ? `the response has ${what}` : `status ${status}` };
 }
 
-// RFC 6749, 5.2.
+// The error codes of RFC 6749, 5.2.
 const REFUSALS: ReadonlySet<string> = new Set([
   "invalid_request",
   "invalid_client",

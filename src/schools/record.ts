@@ -9,7 +9,7 @@ export interface SchoolFacts {
   readonly state: "connected" | "reconnect_needed";
   readonly connectedAt: number;
   readonly refreshedAt: number | null;
-  /** When the access token expires; null if the school gave no lifetime. */
+  /** When the access token expires; null if the school did not say. */
   readonly expiresAt: number | null;
   /** When to refresh the access token; null to refresh only after a 401. */
   readonly refreshAt: number | null;
@@ -17,12 +17,12 @@ export interface SchoolFacts {
   readonly generation: string;
   /** True if a process is about to send the refresh token, or has sent it and not yet stored the response. */
   readonly refreshing: boolean;
-  /** Number of refreshes in a row that got no response; `retryAt` is when the next one may be sent. */
+  /** How many refreshes in a row got no response; `retryAt` is when the next one may be sent. */
   readonly failures: number;
   readonly retryAt: number | null;
 }
 
-/** A school in a list, without its tokens. */
+/** A school as listed, without its tokens. */
 export interface SchoolStatus {
   /** The address of the school. */
   readonly school: string;
@@ -45,11 +45,11 @@ export function statusOf({ key, facts }: TokenFacts): SchoolStatus {
 
 export interface SchoolTokens {
   readonly accessToken: string;
-  /** Null if the school gave none; then the school must connect again when the access token expires. */
+  /** Null if the school issued none; the school must then connect again when the access token expires. */
   readonly refreshToken: string | null;
 }
 
-/** A school as the token store has it. */
+/** A school as it is in the token store. */
 export interface SchoolRecord extends SchoolFacts, SchoolTokens {
   readonly version: string;
 }
@@ -58,7 +58,7 @@ export function recordOf({ version, facts, secret }: TokenEntry): SchoolRecord {
   return { ...(JSON.parse(facts) as SchoolFacts), ...(JSON.parse(secret) as SchoolTokens), version };
 }
 
-/** Writes the record of a school as an entry with a new version. */
+/** Writes the record of a school as a store entry with a new version. */
 export function entryOf(school: string, { version: _, accessToken, refreshToken, ...facts }: SchoolRecord): TokenEntry {
   const secret: SchoolTokens = { accessToken, refreshToken };
   return {
@@ -69,13 +69,15 @@ export function entryOf(school: string, { version: _, accessToken, refreshToken,
   };
 }
 
-// Refreshes this long before the token expires, or a fifth of its lifetime if that is less.
+// The token is refreshed this long before it expires, or a fifth of its lifetime before if that is shorter.
 const MOST_AHEAD_MS = 300_000;
 
 const FIRST_BACKOFF_MS = 1_000;
 const LONGEST_BACKOFF_MS = 300_000;
 
-/** The record with the tokens of a grant. @param askedAt when they were requested; their lifetime counts from then. */
+/**
+ * The record with the tokens from a grant. @param askedAt when the tokens were requested; their lifetime starts then.
+ */
 export function withTokens(
   before: Pick<SchoolRecord, "connectedAt" | "refreshToken"> | null,
   { accessToken, refreshToken, expiresInMs }: Grant & { kind: "tokens" },
@@ -93,7 +95,7 @@ export function withTokens(
     failures: 0,
     retryAt: null,
     accessToken,
-    // RFC 6749, 6: without a new refresh token the old one stays valid.
+    // RFC 6749, 6: if the response contains no new refresh token, the old one stays valid.
     refreshToken: refreshToken ?? before?.refreshToken ?? null,
     version: "",
   };
@@ -108,8 +110,8 @@ export function afterFailure(record: SchoolRecord, now: number): SchoolRecord {
 export type Step = "use" | "refresh" | "wait" | "not_connected" | "reconnect_needed" | "unreachable";
 
 /**
- * Decides how a caller gets a token. A pure function: it reads no clock and no store.
- * @param refused a token that the service answered with 401.
+ * Decides how a caller gets a token. A pure function: it reads neither a clock nor a store.
+ * @param refused a token to which the service responded with 401.
  * @param isOrphaned true if the record has been `refreshing` for longer than any refresh takes.
  */
 export function decide(
@@ -123,7 +125,7 @@ export function decide(
   if (isUsable && (refreshAt === null || now < refreshAt)) return "use";
   if (refreshToken === null) return isUsable ? "use" : "reconnect_needed";
   if (refreshing && !isOrphaned) return isUsable ? "use" : "wait";
-  // A time further ahead than any pause was written by a clock that was wrong or has been set back since.
+  // A `retryAt` further ahead than any pause was written by a clock that was wrong or has since been moved back.
   const isPaused = retryAt !== null && now < retryAt && retryAt - now <= LONGEST_BACKOFF_MS;
   if (isPaused) return isUsable ? "use" : "unreachable";
   return "refresh";

@@ -27,26 +27,27 @@ import { type SchoolsOptions, type SchoolsSettings, settingsOf } from "./setting
 export interface ConnectedSchool {
   /** The address of the school. */
   readonly school: string;
-  /** The state of its login, given to `authorizeUrl` or created by it. */
+  /** The state of the school's login, either passed to `authorizeUrl` or created by it. */
   readonly state: string;
 }
 
 /** The schools to which an application is connected. */
 export interface Schools {
   /**
-   * Returns the address at which a person of the school consents. The login can be completed once, within 10 minutes.
-   * @param school the school's address, like a client's `baseUrl`. It will receive the application's secret, see the
-   * option `hosts`.
+   * Returns the address at which a person at the school gives consent. The login can be completed once, within 10
+   * minutes.
+   * @param school the school's address, like a client's `baseUrl`. The school will receive the application's secret;
+   * see the option `hosts`.
    * @param options `state`: 16 to 512 characters that cannot be guessed, kept by the browser, for example in a cookie;
-   * `connect` then needs them too. Default: a random state, with which `connect` cannot notice that another browser
-   * comes back.
+   * `connect` then needs the state too. Default: a random state, with which `connect` cannot detect that another
+   * browser comes back.
    * @throws InputError if the address or the state is invalid.
    */
   authorizeUrl(school: string | URL, options?: { readonly state?: string | undefined }): Promise<string>;
   /**
-   * Completes a login: checks the callback, exchanges its code and stores the tokens. New tokens replace those of a
-   * school that is already connected.
-   * @param request the request to the login's `redirectUri`, or its address.
+   * Completes a login: checks the callback, exchanges its code and stores the tokens. If the school is already
+   * connected, the new tokens replace the old ones.
+   * @param request the request to the login's `redirectUri`, or the address of that request.
    * @param options `state`: the state that this browser kept; required if `authorizeUrl` was given one.
    * @throws SchoolError with the reason `callback` if the callback does not belong to a login, to this browser or to
    * the school; InputError if `request` is not an address.
@@ -56,9 +57,9 @@ export interface Schools {
     options?: { readonly state?: string | undefined },
   ): Promise<ConnectedSchool>;
   /**
-   * Returns the client of a school, which refreshes its tokens itself. If it cannot, its calls fail with a
-   * `ConfigurationError` whose `cause` is a `SchoolError`. While the token endpoint fails, calls are retried, and fail
-   * with a `ConnectionError` with that cause.
+   * Returns the client of a school; the client refreshes its tokens itself. If the tokens no longer work, its calls
+   * fail with a `ConfigurationError` whose `cause` is a `SchoolError`. While the token endpoint fails, calls are
+   * retried, and finally fail with a `ConnectionError` that has such a cause.
    * @throws SchoolError if the school is not connected, or its tokens no longer work.
    */
   client(school: string | URL): Promise<MainClient>;
@@ -70,13 +71,13 @@ export interface Schools {
   /** Lists all schools with their status. */
   list(): Promise<readonly SchoolStatus[]>;
   /**
-   * Deletes a school and its tokens from the store; false if it was not connected. The service offers no operation to
-   * revoke them.
+   * Deletes a school and its tokens from the store; false if it was not connected. The service has no operation to
+   * revoke tokens.
    */
   disconnect(school: string | URL): Promise<boolean>;
 }
 
-// A response of a token endpoint has a few hundred bytes.
+// A response from a token endpoint has a few hundred bytes.
 const LARGEST_ANSWER_BYTES = 65_536;
 
 /**
@@ -108,7 +109,7 @@ class ConnectedSchools implements Schools {
   }
 
   async authorizeUrl(school: string | URL, { state }: { readonly state?: string | undefined } = {}): Promise<string> {
-    // Checked before anything is stored: a login page accepts addresses from anyone.
+    // Checked before anything is stored, because a login page accepts addresses from anyone.
     this.#checkHost(this.#addressOf(school).baseUrl);
     const keeper = this.#keeper(school);
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
@@ -172,7 +173,7 @@ class ConnectedSchools implements Schools {
   async *all(): AsyncGenerator<{ readonly school: string; readonly client: MainClient }> {
     const seen = new Set<string>();
     const fresh = async () => (await this.list()).filter(({ school }) => !seen.has(school));
-    // Includes schools that are connected during the loop.
+    // Also returns schools that are connected during the loop.
     for (let left = await fresh(); left.length > 0; left = await fresh()) {
       for (const { school } of left) {
         seen.add(school);
@@ -211,15 +212,18 @@ class ConnectedSchools implements Schools {
     await surely(clock, async (failures) => {
       for (;;) {
         const known = await this.#entryOf(entry.key);
-        // A store that failed may have stored them all the same, and another process may have refreshed them since.
+        // A store that reported a failure may have stored the tokens all the same, and another process may have
+        // refreshed them since.
         if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
-        // Fails if another process stores the result of refreshing the old tokens; then read again.
+        // `put` fails if another process has just stored the result of refreshing the old tokens; the loop then reads
+        // the record again.
         if (await tokens.put(entry, known?.version ?? null)) return;
       }
     });
   }
 
-  // Reads a list, which needs no encryption key: without the right key a school can still be connected anew or removed.
+  // Reads from a list, which needs no encryption key: without the right key, a school can still be connected again or
+  // removed.
   async #entryOf(key: string): Promise<TokenFacts | null> {
     return (await this.#settings.tokens.list(key)).find((entry) => entry.key === key) ?? null;
   }
@@ -241,7 +245,7 @@ class ConnectedSchools implements Schools {
     return known.keeper;
   }
 
-  // Schools that are already connected keep working: only a new login would send them the secret and a code.
+  // Schools that are already connected keep working, because only a new login would send them the secret and a code.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
     if (!isHost(new URL(school).host)) throw inputError("school", "is on none of the hosts in the option hosts");
@@ -281,7 +285,7 @@ function inputError(path: string, rule: string): InputError {
   return new InputError(`${path} ${rule}`, [{ path, message: rule }]);
 }
 
-// Takes the same time however many characters the texts share.
+// Takes the same time no matter how many characters the texts have in common.
 async function isSame(one: string, other: unknown): Promise<boolean> {
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
@@ -289,7 +293,7 @@ async function isSame(one: string, other: unknown): Promise<boolean> {
   return first.reduce((difference, byte, at) => difference | (byte ^ (second[at] as number)), 0) === 0;
 }
 
-/** The application's window in the memory of this process. Its keys take turns as in a database. */
+/** The application's window, kept in the memory of this process. Its keys take turns, as they do in a database. */
 function memoryWindows(application: string, { clock }: SchoolsSettings): RateLimitStore {
   const window: Window = newWindow();
   const step: RunStep = (_, one) => run(window, [one], clock.now())[0] as Ran;

@@ -8,19 +8,19 @@ import { raceTimeout } from "../core/time.js";
 import type { TokenStore } from "../stores/token-store.js";
 import type { Application } from "./protocol.js";
 
-/** An event of a school. */
+/** An event that concerns a school. */
 export interface SchoolEvent {
   /** The address of the school. */
   readonly school: string;
 }
 
-/** Functions called for events of schools. Exceptions and rejections in them are ignored. */
+/** Functions called for events of schools. Exceptions that they throw and rejections are ignored. */
 export interface SchoolObservers {
   /** The school was connected. */
   connected?(event: SchoolEvent): void;
   /** This process refreshed the school's tokens. */
   refreshed?(event: SchoolEvent): void;
-  /** The school's tokens no longer work. Called once per connection, in one of the processes. */
+  /** The school's tokens no longer work. Called once per connection, by only one of the processes. */
   reconnectNeeded?(event: SchoolEvent): void;
   /** `all` skipped the school; `error` is the reason. */
   skipped?(event: SchoolEvent & { readonly error: unknown }): void;
@@ -42,27 +42,27 @@ export type SchoolClientOptions = Omit<
 
 /** Options of `createSchools`. */
 export interface SchoolsOptions {
-  /** The application's id at the service. */
+  /** The id with which the service knows the application. */
   readonly clientId: string;
   /**
-   * The application's secret; null for an application without one. It is sent to every school that is connected, and to
-   * no other address.
+   * The application's secret; null for an application without one. The secret is sent to every school that is
+   * connected, and to no other address.
    */
   readonly clientSecret: string | null;
   /**
    * The address to which the service sends the browser back, exactly as registered: one for all schools, or a function
    * that returns one per school. With one address and without `hosts`, a callback must name its school (`iss`), so that
-   * no school gets another one's code.
+   * no school gets a code meant for another.
    */
   readonly redirectUri: string | ((school: ConnectingSchool) => string);
   /**
    * Hosts of the schools, such as `["*.service.example"]`, with a port if it is not the default. Schools on other hosts
-   * cannot be connected; those already connected stay. Default: any host.
+   * cannot be connected; those already connected keep working. Default: any host.
    */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * `required`: callbacks must name their school (RFC 9207). Default: only if there are neither `hosts` nor a
-   * `redirectUri` per school.
+   * `required` if callbacks must name their school (RFC 9207). By default they must only if there are neither `hosts`
+   * nor a `redirectUri` per school.
    */
   readonly iss?: "required" | undefined;
   /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
@@ -76,8 +76,8 @@ export interface SchoolsOptions {
   /** Scopes to request, separated by spaces. Default: none. */
   readonly scope?: string | undefined;
   /**
-   * Uses PKCE (RFC 7636) to prove that callback and login belong together. Default true; a service without PKCE ignores
-   * it.
+   * Whether to use PKCE (RFC 7636), which proves that a callback and a login belong together. Default true; a service
+   * without PKCE ignores it.
    */
   readonly pkce?: boolean | undefined;
   /** Where the secret is sent: the `Authorization` header or the body. Default `header`. */
@@ -86,11 +86,11 @@ export interface SchoolsOptions {
   readonly timeout?: number | undefined;
   /** Further options of the clients. */
   readonly client?: SchoolClientOptions | undefined;
-  /** Replaces the platform's `fetch`, also in the clients. */
+  /** Replaces the platform's `fetch`, including in the clients. */
   readonly fetch?: FetchLike | undefined;
   /** Functions called for events of schools. */
   readonly on?: SchoolObservers | undefined;
-  /** Allows http for hosts other than the loopback. Default false. */
+  /** Allows http for hosts other than the loopback host. Default false. */
   readonly allowInsecureHttp?: boolean | undefined;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
@@ -198,7 +198,8 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   };
 }
 
-// A store that hangs once must not delay every later call. Measured in real time, whatever clock the schools have.
+// Limits each store call, because a store that hangs once must not delay every later call. Measured in real time,
+// whatever clock the schools use.
 function inTime(tokens: TokenStore, ms: number): TokenStore {
   const soon = async <T>(ask: () => T | PromiseLike<T>): Promise<T> => {
     const answer = (async () => ask())();
@@ -225,8 +226,8 @@ function redirectsOf(given: unknown): (school: string) => string {
   }
   const uriOf = (school: string) =>
     redirectOf(given({ school, id: encodeURIComponent(school.replace(/^https:\/\//, "")) } satisfies ConnectingSchool));
-  // Schools that share an address could be confused in spite of the function. A function may throw for these two
-  // probes, because it may know its own schools only.
+  // Schools that have the same redirect address despite the function could be confused. The function may throw for
+  // these two probes, because it may know only its own schools.
   const probes = ["https://one.example", "https://other.example"].map((school) => {
     try {
       return uriOf(school);
@@ -239,7 +240,7 @@ function redirectsOf(given: unknown): (school: string) => string {
   return uriOf;
 }
 
-// The service compares redirect addresses as text (RFC 6749, 3.1.2.3), and a query could not be told from the
+// The service compares redirect addresses as text (RFC 6749, 3.1.2.3), and a query could not be distinguished from the
 // callback's parameters.
 function redirectOf(uri: unknown): string {
   const url = typeof uri === "string" ? URL.parse(uri) : null;

@@ -2,11 +2,11 @@ import type { Twin } from "../sandbox/twin.js";
 import { changesOf, namesOf } from "../school/school-changes.js";
 import type { FieldShape } from "../work/kinds.js";
 
-/** One difference between a school now and its twin. */
+/** One difference between a school's twin and the school as it is now. */
 export interface TwinChange {
-  /** The place: `manners.total`, `data.categories.7`, `shape.users.email: null`. */
+  /** Where the difference is: `manners.total`, `data.categories.7`, `shape.users.email: null`. */
   readonly path: string;
-  /** The difference: `came`, `went`, or the old and the new value. */
+  /** The difference: `came` or `went`, or the old value and the new one. */
   readonly change: string;
 }
 
@@ -14,13 +14,13 @@ type Values = Readonly<Record<string, unknown>>;
 type Shares = Readonly<Record<string, number>>;
 type Pair<T> = readonly [before: T, now: T];
 
-/** The least share in percent that is reported. */
+/** The smallest share that is reported, in percent. */
 const NOTABLE = 5;
-/** The number of records read of each list by default. */
+/** How many records of each list are read by default. */
 const READ = 800;
-/** If this many records were expected, none is not a coincidence. */
+/** If at least this many records were expected, finding none is no coincidence. */
 const SURE = 8;
-/** Not compared: any user can enter the first long text at any time. */
+/** Not compared, because any user can enter the first long text at any time. */
 const GROWS = "manners.longNotes";
 
 /**
@@ -33,7 +33,7 @@ const GROWS = "manners.longNotes";
  * console.log(compareTwins(before, await takeTwin(client)).length); // 0
  */
 export function compareTwins(before: Twin, now: Twin): TwinChange[] {
-  // A manner that only one twin shows may have been the same before.
+  // A manner that only one of the twins shows may have been the same before, so only changed values count.
   const manners = valueChanges("manners", before.manners, now.manners).filter(
     ({ path, change }) => change.includes("→") && path !== GROWS,
   );
@@ -47,7 +47,7 @@ export function compareTwins(before: Twin, now: Twin): TwinChange[] {
   const shapes = namesOf(before.shape, now.shape).flatMap((list) => {
     const counts: Pair<number> = [countOf(before, list), countOf(now, list)];
     const [old = {}, young = {}] = [before.shape[list], now.shape[list]];
-    // A list without records shows nothing.
+    // A list without records reveals nothing.
     if (counts.includes(0)) return [];
     return namesOf(old, young).flatMap((field) =>
       shapeChanges(`shape.${list}.${field}`, [sharesOf(old[field]), sharesOf(young[field])], counts, list in now.data),
@@ -85,13 +85,14 @@ function valueChanges(path: string, before: Values, now: Values): TwinChange[] {
   });
 }
 
-// Reports values that no record had and that are now too frequent to have been missed by chance, and the reverse.
+// Reports values that no record had before but that are now too frequent to have been missed by chance, and the
+// reverse.
 function shapeChanges(path: string, [old, young]: Pair<Shares>, counts: Pair<number>, isKept: boolean): TwinChange[] {
   const [before, now] = counts;
   const isNews = (was: number, is: number) => (was === 0 && isMuch(is, before)) || (is === 0 && isMuch(was, now));
   const [was, is] = [100 - (old.absent ?? 0), 100 - (young.absent ?? 0)];
   if (isNews(was, is)) return [came(path, is > 0)];
-  // For kept lists the records themselves are compared.
+  // For kept lists, the records themselves are compared instead.
   if (isKept || was === 0 || is === 0) return [];
   return namesOf(old, young)
     .filter((kind) => isNews(old[kind] ?? 0, young[kind] ?? 0))
@@ -102,7 +103,7 @@ function isMuch(share: number, count: number): boolean {
   return share === 100 || (share >= NOTABLE && (share / 100) * Math.min(count, READ) >= SURE);
 }
 
-// Percentages; `few` counts as a small one.
+// Shares in percent; `few` counts as a small share.
 function sharesOf({ most, ...others }: FieldShape = { most: "absent" }): Shares {
   const told = Object.entries(others).map(([kind, share]) => [kind, typeof share === "number" ? share : 1] as const);
   const rest = 100 - told.reduce((sum, [, share]) => sum + share, 0);

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/json.js";
 import type { Twin } from "../sandbox/twin.js";
 
-// From this depth on, a value such as a record or a field stands on one line.
+// From this depth on, a value such as a record or a field is written on one line.
 const DEPTH = 3;
 
 /**

@@ -6,8 +6,8 @@ const PRICE = "cost cost_scheme";
 const SHOWN = "position is_published";
 
 /**
- * The lists without personal data, with the fields of their records that a twin keeps. It keeps no long texts,
- * addresses of pages and pictures, times, or numbers that the service counts.
+ * The lists without personal data, and the fields of their records that a twin keeps. A twin keeps no long texts,
+ * addresses of pages or pictures, times, or numbers that the service counts.
  */
 export const KEPT: Readonly<Record<string, string>> = {
   categories: `name slug parent_id ${SHOWN}`,
@@ -29,7 +29,7 @@ const CODE = /^-?[\d.]+$|^#[\da-f]{3,8}$/i;
 
 /**
  * The parts of a list's records that a twin keeps, by identifier.
- * @param names false leaves out every text that is not a number, colour or value of an enumeration.
+ * @param names false leaves out every text that is not a number, a color or a value of an enumeration.
  */
 export function keptOf(list: string, records: readonly AnyRecord[], schema: Schema, names: boolean): AnyRecord[] {
   const fields = (KEPT[list] ?? "").split(" ");
@@ -45,9 +45,9 @@ export function keptOf(list: string, records: readonly AnyRecord[], schema: Sche
   return [...unique.values()].sort((a, b) => (a.id as number) - (b.id as number));
 }
 
-/** The part of a school's own fields that a twin keeps: everything except texts that are more than a name. */
+/** The part of a school's own fields that a twin keeps: everything except texts that cannot be names. */
 export function keptOfSchool<Part extends object>(part: Part): Part {
-  // Keep or drop a list of choices as a whole: with only some of them, a field would refuse the others.
+  // Keeps or drops a list of choices as a whole: if only some were kept, a field would refuse the others.
   const kept = Object.entries(part).filter((entry) =>
     entry.flat().every((each) => typeof each !== "string" || isName(each)),
   );
@@ -56,7 +56,7 @@ export function keptOfSchool<Part extends object>(part: Part): Part {
   ) as Part;
 }
 
-// An address, a link or markup in a name is more than a name.
+// A text that contains an address, a link or markup is not just a name.
 function isName(text: string): boolean {
   return text.length <= MOST_LETTERS && !/[@<>]|:\/\//.test(text);
 }

@@ -8,8 +8,8 @@ const LARGE = 2 ** 40;
 const LONG = 5_000;
 
 /**
- * The behaviour of the service, by the names and values of the sandbox's manners. Manners that the readings do not show
- * are left out.
+ * The service's behaviour, as names and values of the sandbox's manners. Manners that the readings do not reveal are
+ * left out.
  */
 export function mannersIn(evidence: Behaviour): Record<string, string> {
   const { samples, pages, two, odd, keyless, wrongKey, readings } = evidence;
@@ -47,7 +47,7 @@ function orderOf(lists: readonly (readonly AnyRecord[])[]): string | null {
     const sign = order === "newest first" ? -1 : 1;
     const isOrdered = (records: readonly AnyRecord[]) =>
       records.every((record, at) => at === 0 || sign * compareValues(records[at - 1]?.[field], record[field]) <= 0);
-    // Lists whose records lack the field are ordered by identifier.
+    // Ignores lists whose records lack the field: those are ordered by identifier.
     const withField = longer.filter(([record]) => record && field in record);
     if (withField.length > 0 && withField.every(isOrdered)) return order;
   }
@@ -87,7 +87,7 @@ function arraysOf(repeated: Reading, brackets: Reading, count: number): string {
   return repeated.records.length === count ? "any form" : "with brackets";
 }
 
-// The common form of all values of a format; null if there are none or they differ.
+// The form that all values of a format have in common; null if there are no values or their forms differ.
 function formOf(
   readings: readonly Reading[],
   format: string,

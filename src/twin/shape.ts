@@ -3,13 +3,13 @@ import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.j
 import type { AnyRecord } from "../doctor/reader.js";
 import { type FieldShape, kindsAt, schemaAt } from "../work/kinds.js";
 
-/** The least number of records: the values of fewer could identify a person. */
+/** The smallest number of records to report on: the values of fewer records could identify a person. */
 export const LEAST = 5;
 
 /**
- * Measures the kinds of values in each field and their frequencies. Only values of flags and enumerations are included.
- * @param least includes fields that are not in the model, and values that are not in its enumerations, if at least this
- * many records have them.
+ * Measures which kinds of values each field has, and how often. Only values of flags and enumerations are included.
+ * @param least fields that are not in the model, and values that are not in its enumerations, are included if at least
+ * this many records have them.
  */
 export function shapeOf(records: readonly AnyRecord[], schema: Schema, least: number): Record<string, FieldShape> {
   const shapes: Record<string, FieldShape> = {};
@@ -48,12 +48,12 @@ function valuesOf(schema: Schema | undefined): readonly string[] {
   return traits?.kind === "enumeration" ? traits.values : [];
 }
 
-// The fields of the model and those in records, including the fields of an address and a school's own.
+// The fields in the model and those in the records, including the fields of an address and the school's own fields.
 function pathsOf(records: readonly AnyRecord[], schema: Schema, least: number): string[] {
   const times = new Map<string, number>();
   const see = (record: AnyRecord, known: Readonly<Record<string, unknown>>, prefix: string) => {
     for (const [name, value] of Object.entries(record)) {
-      // A name in another form could contain anything.
+      // A field name in any other form could contain anything.
       if (!Object.hasOwn(known, name) && !/^[a-z][a-z0-9_]{0,39}$/.test(name)) continue;
       const path = prefix + name;
       times.set(path, (times.get(path) ?? 0) + 1);

@@ -19,15 +19,16 @@ import { LEAST, shapeOf } from "./shape.js";
 /** Options of {@link takeTwin}. */
 export interface TakeTwinOptions {
   /**
-   * Maximum number of pages of 100 records to read of each list about people and money. Default 8; more give a better
-   * measure of a large school.
+   * Maximum number of pages, each of 100 records, to read from each list about people and money. Default 8; more pages
+   * measure a large school better.
    */
   readonly pages?: number | undefined;
   /**
-   * False leaves out names of courses, categories and labels, and the titles and choices of own fields. Default true.
+   * False to leave out the names of courses, categories and labels, and the titles and choices of own fields. Default
+   * true.
    */
   readonly names?: boolean | undefined;
-  /** Called after every request, once the total is roughly known. Its exceptions end the work. */
+  /** Called after every request, once the total is roughly known. An exception that it throws ends the work. */
   readonly onProgress?: ((progress: TwinProgress) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +41,7 @@ export interface TwinProgress {
   readonly expected: number;
 }
 
-/** Lists about people and money, of which only frequencies are measured. */
+/** Lists about people and money, for which only frequencies are measured. */
 const DRAWN = [
   ...["users", "accounts", "teachers", "affiliations", "meetingLocations", "plannedCourses", "meetings"],
   ...["programEditions", "enrollments", "programEnrollments", "teacherEnrollments", "attendances"],
@@ -48,7 +49,9 @@ const DRAWN = [
 ];
 const PAGES = 8;
 const PAGE_SIZE = 100;
-/** Requests that do not depend on the length of a list: 16 of the doctor's and 4 for the school's own fields. */
+/**
+ * Requests whose number does not depend on the length of a list: 16 by the doctor and 4 for the school's own fields.
+ */
 const FIXED = 20;
 const MOST_REQUESTS = 10_000;
 const MOST_MS = 3_600_000;
@@ -103,13 +106,13 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
     ...(school ? [] : [["signupQuestions", 403] as const]),
   ];
-  // If the key was revoked meanwhile, fail: the school would look smaller.
+  // Fails if the key has been revoked in the meantime, because the school would otherwise seem smaller than it is.
   const [readable] = told;
   if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
   const isInSingle = (list: string, field: string) =>
     evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
   const recordsOf = (list: string) => read.get(list) ?? [];
-  // A kept list may be short, so two records with the same value are enough.
+  // Kept lists may be short, so two records with the same value are enough for them.
   const least = (list: string) => (list in KEPT ? Math.max(2, Math.min(LEAST, recordsOf(list).length)) : LEAST);
   return {
     version: 1,
@@ -138,7 +141,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     shape: sortEntries(
       told.map(({ resource, operation }) => {
         const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource));
-        // Drop fields that lists leave out, although reading the record shows them.
+        // Drops fields that lists leave out, although reading a single record shows them.
         const measured = Object.entries(shape).filter(
           ([path, { most, ...others }]) =>
             most !== "absent" || Object.keys(others).length > 0 || !isInSingle(resource, path),
@@ -156,12 +159,12 @@ function checkOptions(options: TakeTwinOptions): void {
   if (!Number.isInteger(pages) || pages < 1) throw fail("pages", "must be a whole number from 1");
 }
 
-// The statuses of a list that the key may not read. A success does not prove that it is a list.
+// Whether the key may not read a list, judging by the status. A success does not prove that the response is a list.
 function isRefused({ refusal }: Reading): boolean {
   return refusal?.status === 403 || refusal?.status === 404;
 }
 
-// If the service fails or asks to wait, nothing is known about the list.
+// If the service fails or asks the client to wait, nothing is known about the list.
 function pageOf({ page, error, resource, operation, failure }: Reading): Page<AnyRecord> {
   if (page) return page;
   throw error ?? new ConnectionError(`${resource}: ${failure}`, { operation: operation.id, outcome: null });
@@ -171,7 +174,8 @@ function lastOf({ page, records }: Reading): number {
   return page?.total ? Math.ceil(page.total / records.length) : 0;
 }
 
-// The number of requests after the first page of a list. For a sample the doctor also reads a record and the last page.
+// The number of requests after the first page of a list. For a sample, the doctor also reads a single record and the
+// last page.
 function more(first: Reading, isSample: boolean, reader: Reader, pages: number): number {
   const { resource, page, records, operation } = first;
   const single = isSample && records.length > 0 && reader.resource(resource)?.get ? 1 : 0;
@@ -182,7 +186,7 @@ function more(first: Reading, isSample: boolean, reader: Reader, pages: number):
   return single + (DRAWN.includes(resource) ? Math.max(tail, Math.min(last, pages) - 1) : tail);
 }
 
-// All records of a kept list; of others, those of pages spaced evenly between the first and the last one.
+// All records of a kept list; for other lists, the records of pages spaced evenly between the first and the last page.
 async function recordsAfter(
   reader: Reader,
   first: Reading,

@@ -187,8 +187,9 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
   }
 
   /**
-   * The same list, but each record also contains the records it refers to: `student` for `student_id`, null if the field is null
-   * or the service has no such record. Each page costs the fewest requests possible, and records already read are reused.
+   * The same list, but each record also contains the records it refers to: `student` for `student_id`, null if the
+   * field is null or the service has no such record. Each page costs the fewest requests possible, and records already
+   * read are reused.
    * @param references names of references, each with `true`: `{ student: true }`.
    * @param options `maxAge`: milliseconds for which a record already read is reused.
    * @throws InputError when a reference or an option is wrong; ApiError when the service responds with an error.
