@@ -2,16 +2,17 @@ import type { Evidence } from "./evidence.js";
 import type { AnyRecord, Reading } from "./reader.js";
 
 /**
- * Whether the service behaves as the library assumes. `new`: it also does something that the library does not know,
- * which breaks nothing. `not_seen`: the key, the school's records or a failing service did not show it.
+ * Whether the service behaves as the library assumes. `new`: the service also does something unknown to the library
+ * that breaks nothing. `not_seen`: the check was impossible with this key, with the school's records, or because the
+ * service failed.
  */
 export type DoctorStatus = "as_assumed" | "differs" | "new" | "not_seen";
 
 export interface Verdict {
   readonly status: DoctorStatus;
-  /** Names of fields, counts and statuses; never a value of a record. */
+  /** Field names, counts and statuses; never a value from a record. */
   readonly seen: string;
-  /** Replaces the `todo` of the check, or adds one if nothing differs. */
+  /** Replaces the check's `todo`, or adds one if nothing differs. */
   readonly todo?: string;
 }
 
@@ -20,7 +21,7 @@ export interface Check {
   readonly question: string;
   /** The file name of the guide that makes the promise. */
   readonly guide: string;
-  /** The promise of that guide which the check verifies. */
+  /** The promise in that guide which the check verifies. */
   readonly promise: string;
   /** The action to take if the service differs or does something new. */
   readonly todo: string;
@@ -32,17 +33,17 @@ export const differs = (seen: string): Verdict => ({ status: "differs", seen });
 export const isNew = (seen: string): Verdict => ({ status: "new", seen });
 export const notSeen = (seen: string): Verdict => ({ status: "not_seen", seen });
 
-/** The verdict for a request that failed, with the reason. */
+/** The verdict for a request that failed, with the reason for the failure. */
 export const failureVerdict = ({ resource, failure }: Reading): Verdict => notSeen(`${resource}: ${failure}`);
 
-/** Joins names into text; "none" if there are none. */
+/** Joins names into text; returns "none" if there are no names. */
 export function inWords(names: Iterable<string>): string {
   return [...new Set(names)].join(", ") || "none";
 }
 
 const MOST_NAMES = 30;
 
-/** The first names as text, with the number of the others. */
+/** The first names as text, followed by the number of further ones. */
 export function some(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
   return inWords(names.slice(0, MOST_NAMES)) + (more > 0 ? ` and ${more} more` : "");
@@ -53,7 +54,7 @@ export function pluralize(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns a name that the service chose, if it has the form of a name. Anything else may be personal data. */
+/** Returns a name that the service chose, if it looks like a name. Anything else may be personal data. */
 export function safeName(name: string): string {
   return /^[a-z][a-z0-9_-]{0,39}$/i.test(name) ? name : "(a name of another form)";
 }

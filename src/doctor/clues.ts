@@ -3,12 +3,12 @@ import { isId, type Reader, type Reading } from "./reader.js";
 
 /** The maximum number of records on a page. */
 export const PAGE_SIZE = 100;
-/** An identifier that no record has; it fits into 32 bits. */
+/** An identifier that belongs to no record; it fits into 32 bits. */
 export const NO_ID = 2_000_000_000;
 
-/** Evidence from filters, requests without a key, and the first records. */
+/** Evidence from filters, from requests without a valid key, and from the first records. */
 export interface Clues {
-  /** Up to two users of the list. */
+  /** Up to two users from the list, and the results of searching for them. */
   readonly emails: readonly Emails[];
   /** A list filtered by two identifiers. */
   readonly two: ByIds | null;
@@ -17,7 +17,7 @@ export interface Clues {
   readonly keyless: readonly Reading[];
   /** A list read with an invalid key; null if no list could be read. */
   readonly wrongKey: Reading | null;
-  /** Requests in forms that the documents leave open; null without planned courses. */
+  /** Requests in forms that the documentation leaves open; null if there are no planned courses. */
   readonly odd: Odd | null;
   /** Eight characters that identify the school by its first records; null if none could be read. */
   readonly mark: string | null;
@@ -31,7 +31,7 @@ export interface ByIds {
 
 /**
  * Requests for a list with an unknown parameter, with a day in another format, and with two identifiers under a name
- * with brackets.
+ * that ends in brackets.
  */
 export interface Odd {
   readonly unknown: Reading;
@@ -39,7 +39,7 @@ export interface Odd {
   readonly brackets: Reading;
 }
 
-/** A user searched by their e-mail address, by the same address in swapped case, and by an unknown address. */
+/** Searches for a user by their e-mail address, by the same address in swapped case, and by an unknown address. */
 export interface Emails {
   readonly id: unknown;
   readonly exact: Reading;
@@ -52,8 +52,8 @@ const KEYLESS = ["courses", "plannedCourses", "users", "invoices"];
 const MARKED = ["accounts", "users", "courses"];
 
 /**
- * Searches a user by their e-mail address, and a second one if the first was not found, because one address may have
- * changed meanwhile.
+ * Searches for a user by their e-mail address, and for a second user if the first was not found, because one address
+ * may have changed in the meantime.
  */
 export async function readEmails(reader: Reader, samples: readonly Reading[]): Promise<Emails[]> {
   const users = samples.find(({ resource }) => resource === "users")?.records ?? [];
@@ -71,8 +71,9 @@ export async function readEmails(reader: Reader, samples: readonly Reading[]): P
 }
 
 /**
- * Requests this many planned courses by their identifiers. If the page has fewer, unknown identifiers fill the rest.
- * @param least the minimum number of records on the first page.
+ * Requests this many planned courses by their identifiers. If the first page has fewer, unknown identifiers make up the
+ * number.
+ * @param least how many records the first page must have at least.
  */
 export async function readByIds(
   reader: Reader,
@@ -99,7 +100,7 @@ export async function readOdd(reader: Reader, samples: readonly Reading[]): Prom
   };
 }
 
-/** Reads with an invalid key a list that the client's key can read. */
+/** Uses an invalid key to read a list that the client's key can read. */
 export async function readWrongKey(
   reader: Reader,
   wrong: object,
@@ -109,7 +110,7 @@ export async function readWrongKey(
   return sample ? reader.listOf(wrong, sample.resource, { per_page: 2 }) : null;
 }
 
-/** Reads without a key the lists that the client's key can read. */
+/** Reads, without a key, the lists that the client's key can read. */
 export async function readKeyless(reader: Reader, open: object, samples: readonly Reading[]): Promise<Reading[]> {
   const keyless: Reading[] = [];
   for (const name of KEYLESS) {
@@ -119,9 +120,7 @@ export async function readKeyless(reader: Reader, open: object, samples: readonl
   return keyless;
 }
 
-/**
- * A digest of the creation times of the first records: the same in every report about one school, and not reversible.
- */
+/** A digest of the creation times of the first records: the same in every report about one school, and irreversible. */
 export async function schoolMark(samples: readonly Reading[]): Promise<string | null> {
   const first = samples
     .filter(({ resource, records }) => MARKED.includes(resource) && records.length > 0)

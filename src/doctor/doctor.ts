@@ -18,7 +18,7 @@ import { RESPONSE_CHECKS } from "./response-checks.js";
 /** Options of {@link doctor}. */
 export interface DoctorOptions {
   /**
-   * Maximum time of all reads together in milliseconds. A check whose requests were not sent by then is `not_seen`.
+   * How long all reads together may take, in milliseconds. A check whose requests were not sent by then is `not_seen`.
    * Default 180,000.
    */
   readonly totalTimeout?: number | undefined;
@@ -31,15 +31,15 @@ export interface DoctorFinding {
   readonly check: string;
   readonly question: string;
   readonly status: DoctorStatus;
-  /** The observed behaviour: names of fields, counts and statuses, never a value of a record. */
+  /** The observed behaviour: field names, counts and statuses, never a value from a record. */
   readonly seen: string;
-  /** The promise that depends on it, with the guide that makes it. */
+  /** The promise that depends on this behaviour, with the guide that makes it. */
   readonly touches: string;
   /** The action to take; null if there is nothing to do. */
   readonly todo: string | null;
 }
 
-/** How the service behaves at the points the library relies on. */
+/** How the service behaves wherever the library relies on its behaviour. */
 export interface DoctorReport {
   readonly api: "main" | "admin";
   /** Number of requests sent. */
@@ -61,8 +61,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Compares what the service does with what the library relies on. It sends at most 90 GETs, one after the other, and repeats one
- * only after a status from 500 on. No value of a record is in the report.
+ * Compares what the service does with what the library relies on. Sends at most 90 GETs, one after another, and repeats
+ * one only after a status of 500 or above. The report contains no value from a record.
  * @throws InputError when an option is wrong; nothing was sent.
  * @throws the client's error when no list can be read at all, and the reason of the signal when it aborts.
  * @example
@@ -94,8 +94,8 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
 }
 
 /**
- * The same client with another key. It has no headers of the client, which might contain a key, and does not report
- * deprecations, which the report lists.
+ * The same client with another key. The copy has none of the client's headers, which might contain a key, and does not
+ * announce deprecations, which the report lists anyway.
  */
 export function withKey(client: MainClient | AdminClient, apiKey: string | null, observers: Observers = {}): object {
   const on = { deprecated: () => undefined, ...observers };

@@ -7,50 +7,48 @@ export interface Evidence extends Clues {
   readonly api: "main" | "admin";
   /** The client's request budget per window; null without a limit. */
   readonly requestLimit: number | null;
-  /** The time of the judgement by the client's clock. */
+  /** When the evidence is judged, by the client's clock. */
   readonly now: number;
-  /** All readings in order, except those with a status from 500 on. */
+  /** All readings in order, except those with a status of 500 or above. */
   readonly readings: readonly Reading[];
-  /** The first page of each list, of 100 records. */
+  /** The first page of each list, with up to 100 records. */
   readonly samples: readonly Reading[];
-  /** The last page of the lists that have more than one. */
+  /** The last page of each list that has more than one page. */
   readonly tails: readonly { readonly sample: Reading; readonly tail: Reading }[];
-  /** Pages of two records of one list. */
+  /** Pages of one list, each with two records. */
   readonly pages: Pages | null;
   /** A record from each list, and the result of reading it by its identifier. */
   readonly singles: readonly { readonly listed: AnyRecord; readonly reading: Reading }[];
   /** The result of reading a record that cannot exist. */
   readonly absent: Reading | null;
-  /** The result of reading a record with its ETag. */
+  /** The result of reading a record conditionally, with its ETag. */
   readonly conditional: Reading | null;
 }
 
-/** Pages of two records of one list. */
+/** Pages of one list, each with two records. */
 export interface Pages {
   readonly sample: Reading;
   readonly first: Reading;
-  /** The second page: twice by the link of the first one, and once more after everything else was read. */
+  /** The second page: read twice through the link on the first page, and once more after everything else was read. */
   readonly next: Reading | null;
   readonly again: Reading | null;
   readonly later: Reading | null;
   /** The second page, requested by its number. */
   readonly second: Reading;
-  /** The page after an invalid cursor. */
+  /** The response to an invalid cursor. */
   readonly wrong: Reading | null;
 }
 
-/**
- * One list of each domain; the lists that more checks use come first. Lists that a client or its API lacks are skipped.
- */
+/** One list from each domain, those that more checks use first. Lists that a client or its API lacks are skipped. */
 const SAMPLES = [
   ...["accounts", "users", "courses", "plannedCourses", "enrollments", "orders", "invoices", "leads", "teachers"],
   ...["labels", "programs", "customObjects", "organizations", "departments", "organization.contacts"],
 ];
 
-/** The minimum number of records of a list whose pages are judged. */
+/** The fewest records that a list must have for its pages to be judged. */
 const ENOUGH = 5;
 
-/** Reads the first page of one list of each domain. @throws the client's error if no list can be read at all. */
+/** Reads the first page of one list from each domain. @throws the client's error if no list can be read at all. */
 export async function readSamples(reader: Reader): Promise<Reading[]> {
   const samples: Reading[] = [];
   for (const name of SAMPLES) {
@@ -62,10 +60,10 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
   return samples;
 }
 
-/** The evidence of the service's behaviour, without the parts that only checks of single filters need. */
+/** The evidence about the service's behaviour, without the parts that only checks of individual filters need. */
 export type Behaviour = Omit<Evidence, "emails" | "hundred">;
 
-/** Reads the rest of the evidence. @param others the same client without a key, and with an invalid one. */
+/** Reads the rest of the evidence. @param others the same client without a key, and with an invalid key. */
 export async function gather(
   reader: Reader,
   samples: readonly Reading[],
@@ -119,7 +117,7 @@ async function gatherSingles(reader: Reader, samples: readonly Reading[]): Promi
     const listed = records.at(-1);
     if (!listed || !isId(listed.id) || !reader.resource(resource)?.get) continue;
     const reading = await reader.record(resource, listed.id);
-    // If the record was deleted meanwhile, the list has lost it too.
+    // If the record has been deleted in the meantime, it is missing from the list too.
     const isGone = reading.failure !== null && reading.status !== null;
     if (isGone && !(await isListed(reader, resource, listed.id))) continue;
     singles.push({ listed, reading });
@@ -132,7 +130,7 @@ async function isListed(reader: Reader, resource: string, id: number): Promise<b
   return page !== null && records.some((record) => record.id === id);
 }
 
-// Reads a page by its number, because cursors reach it only through all pages before.
+// Requests the last page by its number, because cursors lead there only through all the pages before it.
 async function gatherTails(reader: Reader, samples: readonly Reading[]): Promise<Evidence["tails"]> {
   const tails: { sample: Reading; tail: Reading }[] = [];
   for (const sample of samples) {

@@ -106,7 +106,7 @@ export const LIST_CHECKS: readonly Check[] = [
         const last = known.at(-1);
         const found = idsOf(next.records);
         const follows = found.length > 0 && !found.some((id) => known.includes(id));
-        // whole_pages reports a page that lacks a record; here only the records after the last one of the page matter.
+        // whole_pages reports a page that lacks a record; here only the records that follow the page's last one matter.
         const rest = idsOf(sample.records).slice(idsOf(sample.records).indexOf(last) + 1);
         const expected = rest.slice(0, found.length);
         const isNext = follows && areEqual(found.slice(0, expected.length), expected);
@@ -192,7 +192,7 @@ function samePage(next: Reading | null, again: Reading | null): Verdict {
   if (!next?.page) return next ? failureVerdict(next) : notSeen("there is no next page");
   if (!again) return notSeen("there is no next page");
   if (!again.page) {
-    // Without a response nothing is known about the cursor.
+    // Without a response, nothing is known about the cursor.
     return again.status === null
       ? failureVerdict(again)
       : differs(`${again.resource}: the link was refused: ${again.failure}`);
@@ -220,7 +220,8 @@ function judgeLinks(baseUrl: string, lists: readonly Reading[]): Verdict {
   return notSeen("no list has a second page");
 }
 
-// Up to a twentieth may be missing: records hidden from the key, or shown late. A larger gap means another page size.
+// Up to a twentieth of the records may be missing, because they are hidden from the key or appear late. A larger gap
+// means another page size.
 function isShort(records: number, size: number): boolean {
   return records < size && records >= size - Math.max(1, size / 20);
 }

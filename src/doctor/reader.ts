@@ -20,27 +20,29 @@ export type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** The result of a GET. */
 export interface Reading {
-  /** The client's name for it: `accounts`, `organization.contacts`. */
+  /** The name of the resource in the client: `accounts`, `organization.contacts`. */
   readonly resource: string;
   readonly operation: Operation;
-  /** The operation that was called; for one record, the one that reads it. */
+  /** The operation that was called; for a single record, the operation that reads it. */
   readonly called: string;
-  /** The records of the page, or the one record; none if the request failed. */
+  /** The records on the page, or the single record; none if the request failed. */
   readonly records: readonly AnyRecord[];
-  /** The page of a list; null if the request failed, and for one record. */
+  /** The page of a list; null if the request failed, and for a single record. */
   readonly page: Page<AnyRecord> | null;
   readonly headers: Headers;
-  /** The status of the response; null without a response, and after two statuses from 500 on, which show nothing. */
+  /**
+   * The status of the response; null if there was none, and after two statuses of 500 or above, which prove nothing.
+   */
   readonly status: number | null;
-  /** The reason why there are no records, without any of the service's words; null if the request succeeded. */
+  /** Why there are no records, without any of the service's own text; null if the request succeeded. */
   readonly failure: string | null;
-  /** The error of the client; null if nothing was sent or the request succeeded. */
+  /** The client's error; null if nothing was sent or the request succeeded. */
   readonly error: EducationAdminError | null;
-  /** The service's refusal; null if there was none. */
+  /** The error with which the service refused the request; null if it did not. */
   readonly refusal: ApiError | null;
-  /** Whether the client recognised the refusal as one of a cursor. */
+  /** Whether the client recognised that the service refused a cursor. */
   readonly ofCursor: boolean;
-  /** When the request was sent and its response arrived, by the client's clock. */
+  /** When the request was sent and when its response arrived, by the client's clock. */
   readonly sent: number;
   readonly answered: number;
 }
@@ -59,7 +61,7 @@ type Read = () => Promise<{
   readonly response: ResponseInfo;
 }>;
 
-/** Sends GETs, one after the other, until the budget is spent or the service asks to wait. */
+/** Sends GETs, one after another, until the budget is spent or the service asks the client to wait. */
 export class Reader {
   readonly readings: Reading[] = [];
   requests = 0;
@@ -69,10 +71,10 @@ export class Reader {
   readonly #deadline: Moment;
   readonly #signal: AbortSignal | undefined;
   #stopped: string | null = null;
-  /** Requests without a response. */
+  /** Number of requests that got no response. */
   #silent = 0;
 
-  /** @param limits the maximum number of requests, and of milliseconds for all of them. */
+  /** @param limits the maximum number of requests, and the maximum time in milliseconds for all of them together. */
   constructor(
     client: object,
     clock: Clock,
@@ -94,12 +96,12 @@ export class Reader {
     return this.#clock.now();
   }
 
-  /** The resource of this name; null if the client has none. */
+  /** The resource with this name; null if the client has none. */
   resource(name: string): ReadableResource | null {
     return partOf(this.#client, name) as ReadableResource | null;
   }
 
-  /** Reads a page of a list: the first, or the one after a checkpoint. */
+  /** Reads a page of a list: the first one, or the one after a checkpoint. */
   list(resource: string, query: object, resume?: string): Promise<Reading> {
     const target = resourceOf(this.#client, resource);
     const list = () => target.list(query, { ...this.#options, prefetch: 0, ...(resume && { resume }) });
@@ -107,14 +109,17 @@ export class Reader {
     return this.#read(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
-  /** Reads the first page of a list with another client; it is not added to the readings. */
+  /** Reads the first page of a list with another client; the result is not added to the readings. */
   listOf(client: object, resource: string, query: object): Promise<Reading> {
     const list = () => resourceOf(client, resource).list(query, { ...this.#options, prefetch: 0 });
     const operation = operationOf(list());
     return this.#repeatIfBroken(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
-  /** Reads a page of the same list with parameters that the library would not send; it is not added to the readings. */
+  /**
+   * Reads a page of the same list with parameters that the library would never send; the result is not added to the
+   * readings.
+   */
   byHand({ resource, operation }: Reading, query: QueryOption): Promise<Reading> {
     const { requestPages } = this.#client as Client;
     const path = `${API_PREFIX[operation.apis[0] ?? "main"]}/${operation.path}`;
@@ -139,7 +144,7 @@ export class Reader {
     return reading;
   }
 
-  // Repeats a request once after a status from 500 on, which shows nothing.
+  // Repeats a request once after a status of 500 or above, which proves nothing.
   async #repeatIfBroken(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
     const reading = await this.#once(resource, operation, called, read);
     if (!isBroken(reading)) return reading;
@@ -156,7 +161,7 @@ export class Reader {
         ...{ resource, operation, called, records: [], page: null, failure, error: error ?? null, refusal, sent },
         answered: this.#clock.now(),
         headers: refusal?.headers ?? new Headers(),
-        // A request that the client held back has no status.
+        // If the client did not send the request, there is no status.
         status: error?.attempts === 0 ? null : statusOf(refusal, error),
         ofCursor: error instanceof CheckpointError,
       };
@@ -172,7 +177,7 @@ export class Reader {
       return { resource, operation, called, records, page, headers, status, ...none };
     } catch (error) {
       this.#signal?.throwIfAborted();
-      // A wrong option or an unset key is the caller's mistake, not a fact about the service.
+      // A wrong option or a missing key is the caller's mistake and says nothing about the service.
       if (!(error instanceof EducationAdminError) || error.code === "configuration") throw error;
       this.requests += error.attempts;
       const reading = failedReading(failureOf(error), error);
@@ -180,7 +185,7 @@ export class Reader {
         const byService = "not asked: the service answered 429 before";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
       }
-      // Each such request may have taken as long as the client's timeout.
+      // Each request without a response may have taken as long as the client's timeout.
       else if (reading.status === null && error.attempts > 0 && ++this.#silent === MOST_SILENT) {
         this.#stopped = `not asked: ${MOST_SILENT} requests had no response`;
       }
@@ -188,7 +193,7 @@ export class Reader {
     }
   }
 
-  // No retries, so that every response is seen and the request count is exact.
+  // Without retries, so that every response is seen and the number of requests is exact.
   get #options(): RequestOptions {
     const left = Math.max(1, this.#deadline - momentOf(this.#clock));
     return { retry: false, validation: "off", totalTimeout: left, ...(this.#signal && { signal: this.#signal }) };
@@ -217,12 +222,12 @@ function isBroken({ status }: Reading): boolean {
   return status !== null && status >= 500;
 }
 
-// Anything that is not an object becomes a record without fields.
+// Treats anything that is not an object as a record without fields.
 function asRecord(value: unknown): AnyRecord {
   return isPlainObject(value) ? value : {};
 }
 
-/** The reason why a request failed, without any of the service's words. */
+/** The reason why a request failed, without any of the service's own text. */
 export function failureOf(error: EducationAdminError): string {
   if (error instanceof InputError) return "not asked: the client refuses the value";
   if (error instanceof ApiError) return `the service answered ${error.status}`;

@@ -91,7 +91,8 @@ function lackingParts({ refusal, status }: Reading): string[] {
   return Object.entries(parts).flatMap(([name, value]) => (value === null ? [`no ${name} (${status})`] : []));
 }
 
-// Compares only the same version: a record written in between may differ, and another identifier means another record.
+// Compares only records of the same version: a record that was written in between may differ, and another identifier
+// means another record.
 function fieldsThatDiffer(listed: AnyRecord, single: AnyRecord | undefined): string[] {
   if (!single || single.id !== listed.id || single.updated_at !== listed.updated_at) return [];
   return differences(listed, single, "");
@@ -107,8 +108,8 @@ function differences(some: AnyRecord, other: AnyRecord, path: string): string[] 
   });
 }
 
-// Compares identifiers by value, texts and arrays by length, and addresses not at all, because they may be signed anew
-// each time.
+// Compares identifiers by value, texts and arrays by length, and addresses not at all, because each response may sign
+// them differently.
 function measureOf(name: string, value: unknown): string {
   if (/(^|_)ids?$/.test(name)) return JSON.stringify(value) ?? "undefined";
   if (typeof value === "string") return /^https?:/.test(value) ? "address" : `text ${value.length}`;

@@ -5,7 +5,10 @@ const WORDS = { differs: "DIFFERS", new: "NEW", not_seen: "not seen", as_assumed
 
 /** Options of {@link formatReport}. */
 export interface FormatReportOptions {
-  /** True: also lists the checks that are as assumed. Default false: one line with their number. */
+  /**
+   * True to also list the checks that found what the library assumes. Default false: one line states how many there
+   * are.
+   */
   readonly verbose?: boolean | undefined;
 }
 

@@ -62,7 +62,7 @@ interface Sweep {
   readonly hits: number;
 }
 
-/** Up to this many earlier requests count when choosing how many single records to read in parallel: an eighth of them. */
+/** Up to this many earlier requests count. An eighth of them is how many single records are read in parallel. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */

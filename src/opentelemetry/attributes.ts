@@ -2,11 +2,11 @@ import type { Attributes } from "@opentelemetry/api";
 import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { ApiError, EducationAdminError } from "../core/errors.js";
 
-/** Names of attributes that OpenTelemetry's conventions for HTTP clients define. */
+/** Attribute names that OpenTelemetry's conventions for HTTP clients define. */
 const STATUS = "http.response.status_code";
 export const RESEND_COUNT = "http.request.resend_count";
 export const ERROR_TYPE = "error.type";
-/** Attributes of this library. */
+/** Attribute names that this library defines. */
 export const OPERATION = "education_admin.operation";
 export const ATTEMPTS = "education_admin.attempts";
 
@@ -22,8 +22,8 @@ export function serverOf(baseUrl: string): Attributes {
 }
 
 /**
- * Attributes of a call that are known before it is sent. Requests by hand have no template: their path may hold an
- * identifier.
+ * Attributes of a call that are known before it is sent. Requests by hand have no template, because their path may
+ * contain an identifier.
  */
 export function callAttributes({ operation, method, template, client }: CallMessage): Attributes {
   return {
@@ -34,7 +34,7 @@ export function callAttributes({ operation, method, template, client }: CallMess
   };
 }
 
-/** The address of a request, with the names of its parameters in place of their values and without its query. */
+/** The URL of a request without its query, with parameter names in place of the values in its path. */
 export function fullUrl({ template, client }: CallMessage): Attributes {
   const { origin } = new URL(client.baseUrl);
   return { "url.full": origin + (template === null ? "/[redacted]" : absolute(template, client.baseUrl)) };
@@ -55,7 +55,7 @@ export function requestOutcome({ status, failure, code }: RequestMessage): Attri
 }
 
 /**
- * Attributes for the end of a call. Error messages are left out, because the service may repeat sent values in them.
+ * Attributes for the end of a call. Error messages are left out, because the service may repeat in them what was sent.
  */
 export function callOutcome(message: CallMessage): Attributes {
   return {
@@ -65,10 +65,10 @@ export function callOutcome(message: CallMessage): Attributes {
 }
 
 function errorType(error: unknown): string {
-  // A success can hold an error body, whose code is then the status.
+  // A successful response can contain an error body, whose code is then the status.
   if (error instanceof ApiError) return String(error.status < 400 ? (error.apiCode ?? error.status) : error.status);
   if (error instanceof EducationAdminError) return error.name;
-  // The reason of the caller's signal may be anything; the platform itself throws these two.
+  // The reason of the caller's signal may be anything; the platform's own reasons are these two.
   const name = error instanceof Error ? error.name : "";
   return name === "AbortError" || name === "TimeoutError" ? name : "_OTHER";
 }

@@ -1,4 +1,4 @@
-/** The `./opentelemetry` entry: spans and metrics of every client in the process. Needs `@opentelemetry/api`. */
+/** The `./opentelemetry` entry: spans and metrics of every client in the process. Requires `@opentelemetry/api`. */
 import { type Meter, metrics, type Tracer, trace } from "@opentelemetry/api";
 import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { channels } from "../core/call/trace-channels.js";
@@ -9,26 +9,25 @@ import { Spans } from "./spans.js";
 
 /** Options of {@link instrument}. */
 export interface InstrumentOptions {
-  /** Makes the spans; false for none. Default: the global tracer provider's. */
+  /** Creates the spans; false for none. Default: a tracer from the global tracer provider. */
   readonly tracer?: Tracer | false | undefined;
-  /** Makes the metrics; false for none. Default: the global meter provider's. */
+  /** Creates the metrics; false for none. Default: a meter from the global meter provider. */
   readonly meter?: Meter | false | undefined;
   /**
-   * Adds `url.full` to the spans of requests, which the conventions require and some backends need: the address with
-   * the names of parameters in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default
-   * false.
+   * Adds `url.full`, which the conventions require and some backends need, to the spans of requests. It is the URL with
+   * parameter names in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default false.
    */
   readonly urlFull?: boolean | undefined;
   /**
-   * False: no spans and durations of requests, for programs whose instrumentation of undici makes those of every
-   * `fetch`. Its spans are below that of the call. Default true.
+   * False for no spans and durations of requests, if the program's instrumentation of undici already creates them for
+   * every `fetch`. Those spans are children of the call's span. Default true.
    */
   readonly requests?: boolean | undefined;
 }
 
 /** The result of {@link instrument}. */
 export interface Instrumentation {
-  /** Stops making spans and metrics. Can be called more than once. */
+  /** Stops creating spans and metrics. Can be called more than once. */
   disable(): void;
 }
 
@@ -90,7 +89,8 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   };
 }
 
-// An exception in a subscriber would crash the process; one in a tracer must not even fail the call.
+// An exception in a subscriber would crash the process, and an exception in a tracer must not make the call fail
+// either.
 function subscribers<Message>(
   start: (message: Message) => void,
   asyncEnd: (message: Message) => void,
@@ -99,7 +99,7 @@ function subscribers<Message>(
     try {
       work(message);
     } catch {
-      // The call or request is then not measured.
+      // That call or request is then not measured.
     }
   };
   return { start: quiet(start), asyncEnd: quiet(asyncEnd) };

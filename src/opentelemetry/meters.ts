@@ -3,7 +3,7 @@ import type { CallMessage, RequestMessage } from "../core/call/trace.js";
 import { callAttributes, callOutcome, OPERATION, requestOutcome, serverOf } from "./attributes.js";
 import { RateLimitGauges } from "./rate-limit-gauges.js";
 
-// The boundaries that OpenTelemetry's conventions require. Calls need longer ones, because they may wait minutes for
+// The boundaries that OpenTelemetry's conventions require. Calls need higher ones, because they may wait minutes for
 // the rate limit.
 const REQUEST_SECONDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10];
 const CALL_SECONDS = [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
@@ -60,7 +60,7 @@ export class Meters {
 
   #record(histogram: Histogram, message: object, attributes: Attributes): void {
     const started = this.#started.get(message);
-    // Undefined for a call that was under way when the meters were made.
+    // Undefined for a call that had already started when the meters were created.
     if (started !== undefined) histogram.record((performance.now() - started) / 1000, attributes);
   }
 }

@@ -6,12 +6,12 @@ import { serverOf } from "./attributes.js";
 type Client = CallMessage["client"];
 
 /**
- * Observes the rate limits of the clients that made a call. Clients with one token share a limit. If one address has
- * several tokens, the fullest limit is shown, because an attribute that distinguishes tokens would have to be made from
- * them.
+ * Observes the rate limits of all clients that have made a call. Clients with the same token share a limit. If several
+ * tokens are used at one address, the fullest limit is shown, because an attribute that distinguishes tokens would have
+ * to be derived from the tokens.
  */
 export class RateLimitGauges {
-  // Weak, so that a client that is no longer used can be collected.
+  // Weak, so that clients that are no longer used can be garbage-collected.
   readonly #clients = new Set<WeakRef<Client>>();
   readonly #known = new WeakSet<Client>();
   readonly #meter: Meter;
@@ -70,7 +70,7 @@ export class RateLimitGauges {
   }
 }
 
-// Waiting calls show that a limit is full, however many requests it allows.
+// Waiting calls show that a limit is exhausted, no matter how many requests it allows.
 function fullness({ limit, used, queued }: RateLimitState): number {
   return queued + (limit ? used / limit : 0);
 }

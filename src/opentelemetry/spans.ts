@@ -12,7 +12,7 @@ import {
   requestOutcome,
 } from "./attributes.js";
 
-/** Makes a span for every call and, within it, for every request. */
+/** Creates a span for every call and, within that span, one for every request. */
 export class Spans {
   readonly #tracer: Tracer;
   readonly #options: { readonly requests: boolean; readonly urlFull: boolean };
@@ -24,7 +24,9 @@ export class Spans {
     this.#options = options;
   }
 
-  /** The active span is the parent: a call starts where its caller is, however long it then waits. */
+  /**
+   * The active span is the parent: a call's span begins where its caller is, no matter how long the call then waits.
+   */
   startCall(message: CallMessage): void {
     const attributes = callAttributes(message);
     const span = this.#tracer.startSpan(message.operation ?? "request", { kind: SpanKind.INTERNAL, attributes });
@@ -76,8 +78,8 @@ export class Spans {
   }
 }
 
-// Field names are left out: those of custom fields belong to the school, and unknown ones are any text that the service
-// sent.
+// Field names are left out: names of custom fields belong to the school, and an unknown name can be any text that the
+// service sent.
 function addEvent(span: Span, event: TraceEvent): void {
   switch (event.name) {
     case "wait": {
