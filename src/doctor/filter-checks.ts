@@ -22,32 +22,32 @@ export const FILTER_CHECKS: readonly Check[] = [
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, nobody }) => {
         if (nobody.records.length > 0) {
-          return differs(`users: an e-mail address that nobody has gave ${pluralize(nobody.records.length, "record")}`);
+          return differs(`users: an unused e-mail address returned ${pluralize(nobody.records.length, "record")}`);
         }
         const found = idsOf(exact.records);
-        if (!found.includes(id)) return differs("users: the e-mail address of a user did not find them");
+        if (!found.includes(id)) return differs("users: a search for a user's e-mail address did not find the user");
         if (found.length > 1)
-          return differs(`users: the e-mail address of a user gave ${pluralize(found.length, "record")}`);
-        return asAssumed("users: one record by its e-mail address, none by one that nobody has");
+          return differs(`users: the e-mail address of a user returned ${pluralize(found.length, "record")}`);
+        return asAssumed("users: one record for its own e-mail address, none for an address that nobody has");
       }),
   },
   {
     id: "email_case",
-    question: "Does the filter email ignore case?",
+    question: "Does the email filter ignore case?",
     guide: "bulk",
     promise: "e-mail addresses are compared in any case",
     todo: "Ask users.list({ email }) for the address as it is stored. bulk reads the whole list and needs no change.",
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, other }) => {
-        if (!areEqual(idsOf(exact.records), [id])) return notSeen("users: the filter email is not honoured");
+        if (!areEqual(idsOf(exact.records), [id])) return notSeen("users: the email filter has no effect");
         return areEqual(idsOf(other.records), [id])
-          ? asAssumed("users: the same record for capital and small letters")
-          : differs(`users: 1 record for the address as it is stored, ${other.records.length} in other letters`);
+          ? asAssumed("users: the same record in upper and lower case")
+          : differs(`users: 1 record for the address as it is stored, ${other.records.length} in the opposite case`);
       }),
   },
   {
     id: "array_filters",
-    question: "Does a filter with two values count both?",
+    question: "Does a filter with two values apply both?",
     guide: "options",
     promise: 'arrays in a query repeat the name (arrayFormat: "repeat")',
     todo: 'Set the client option arrayFormat: "brackets" and run doctor again.',
@@ -60,26 +60,26 @@ export const FILTER_CHECKS: readonly Check[] = [
   },
   {
     id: "many_identifiers",
-    question: "Does the filter id take 100 values?",
+    question: "Does the id filter accept 100 values?",
     guide: "fewer-requests",
     promise: "with, getMany and bulk read up to 100 records by one request",
-    todo: "Read these records from their list. Report it to the maintainers of the library, with what stands between you and the service.",
+    todo: "Read these records from their list. Report this to the maintainers of the library, and name any proxy between you and the service.",
     judge: ({ hundred }) => judgeIds(hundred, "100 identifiers"),
   },
   {
     id: "unknown_filters",
-    question: "Is a parameter that a list does not have refused?",
+    question: "Does a list refuse a parameter that it does not have?",
     guide: "options",
     promise: "a request by hand is sent as it is written",
-    todo: "Compare the names in requests by hand with docs/operations.md: a misspelt filter gives every record.",
+    todo: "Compare the names in requests by hand with docs/operations.md: a misspelt filter returns every record.",
     judge: ({ odd }) => judgeRefusal(odd?.unknown),
   },
   {
     id: "unreadable_filters",
-    question: "Is a filter refused whose value is no day?",
+    question: "Does a date filter refuse a value that is not a date?",
     guide: "dates-and-money",
     promise: "a day is sent as yyyy-MM-dd",
-    todo: "Check the days of requests by hand yourself: the service gives every record for one that it cannot read.",
+    todo: "Check the dates in requests by hand yourself: the service returns every record if it cannot read a date.",
     judge: ({ odd }) => judgeRefusal(odd?.unreadable),
   },
 ];

@@ -7,7 +7,7 @@ const SOON_DAYS = 30;
 export const KEY_CHECKS: readonly Check[] = [
   {
     id: "school",
-    question: "Whose school does the key open?",
+    question: "Which school does the key belong to?",
     guide: "bulk",
     promise: "a plan is applied to the school that it was made for",
     todo: "Compare the mark with that of an earlier report.",
@@ -28,7 +28,7 @@ export const KEY_CHECKS: readonly Check[] = [
       );
       const days = ends.map(([, text]) => Math.floor(((Date.parse(text) || Number.NaN) - now) / DAY_MS));
       const left = Math.min(...days.filter((day) => !Number.isNaN(day)));
-      if (!Number.isFinite(left)) return notSeen("no response says it; the key's own page in the service does");
+      if (!Number.isFinite(left)) return notSeen("no response shows it; the key's page in the service does");
       const seen = `in ${pluralize(left, "day")}, says the header ${inWords(ends.map(([name]) => safeName(name)))}`;
       return left < SOON_DAYS ? differs(seen) : asAssumed(seen);
     },
@@ -43,7 +43,7 @@ export const KEY_CHECKS: readonly Check[] = [
       const asked = keyless.filter(({ status }) => status !== null);
       const [first] = keyless;
       if (asked.length === 0)
-        return first ? failureVerdict(first) : notSeen("no list that could be asked without a key");
+        return first ? failureVerdict(first) : notSeen("no list could be requested without a key");
       const open = asked.filter(({ page }) => page).map(({ resource }) => resource);
       const closed = asked.filter(({ page }) => !page).map(({ resource, status }) => `${resource} (${status})`);
       const seen = `open without a key: ${inWords(open)}; refused: ${inWords(closed)}`;

@@ -42,13 +42,13 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Are identifiers unique within a list?",
     guide: "mirror",
     promise: "a row of the copy is one record of the service",
-    todo: "Do not mirror or correct these lists, and report it to the maintainers of the library.",
+    todo: "Do not mirror or correct these lists, and report this to the maintainers of the library.",
     judge({ samples, tails }) {
       const lists = samples.filter(({ records }) => records.length > 0);
       if (lists.length === 0) return notSeen("no list has records");
       const others = lists.filter(({ records }) => !hasIds(records) || new Set(idsOf(records)).size < records.length);
       if (others.length > 0)
-        return differs(`missing, no positive whole number, or twice on a page: ${resources(others)}`);
+        return differs(`missing, not a positive whole number, or twice on a page: ${resources(others)}`);
       const all = [...lists, ...tails.map(({ tail }) => tail)];
       const digits = String(Math.max(...all.flatMap(({ records }) => idsOf(records) as number[]))).length;
       return asAssumed(`in ${pluralize(lists.length, "list")}, of at most ${pluralize(digits, "digit")}`);
@@ -59,7 +59,7 @@ export const LIST_CHECKS: readonly Check[] = [
     question: "Does a page hold as many records as per_page asks for, up to 100?",
     guide: "mirror-promises",
     promise: "reading a list costs one request per 100 records",
-    todo: "Calculate the requests of a sweep with the size seen. Nothing is lost, because the library follows links.",
+    todo: "Use the size seen to calculate the requests of a sweep. Nothing is lost, because the library follows links.",
     judge({ samples, pages }) {
       if (pages?.first.page && pages.first.records.length > 2) {
         return differs(`${pages.first.resource}: ${pluralize(pages.first.records.length, "record")} instead of 2`);
@@ -77,7 +77,7 @@ export const LIST_CHECKS: readonly Check[] = [
   },
   {
     id: "whole_pages",
-    question: "Does a page that others follow leave no record out?",
+    question: "Is every page before the last one complete?",
     guide: "mirror-promises",
     promise: "a record that no list shows is gone, and lists are complete",
     todo: "Count these lists against the service's own pages: the key may not see every record, or the service shows new ones late.",
@@ -88,13 +88,13 @@ export const LIST_CHECKS: readonly Check[] = [
       const two = pages?.first.page?.hasNext && isShort(pages.first.records.length, 2) ? [pages.first] : [];
       const seen = [...two, ...short].map(({ resource, records }) => `${resource}: ${records.length}`);
       return seen.length > 0
-        ? differs(`pages with fewer records than they hold: ${inWords(seen)}`)
+        ? differs(`pages with fewer records than they should have: ${inWords(seen)}`)
         : asAssumed(pluralize(longer.length, "longer list"));
     },
   },
   {
     id: "next_page",
-    question: "Does the Link header lead to the page that follows?",
+    question: "Does the Link header lead to the next page?",
     guide: "pagination",
     promise: "a loop gives every record once",
     todo: "Do not rely on lists: they end early or repeat records. Look for a proxy that changes the Link header.",
@@ -117,7 +117,7 @@ export const LIST_CHECKS: readonly Check[] = [
   },
   {
     id: "cursor_repeat",
-    question: "Does the same link give the same page again?",
+    question: "Does the same link return the same page again?",
     guide: "pagination",
     promise: "a page that failed is fetched again, and a checkpoint can be resumed",
     todo: "Do not resume from checkpoints: read lists from their start.",
@@ -125,7 +125,7 @@ export const LIST_CHECKS: readonly Check[] = [
   },
   {
     id: "cursor_life",
-    question: "Is a cursor still good after the other requests?",
+    question: "Is a cursor still valid after the other requests?",
     guide: "export",
     promise: "an interrupted list continues from its checkpoint",
     todo: "Expect interrupted exports and mirrors to read their list from its start.",
@@ -169,8 +169,8 @@ export const LIST_CHECKS: readonly Check[] = [
           return differs("page 2 has other records than the page after the first");
         }
         if (second.page.pageCount === null)
-          return differs("page is honoured, but no link of rel last says how many there are");
-        return asAssumed("page is honoured, and a link says which is the last");
+          return differs("page works, but no link with rel last says how many pages there are");
+        return asAssumed("page works, and a link says which page is the last");
       }),
   },
   {
@@ -240,7 +240,7 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
     // A full page without a link may only have lost its link.
     return page.hasNext ? page.total === records.length : records.length < size && page.total !== records.length;
   });
-  if (wrong.length > 0) return differs(`no number, or another than that of the records: ${resources(wrong)}`);
+  if (wrong.length > 0) return differs(`no number, or not the number of records: ${resources(wrong)}`);
   if (others.length > 0) {
     return {
       ...isNew(`other headers: ${inWords(others)}`),

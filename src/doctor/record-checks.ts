@@ -20,7 +20,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     question: "Can a record of a list be read by its identifier?",
     guide: "mirror",
     promise: "nothing is marked as gone without proof",
-    todo: "The mirror marks nothing as gone in these lists. Do not delete records of yours because of a 404.",
+    todo: "The mirror marks nothing as gone in these lists. Do not delete your own records because of a 404.",
     judge: ({ singles }) =>
       withSingles(singles, (answered) => {
         const others = answered.filter(({ listed, reading }) => reading.records[0]?.id !== listed.id);
@@ -42,7 +42,7 @@ export const RECORD_CHECKS: readonly Check[] = [
           fieldsThatDiffer(listed, reading.records[0]).map((field) => `${reading.resource}.${field}`),
         );
         if (lacks.length === 0) return asAssumed(inWords(answered.map(({ reading }) => reading.resource)));
-        return differs(`missing, additional, shorter or other in the list: ${some(lacks)}`);
+        return differs(`missing, additional, shorter or different in the list: ${some(lacks)}`);
       }),
   },
   {
@@ -60,13 +60,13 @@ export const RECORD_CHECKS: readonly Check[] = [
   },
   {
     id: "error_body",
-    question: "Has an error the body with errors, code and message?",
+    question: "Does an error have a body with errors, code and message?",
     guide: "errors",
     promise: "ApiError has apiCode, apiMessage and errors, and a success with such a body is an error",
     todo: "Rely on status alone. Report it to the maintainers of the library.",
     judge({ readings }) {
       const refused = readings.filter(({ status }) => status !== null && status >= 400);
-      if (refused.length === 0) return notSeen("the service answered with no error");
+      if (refused.length === 0) return notSeen("the service returned no error");
       const lacks = refused.flatMap(lackingParts);
       if (lacks.length > 0) return differs(inWords(lacks));
       const named = refused.filter(({ refusal }) => Object.keys(refusal?.errors ?? {}).length > 0);

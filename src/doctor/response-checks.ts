@@ -75,19 +75,19 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     todo: "Set totalTimeout, so that no call waits too long. Report it to the maintainers of the library.",
     judge({ readings }) {
       const limited = readings.find(({ status }) => status === 429);
-      if (!limited) return notSeen("the service refused no request for its rate limit");
+      if (!limited) return notSeen("the service refused no request because of its rate limit");
       const after = limited.headers.get("retry-after");
       if (after === null) return differs("a 429 without Retry-After");
       if (!/^\d{1,9}$/.test(after)) {
         return Number.isNaN(Date.parse(after)) ? differs("neither a number nor a date") : asAssumed("a date");
       }
       // A wait this long exceeds any window of 300 seconds, so the number cannot be in seconds.
-      return Number(after) > 3_600 ? differs("a number far over the 300 seconds of a window") : asAssumed("seconds");
+      return Number(after) > 3_600 ? differs("a number far above the 300 seconds of a window") : asAssumed("seconds");
     },
   },
   {
     id: "clock",
-    question: "Is the clock of this machine that of the service?",
+    question: "Does the clock of this machine agree with the service's?",
     guide: "webhooks",
     promise: "a delivery whose signature is older than 5 minutes is refused",
     todo: "Synchronise the clock of this machine (NTP), or raise toleranceSeconds.",
@@ -115,7 +115,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
   },
   {
     id: "deprecations",
-    question: "Does the service announce the end of no operation that was read?",
+    question: "Are the operations that were read free of deprecation notices?",
     guide: "observability",
     promise: "the event deprecated reports what the service announces about an operation",
     todo: "Read the service's announcement about these operations, and look for a release of the library that avoids them.",

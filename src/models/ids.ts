@@ -5,7 +5,7 @@ export { identifier };
 
 /** An identifier sent as text, as in filters of meetings and orders: a whole number from 1, or that number as text. */
 export function textIdentifier(): z.ZodMiniType<string, number | string> {
-  const message = "must be an identifier: a whole number from 1, or its text";
+  const message = "must be an identifier: a whole number from 1, or that number as text";
   const form = /^[1-9]\d*$/;
   const schema = z.pipe(
     z.union([identifier(), z.string().check(rule((text) => form.test(text), message))], message),

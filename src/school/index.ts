@@ -64,7 +64,7 @@ function parseDefinitions(text: string): unknown {
     return JSON.parse(text);
   } catch (cause) {
     throw new ConfigurationError(
-      "defineSchool was given a text that is no JSON. Was the file edited, or does it hold a conflict of a merge? Write it again with npx education-admin-sdk types",
+      "The text passed to defineSchool is not valid JSON. Was the file edited, or does it contain a merge conflict? Generate it again with npx education-admin-sdk types",
       { cause },
     );
   }

@@ -76,17 +76,18 @@ export function fieldsOfQuestions(
 
 function isReadable(question: SignupQuestion, note: Note): boolean {
   if (!isPlainObject(question)) {
-    note("A sign-up question is not an object: it is left out.");
+    note("A sign-up question is not an object, so it is left out.");
     return false;
   }
   const missing = (["slug", "for_type"] as const).find((name) => typeof question[name] !== "string");
-  if (missing) note(`${nameOf(question)} has no text as its ${missing}: it is left out.`);
+  if (missing) note(`${nameOf(question)} has no text as its ${missing}, so it is left out.`);
   return missing === undefined;
 }
 
 function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
   const { field_type: type, required } = question;
-  if (typeof type !== "string") note(`${nameOf(question)} has no text as its field_type: its field accepts any value.`);
+  if (typeof type !== "string")
+    note(`${nameOf(question)} has no text as its field_type, so its field accepts any value.`);
   const options = type === "select" || type === "multiselect" ? optionsOf(question, note) : [];
   return {
     ...typeAndTitle(question),
@@ -99,7 +100,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;
-  note(`${nameOf(question)} has no list of texts as its choices: its field accepts any text.`);
+  note(`${nameOf(question)} has no list of texts as its choices, so its field accepts any text.`);
   return [];
 }
 
@@ -132,7 +133,7 @@ function fieldsOfObject(object: string, fields: readonly CustomObjectField[] | n
   const named: Record<string, SchoolField> = {};
   for (const field of Array.isArray(fields) ? (fields as readonly CustomObjectField[]) : []) {
     if (typeof field?.slug === "string") define(named, field.slug, typeAndTitle(field));
-    else note(`A field of the custom object ${object} has no slug: it is left out.`);
+    else note(`A field of the custom object ${object} has no slug, so it is left out.`);
   }
   return named;
 }
@@ -146,7 +147,7 @@ async function readAssociations(
     const slugs: Record<string, string> = {};
     for (const { slug, custom_object } of await client.customAssociations.list(kind).toArray()) {
       if (typeof custom_object?.slug === "string") define(slugs, slug, custom_object.slug);
-      else note(`The association ${slug} of ${kind} names no custom object: it is left out.`);
+      else note(`The association ${slug} of ${kind} names no custom object, so it is left out.`);
     }
     if (Object.keys(slugs).length > 0) associations[kind] = slugs;
   }

@@ -181,8 +181,8 @@ describe("types", () => {
     expect(JSON.stringify(definitions)).not.toContain('"options"');
     expect(definitions.objects?.vehicles).toEqual({ seats: { type: "unknown" } });
     expect(definitions.associations).toBeUndefined();
-    expect(notes).toContain("A field of the custom object vehicles has no slug: it is left out.");
-    expect(notes).toContain("The association equipment of catalog_products names no custom object: it is left out.");
+    expect(notes).toContain("A field of the custom object vehicles has no slug, so it is left out.");
+    expect(notes).toContain("The association equipment of catalog_products names no custom object, so it is left out.");
     expect(notes).toContainEqual(
       expect.stringMatching(/^The sign-up question ".*" \(\d+\) has no list of texts as its choices/),
     );

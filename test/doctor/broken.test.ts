@@ -47,7 +47,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   ],
   "a record twice on a page": [
     at("/api/v1/labels", (response) => withRecords(response, ([first, , ...more]) => [first, first, ...more])),
-    { identifiers: "missing, no positive whole number, or twice on a page: labels" },
+    { identifiers: "missing, not a positive whole number, or twice on a page: labels" },
   ],
   "pages of 50": [
     { ask: ({ searchParams }) => searchParams.get("per_page") === "100" && searchParams.set("per_page", "50") },
@@ -103,15 +103,15 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   "page ignored": [{ ask: ({ searchParams }) => searchParams.delete("page") }, { page_numbers: "page is ignored" }],
   "no link to the last page": [
     atLinks((link) => link.replace(/, <[^>]+>; rel="last"/, "")),
-    { page_numbers: "page is honoured, but no link of rel last says how many there are" },
+    { page_numbers: "page works, but no link with rel last says how many pages there are" },
   ],
   "a total that lies": [
     at("/api/v1/labels", (response) => withHeaders(response, { total: "1000" })),
-    { total: "no number, or another than that of the records: labels" },
+    { total: "no number, or not the number of records: labels" },
   ],
   "a total that is no number": [
     at("/api/v1/leads", (response) => withHeaders(response, { total: "many" })),
-    { total: "no number, or another than that of the records: leads" },
+    { total: "no number, or not the number of records: leads" },
   ],
   "a last page in another order": [
     at("/api/v1/invoices", (response, _, { searchParams }) =>
@@ -123,7 +123,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
     at("/api/v1/users", (response, _, { searchParams }) =>
       searchParams.has("email") ? undefined : withRecords(response, (records) => records.filter((_, at) => at !== 50)),
     ),
-    { whole_pages: "pages with fewer records than they hold: users: 99" },
+    { whole_pages: "pages with fewer records than they should have: users: 99" },
   ],
   "a filter that takes 50 values": [
     {
@@ -159,27 +159,27 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
     at("/api/v1/courses", (response) =>
       withRecords(response, (records) => records.map((each) => ({ ...each, name: String(each.name).slice(0, 3) }))),
     ),
-    { list_shows_all: "missing, additional, shorter or other in the list: courses.name" },
+    { list_shows_all: "missing, additional, shorter or different in the list: courses.name" },
   ],
   "a list with another identifier": [
     at("/api/v1/enrollments", (response) =>
       withRecords(response, (records) => records.map((each) => ({ ...each, student_id: 999_999 }))),
     ),
-    { list_shows_all: "missing, additional, shorter or other in the list: enrollments.student_id" },
+    { list_shows_all: "missing, additional, shorter or different in the list: enrollments.student_id" },
   ],
   "a filter ignored": [
     { ask: ({ searchParams }) => searchParams.delete("email") },
-    { filters: "users: an e-mail address that nobody has gave 100 records" },
+    { filters: "users: an unused e-mail address returned 100 records" },
   ],
   "a filter that finds nothing": [
     { ask: ({ searchParams }) => searchParams.has("email") && searchParams.set("email", "x@nobody.example.com") },
-    { filters: "users: the e-mail address of a user did not find them" },
+    { filters: "users: a search for a user's e-mail address did not find the user" },
   ],
   "e-mail addresses in their case": [
     at("/api/v1/users", (response, _, { searchParams }) =>
       /[A-Z]/.test(searchParams.get("email") ?? "") ? withRecords(response, () => []) : undefined,
     ),
-    { email_case: "users: 1 record for the address as it is stored, 0 in other letters" },
+    { email_case: "users: 1 record for the address as it is stored, 0 in the opposite case" },
   ],
   "the last value of a filter only": [
     {
@@ -204,12 +204,12 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
             )
           : undefined,
     },
-    { list_shows_all: "missing, additional, shorter or other in the list: users.locale" },
+    { list_shows_all: "missing, additional, shorter or different in the list: users.locale" },
   ],
   "a list that leaves a field out": [
     at(ACCOUNTS, (response) => withRecords(response, (records) => records.map(({ slug: _, ...each }) => each))),
     {
-      list_shows_all: "missing, additional, shorter or other in the list: accounts.slug",
+      list_shows_all: "missing, additional, shorter or different in the list: accounts.slug",
       model_types: "accounts.slug (missing_field)",
     },
   ],
@@ -293,7 +293,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   ],
   "a 429 that counts milliseconds": [
     at("/api/organization/contacts", () => refusal(429, {}, { "retry-after": "287000" })),
-    { retry_after: "a number far over the 300 seconds of a window" },
+    { retry_after: "a number far above the 300 seconds of a window" },
   ],
   "a clock ten minutes ahead": [
     { answer: (response) => withHeaders(response, { date: new Date(Date.now() + 600_000).toUTCString() }) },

@@ -11,8 +11,8 @@ test.each(["main", "admin"] as const)(
     const report = await runDoctor(service, { api });
     expect(withStatus(report, "differs")).toEqual({});
     expect(withStatus(report, "not_seen")).toEqual({
-      retry_after: "the service refused no request for its rate limit",
-      key_end: "no response says it; the key's own page in the service does",
+      retry_after: "the service refused no request because of its rate limit",
+      key_end: "no response shows it; the key's page in the service does",
       signature: expect.stringContaining("no read shows a delivery"),
     });
     expect(service.requests.length).toBeLessThanOrEqual(60);
