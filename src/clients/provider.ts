@@ -70,7 +70,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly creditCategories = new CreditCategories(transportIn(this));
   /** Credits students have earned. */
   readonly credits = new Credits(transportIn(this)) as ListsInSchool<Credits, S>;
-  /** Links from other records to custom records; in beta. */
+  /** Links from other records to custom objects; in beta. */
   readonly customAssociations = new CustomAssociations(transportIn(this));
   /** Options of custom fields; in beta. */
   readonly customFieldOptions = new CustomFieldOptions(transportIn(this));
