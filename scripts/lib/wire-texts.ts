@@ -20,8 +20,8 @@ const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
   [/`get` reads one/, "`GET` with an identifier reads one"],
   [/ The service description shows no path for it: use the client option `routes` .+? another\./, ""],
   [/ The service description shows no path for this operation: .+? option `routes`\./, ""],
-  [/A 409 of the service is thrown as `ConflictError`/, "The service can respond with 409"],
-  [/a 409 of the service is thrown as `ConflictError`/, "the service can respond with 409"],
+  [/A 409 from the service is thrown as `ConflictError`/, "The service can respond with 409"],
+  [/a 409 from the service is thrown as `ConflictError`/, "the service can respond with 409"],
   [/the other may be null or left out/, "the other may be null"],
   [/required for a new grade without a `(\w+)`/, "null is accepted if there is a `$1`"],
 ];
