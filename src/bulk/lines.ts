@@ -76,7 +76,7 @@ export interface Refusal {
 
 export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
-/** What happened to a row during a run. */
+/** The events of a row during a run. */
 export interface Fact {
   readonly row: number;
   /** Time at which a request was about to be sent. */

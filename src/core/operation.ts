@@ -203,7 +203,7 @@ function derivedParams(path: string, made: Map<string, Schema>): Schema | undefi
   return known;
 }
 
-/** What a caller passes for a row: exactly the parts that the row declares. */
+/** The arguments of a call, by its row: exactly the parts that the row declares. */
 export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P extends Schema }
   ? { readonly params: InputOf<P> }
   : unknown) &

@@ -197,7 +197,7 @@ export interface ListOptions extends RequestOptions {
   /** Maximum number of pages to fetch. Default: all. */
   maxPages?: number | undefined;
   /**
-   * What to do with a record that strict validation refuses: `throw` fails the page, `skip` leaves the record out and
+   * Treatment of a record that strict validation refuses: `throw` fails the page, `skip` leaves the record out and
    * reports it. Default `throw`.
    */
   onInvalid?: "throw" | "skip" | undefined;

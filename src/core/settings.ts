@@ -49,7 +49,7 @@ export interface CallSettings {
   /** A `Retry-After` longer than this many milliseconds ends the call. */
   readonly maxRetryAfter: number;
   readonly validation: ValidationMode;
-  /** What to do with a record in a page that strict validation refuses. */
+  /** Treatment of a record in a page that strict validation refuses. */
   readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
   /** The headers of the client and of the call, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,7 @@ import type { Held } from "./report.js";
 import { seenOf, seenRows } from "./seen.js";
 import { firstReading, type Sweeping } from "./state.js";
 
-/** What was decided about the rows that were missing from a list read to its end. */
+/** The decisions about the rows that were missing from a list read to its end. */
 export interface Findings {
   readonly gone: number;
   /** Rows that are still undecided. */

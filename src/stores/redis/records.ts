@@ -40,7 +40,7 @@ const HANDLED = `
 local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end`;
 
-/** What `RedisRecords` asks of BullMQ about the other jobs of a record. */
+/** The questions that `RedisRecords` asks BullMQ about the other jobs of a record. */
 export interface JobsOfRecord {
   /** The state of a job, in BullMQ's words. */
   state(jobId: string): PromiseLike<string>;

@@ -29,7 +29,7 @@ export interface SqliteTables {
   readonly prefix: string;
   /** The SQL that creates the tables. */
   readonly tables: string;
-  /** What survives a power cut: with FULL everything, with NORMAL all but the last moments. */
+  /** Durability after a power cut: FULL keeps everything, NORMAL all but the last moments. */
   readonly synchronous: "FULL" | "NORMAL";
 }
 

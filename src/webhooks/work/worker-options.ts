@@ -43,7 +43,7 @@ export interface WebhookWorkerOptions {
    */
   readonly leaseMs?: number | undefined;
   /**
-   * What to do with an event that is older, by `updated_at`, than a version of its record that was already handled:
+   * Treatment of an event that is older, by `updated_at`, than a version of its record that was already handled:
    * `deliver` does not compare, `drop` skips the event, `mark` sets `context.outOfOrder`. With `drop` and `mark`, the
    * events of a record are handled one after another. Events without `updated_at` are never dropped or marked. Default
    * `deliver`.
