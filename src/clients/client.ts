@@ -51,7 +51,7 @@ export abstract class Client {
   /**
    * Sends a request that no operation covers, with the same limits, retries and errors. With a Standard Schema as
    * `response` the call resolves to the value that the schema parses; without one, to `unknown`.
-   * @param request `method`, `path` below `baseUrl`, `query`, `body` and `response`.
+   * @param request the request to send: `method`, `path` below `baseUrl`, `query`, `body` and `response`.
    * @param options for this call only: `signal`, timeouts, retries, headers, `validation`, `priority`.
    * @throws InputError naming every field that is wrong; nothing was sent.
    * @example
@@ -66,7 +66,7 @@ export abstract class Client {
 
   /**
    * Prepares a list that no operation covers; its `Link` headers are followed as for every list.
-   * @param request `path` below `baseUrl`, `query` and `response`.
+   * @param request the list to read: `path` below `baseUrl`, `query` and `response`.
    * @param options for this list only: `resume`, `prefetch`, `maxPages`, `signal`, timeouts, retries, headers.
    * @example
    * for await (const course of client.requestPages({ path: "api/v1/courses" })) console.log(course);

@@ -170,7 +170,7 @@ test("a full disk leaves the existing file, and a copy continues later", needs("
   const file = await shell("ulimit -f 0; education-admin-sdk get invoices.get-pdf 1 --out invoice.pdf", 120);
   expect(file.status).toBe(1);
   expect(file.screen).toMatch(
-    /invoice\.pdf could not be written: the file would be larger than permitted\. An existing file is unchanged/,
+    /invoice\.pdf could not be written: the file would be larger than permitted\. An existing file\s+is unchanged/,
   );
   expect(readFileSync(join(cwd, "invoice.pdf"), "utf8")).toBe("older");
   expect(readdirSync(cwd).sort()).toEqual(["invoice.pdf", "students.csv"]);

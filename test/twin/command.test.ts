@@ -105,7 +105,7 @@ test("types reads no fields from a file whose key could not read them", async ()
   const file = join(temporaryFolder(), "school.twin.json");
   expect((await run("twin", "--to", file)).stderr).toContain("signupQuestions could not be read: 403");
   const { status, stdout, stderr } = await run("types", "--twin", file);
-  expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("could not read the own fields")]);
+  expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("could not read the school's own fields")]);
 });
 
 test("types reads the custom fields from the file, without a request", async () => {

@@ -90,7 +90,7 @@ describe("an editor shows", () => {
 
   it("the resource over its property, with its sentence", () => {
     expect(hovers("client.accounts.get", "client.acc".length).type).toContain("accounts: Accounts");
-    expect(hovers("InvoiceStatus.cast").comment).toContain("knows and this version of the library does not");
+    expect(hovers("InvoiceStatus.cast").comment).toContain("knows but this version of the library does not");
   });
 });
 

@@ -83,7 +83,7 @@ describe("while arguments are written, each parameter has a text", () => {
 
   test.each(["new MainClient(", "new AdminClient(", "new OrganizationClient("])("%s explains itself", (constructed) => {
     const { comment, parameters } = editor.signatureAfter(constructed);
-    expect(comment).toMatch(/API; nothing is sent/);
+    expect(comment).toMatch(/API; sends nothing/);
     expect(parameters.options).toContain("baseUrl");
   });
 });
