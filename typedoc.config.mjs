@@ -33,7 +33,7 @@ const config = {
     "src/webhooks/service/refetch.ts:Paths",
     "src/models/webhook-event-names.ts:WEBHOOK_EVENT_NAMES",
     "src/mirror/options.ts:UNITS",
-    "src/mirror/types.ts:OwnLists",
+    "src/mirror/types.ts:ResourcesWithLists",
     "src/mirror/types.ts:ValueOf",
     "src/mirror/types.ts:RecordIn",
     "src/sandbox/data/given.ts:GivenValue",
