@@ -228,7 +228,7 @@ function hasListeners(code: string): boolean {
 
 /** Removes stack traces, which name files, and durations. */
 function steady(text: string): string {
-  return text.replace(/^ +at .+\n/gm, "").replace(/\d+(?= ms\b)|(?<="durationMs":)\d+/g, "#");
+  return text.replace(/^ +at .+\n/gm, "").replace(/\d+(?= ms\b)|(?<=\bdurationMs"?[:=])\d+/g, "#");
 }
 
 /** Removes numbers and random names. */
