@@ -14,7 +14,7 @@ export function instantOf(value: unknown): number | null {
   return day !== undefined && isDay(day) ? Date.parse(text as string) : null;
 }
 
-/** The day a number of days later; a negative number counts back. */
+/** The day `days` days after a day; negative numbers count back. */
 export function daysAfter(day: string, days: number): string {
   return dayOfUtc(Date.parse(day) + days * DAY_MS);
 }

@@ -28,8 +28,8 @@ export interface ListProgress {
 const UNKNOWN: ListProgress = { percent: null, leftMs: null };
 
 /**
- * Computes the progress of work on a list, from its first page on. The total may be missing, wrong or changing. It
- * affects only what is displayed, and is ignored if the work reaches it before the list ends.
+ * Computes the progress through a list, from its first page on. The total may be missing, wrong or changing: it only
+ * affects the display, and is ignored once more records than that were processed.
  */
 export function listProgress({
   done,

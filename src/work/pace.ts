@@ -55,9 +55,7 @@ export class Pace {
     this.spend();
   }
 
-  /**
-   * Waits until a number of requests can be sent without further waits, and reserves them. Callers are served in order.
-   */
+  /** Reserves this many requests once they can be sent without waiting. Callers are served in order. */
   room(requests: number, signal?: AbortSignal): Promise<void> {
     const turn = this.#turns.then(() =>
       this.#reserve(Math.min(requests, this.#budget.requests), "sweep", signal, undefined),

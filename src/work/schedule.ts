@@ -1,11 +1,10 @@
 /**
- * Decides when work is due again. It uses moments, so that no correction of the system clock delays work. A stored
- * date, which other processes may have written, is converted to a moment where it is read.
+ * Decides when work is due again. Uses moments, so that corrections of the system clock do not delay work. A stored
+ * date, which another process may have written, is converted to a moment when it is read.
  */
 import type { Clock } from "../core/clock.js";
 import { agingMomentOf, later, type Moment } from "../core/time.js";
 
-/** A moment that never comes, for work that is never due. */
 export const NEVER = Number.POSITIVE_INFINITY as Moment;
 
 /** Pauses after consecutive failures: each is twice as long as the one before, up to the longest. */
@@ -14,7 +13,7 @@ export interface Backoff {
   readonly mostMs: number;
 }
 
-/** The pause in milliseconds after this many consecutive failures. */
+/** Milliseconds to pause after this many consecutive failures. */
 export function pauseAfter(failures: number, { firstMs, mostMs }: Backoff): number {
   return Math.min(mostMs, firstMs * 2 ** (failures - 1));
 }
@@ -25,8 +24,8 @@ export function pauseAfter(failures: number, { firstMs, mostMs }: Backoff): numb
 export const momentNow: (clock: Clock) => Moment = agingMomentOf;
 
 /**
- * Dates that follow `momentNow`, for a store that only this process uses. No correction of the clock delays the work
- * that is stored there: it is due when this process looks for it.
+ * A clock whose dates advance like `momentNow`, for stores that only this process uses: corrections of the system clock
+ * do not delay the stored work.
  */
 export function datesOfProcess(clock: Clock): Pick<Clock, "now"> {
   const offset = clock.now() - momentNow(clock);
@@ -36,7 +35,7 @@ export function datesOfProcess(clock: Clock): Pick<Clock, "now"> {
 // Clocks of several machines may differ by seconds.
 const MOST_AHEAD_MS = 60_000;
 
-/** True if a stored date is ahead of the clock, because a wrong clock wrote it. */
+/** True if a stored date is so far ahead that a wrong clock must have written it. */
 export function isAhead(date: number, now: number): boolean {
   return date - now > MOST_AHEAD_MS;
 }
@@ -47,7 +46,6 @@ export function sinceDate(clock: Clock, date: number, ms: number): Moment {
   return later(momentNow(clock), isAhead(date, now) ? 0 : Math.max(0, date + ms - now));
 }
 
-/** The earlier of two moments. */
 export function earlier(one: Moment, other: Moment): Moment {
   return one < other ? one : other;
 }
@@ -57,7 +55,7 @@ interface Entry {
   readonly failures: number;
 }
 
-/** Until when each piece of work is postponed, and how often in a row it has failed. */
+/** Tracks until when each piece of work is postponed and how often in a row it has failed. */
 export class Schedule<Key> {
   readonly #entries = new Map<Key, Entry>();
 

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../core/errors.js";
 
 /**
- * The queue for something that only one piece of work may use at a time, such as a file. It is a plain object, because
- * all copies of the library in a process share it.
+ * A queue for something that only one piece of work may use at a time, such as a file. A plain object, because all
+ * copies of the library in a process share it.
  */
 export interface Turn {
   /** The name of the guarded thing in messages: `the SQLite file x`. */
@@ -21,7 +21,7 @@ interface Holder {
   hasEnded: boolean;
 }
 
-/** The part of `AsyncLocalStorage` that is needed here. */
+/** The part of `AsyncLocalStorage` used here. */
 interface Contexts {
   getStore(): Holder | undefined;
   run<Value>(holder: Holder, work: () => Value): Value;
@@ -51,7 +51,6 @@ function contextsHere(): Contexts | null {
   return hooks ? new hooks.AsyncLocalStorage() : null;
 }
 
-/** Makes a new turn. @param name what it guards. */
 export function newTurn(name: string): Turn {
   return { name, last: Promise.resolve(), holder: null };
 }
@@ -67,8 +66,8 @@ export function turnOf(guarded: string | object, name: string): Turn {
 
 /**
  * Runs work after all earlier work with this turn has ended, even if that failed.
- * @throws ConfigurationError if the turn would never come, because the call is part of the work that has the turn, or
- * because that work waits for the caller's work.
+ * @throws ConfigurationError for a deadlock: the caller is part of the work that has the turn, or that work waits for
+ * the caller's.
  */
 export async function takeTurn<Value>(turn: Turn, work: () => Promise<Value>): Promise<Value> {
   const { contexts } = shared();
@@ -91,7 +90,7 @@ export async function takeTurn<Value>(turn: Turn, work: () => Promise<Value>): P
   return result;
 }
 
-// Work that was started inside other work but not awaited is no longer part of it once the other work has ended.
+// Work that was started but not awaited is no longer part of the outer work once the outer work has ended.
 function outerOf(contexts: Contexts | null): Holder | null {
   const holder = contexts?.getStore();
   return holder && !holder.hasEnded ? holder : null;
