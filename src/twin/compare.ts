@@ -2,7 +2,7 @@ import type { Twin } from "../sandbox/twin.js";
 import { changesOf, namesOf } from "../school/school-changes.js";
 import type { FieldShape } from "../work/kinds.js";
 
-/** One difference between a school's twin and the school as it is now. */
+/** One difference between a twin and the school as it is now. */
 export interface TwinChange {
   /** Where the difference is: `manners.total`, `data.categories.7`, `shape.users.email: null`. */
   readonly path: string;
@@ -33,7 +33,7 @@ const GROWS = "manners.longNotes";
  * console.log(compareTwins(before, await takeTwin(client)).length); // 0
  */
 export function compareTwins(before: Twin, now: Twin): TwinChange[] {
-  // A manner that only one of the twins shows may have been the same before, so only changed values count.
+  // If only one twin shows a manner, the school may have had it before, so only changed values count.
   const manners = valueChanges("manners", before.manners, now.manners).filter(
     ({ path, change }) => change.includes("→") && path !== GROWS,
   );

@@ -28,7 +28,7 @@ const MOST_LETTERS = 120;
 const CODE = /^-?[\d.]+$|^#[\da-f]{3,8}$/i;
 
 /**
- * The parts of a list's records that a twin keeps, by identifier.
+ * The parts of a list's records that a twin keeps, sorted by identifier.
  * @param names false leaves out every text that is not a number, a color or a value of an enumeration.
  */
 export function keptOf(list: string, records: readonly AnyRecord[], schema: Schema, names: boolean): AnyRecord[] {

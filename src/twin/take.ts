@@ -58,11 +58,9 @@ const MOST_MS = 3_600_000;
 
 /**
  * Reads a school for a sandbox that resembles it, by GETs only. The twin keeps definitions and records without personal
- * data; of lists about people and money it keeps only frequencies. Nothing is stored meanwhile: if it is interrupted,
- * start it again.
- * @throws InputError if an option is invalid, and the client's error if the service fails. Lists that the key may not
- * read are
- * in `unread`.
+ * data; of lists about people and money it keeps only frequencies. Lists that the key may not read are in `unread`. An
+ * interrupted run cannot be resumed: start it again.
+ * @throws InputError if an option is invalid; the client's error if the service fails.
  * @example
  * import { takeTwin } from "education-admin-sdk/twin";
  *
@@ -106,7 +104,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     ...firsts.filter(({ page }) => !page).map(({ resource, status }) => [resource, status ?? 0] as const),
     ...(school ? [] : [["signupQuestions", 403] as const]),
   ];
-  // Fails if the key has been revoked in the meantime, because the school would otherwise seem smaller than it is.
+  // A key revoked in the meantime would make the school look smaller than it is, so fail instead.
   const [readable] = told;
   if (unread.length > 0 && readable) pageOf(await reader.list(readable.resource, { per_page: 1 }));
   const isInSingle = (list: string, field: string) =>
@@ -159,7 +157,7 @@ function checkOptions(options: TakeTwinOptions): void {
   if (!Number.isInteger(pages) || pages < 1) throw fail("pages", "must be a whole number from 1");
 }
 
-// Whether the key may not read a list, judging by the status. A success does not prove that the response is a list.
+// True if the status shows that the key may not read the list. A success does not prove that the response is a list.
 function isRefused({ refusal }: Reading): boolean {
   return refusal?.status === 403 || refusal?.status === 404;
 }
@@ -174,8 +172,8 @@ function lastOf({ page, records }: Reading): number {
   return page?.total ? Math.ceil(page.total / records.length) : 0;
 }
 
-// The number of requests after the first page of a list. For a sample, the doctor also reads a single record and the
-// last page.
+// The number of requests after a list's first page. For a sample, the doctor also reads a single record and the last
+// page.
 function more(first: Reading, isSample: boolean, reader: Reader, pages: number): number {
   const { resource, page, records, operation } = first;
   const single = isSample && records.length > 0 && reader.resource(resource)?.get ? 1 : 0;
