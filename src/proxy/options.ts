@@ -22,7 +22,7 @@ export interface ProxyOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** Other origins whose pages may read, or `"*"` for all. Default: only pages of the proxy's own origin. */
   readonly cors?: ProxyCors | "*" | undefined;
-  /** How long a visitor waits at most, in milliseconds; after that the response is 503 or 504. Default 10 000. */
+  /** How long a visitor waits at most, in milliseconds; after that the response is 503 or 504. Default 10,000. */
   readonly totalTimeout?: number | undefined;
   /**
    * Share of the client's request budget that visitors may use up, above 0 and at most 1, counted in this process. Once
@@ -37,7 +37,7 @@ export interface ProxyOptions {
   readonly visitor?: ((request: Request) => string) | undefined;
   /**
    * Length of the budget's window in milliseconds: set it to the client's `rateLimit.windowMs` if you changed that.
-   * Default 300 000.
+   * Default 300,000.
    */
   readonly windowMs?: number | undefined;
   /** Called with every error from the client or the service, for logging. The page sees none of its text. */

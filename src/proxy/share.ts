@@ -1,8 +1,8 @@
 import type { Clock } from "../core/clock.js";
 
 /**
- * Counts the requests of a proxy in a sliding window, just as the client's rate limiter counts the requests of a token.
- * One visitor gets at most half of the share that the others have left, so that no visitor can block the others.
+ * Counts the requests of a proxy in a sliding window, as the client's rate limiter does. One visitor gets at most half
+ * of the share that the others have left, so that no visitor can block the others.
  */
 export class RequestShare {
   readonly #most: number;
