@@ -11,14 +11,14 @@ import { isGone, isReadable } from "./prove.js";
 import { type Missing, markGone, writeRecords } from "./records.js";
 
 /**
- * The effect of an event on the copy. `written`: its record is new or changed. `unchanged`: the copy already has it, or
- * a newer version. `gone`: the event reports a deletion, and the service answered 404 for the record twice but returned
- * another record in between. `missing`: the service did not find the record, which alone proves nothing; the next sweep
- * decides. `ignored`: the copy has no such list, or its records cannot be read one by one.
+ * The effect of an event on the copy. `written`: the copy got a new or changed record. `unchanged`: the copy already
+ * has it, or a newer version. `gone`: the event reports a deletion, and the service answered 404 for the record twice
+ * but returned another record in between. `missing`: the service answered 404, which proves nothing by itself; the next
+ * sweep decides. `ignored`: the copy has no such list, or its records cannot be read one by one.
  */
 export interface Applied {
   readonly outcome: "written" | "unchanged" | "gone" | "missing" | "ignored";
-  /** The list; null for `ignored`. */
+  /** Null for `ignored`. */
   readonly list: string | null;
 }
 
@@ -85,7 +85,7 @@ async function refresh(
   return written.added + written.changed > 0 ? "written" : "unchanged";
 }
 
-// Records that cannot be read one by one: the event is the only evidence, unless the record was seen after the event
+// If records cannot be read one by one, the event is the only evidence, unless the record was seen after the event
 // arrived.
 async function forget(work: Work, plan: ListPlan, row: Missing, receivedAt: number | null): Promise<Applied> {
   const { tables, ticks } = work;
@@ -100,7 +100,7 @@ function idOf({ hasTextId }: ListPlan, id: unknown): RecordId | undefined {
   return Number.isSafeInteger(number) ? number : undefined;
 }
 
-// Finds the row of a record that is listed below a parent. The parent comes from the event or from the copy.
+// Finds the row of an event's record; in lists below a parent, the parent comes from the event or from the copy.
 async function rowOf(
   { tables }: Work,
   plan: ListPlan,

@@ -10,7 +10,7 @@ import { seenOf, seenRows } from "./seen.js";
 import { advanceBelow, endBelow, firstReading, type Sweeping, skipParent } from "./state.js";
 
 const PARENTS = 500;
-// If the lists of this many parents are refused before any can be read, the key lacks the scope.
+// If the lists of this many parents are refused before any could be read, the key lacks the scope.
 const MOST_REFUSED = 20;
 
 /** Thrown when a sweep has used up its time; the sweep continues later. */
@@ -39,7 +39,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // Later readings read only the lists that lacked records.
+    // Later readings only read the lists of parents whose records were missing.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`
@@ -89,8 +89,8 @@ async function readChildren(
   return state;
 }
 
-// The parent is gone, lacks the feature, or may not be read with this key. The records below it stay as they are until
-// the parent's own list, or another key, decides.
+// The parent is gone, lacks the feature, or is not readable with this key. Its records stay as they are until the
+// parent's own list, or another key, decides.
 async function skip(
   work: Work,
   plan: ListPlan,

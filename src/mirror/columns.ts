@@ -40,7 +40,7 @@ function namedType(name: string): ColumnType {
   return /(^|_)date$/.test(name) ? "date" : "text";
 }
 
-/** Columns for fields of these records that the table lacks, because the service has added them. */
+/** Columns for fields of these records that the table lacks: the service has added them. */
 export function addedColumns(records: Iterable<Readonly<Record<string, unknown>>>, known: Columns): Columns {
   const added: Record<string, ColumnType> = {};
   let room = MOST_ADDED - Object.keys(known).length;
@@ -64,7 +64,7 @@ const DATE = /^[12]\d{3}-\d{2}-\d{2}$/;
 const TIME = /^[12]\d{3}-\d{2}-\d{2}T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,9})?)?(Z|[+-](0\d|1[0-5]):?[0-5]\d)$/;
 
 /**
- * The value of a column; null if the record has none, or one of another type, which is then stored in `record` only.
+ * The value of a column; null if the record has no value, or a value of another type, which is only stored in `record`.
  */
 export function columnValue(type: ColumnType, value: unknown): SqlValue {
   if (value === null || value === undefined) return null;
@@ -82,7 +82,7 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
     case "decimal":
       return typeof value === "string" && DECIMAL.test(value) ? value : null;
     case "date":
-      // The service writes some dates as a time; the day is kept.
+      // The service writes some dates as times; keep the day.
       return typeof value === "string" && (DATE.test(value) || TIME.test(value)) && isDate(value)
         ? value.slice(0, 10)
         : null;
@@ -91,8 +91,7 @@ export function columnValue(type: ColumnType, value: unknown): SqlValue {
   }
 }
 
-// True if the calendar has the day. Computed by hand, because parsing each date takes a tenth of the time of copying
-// its row.
+// True if the date exists. Computed by hand: parsing each date would take a tenth of the time of copying its row.
 function isDate(text: string): boolean {
   const month = Number(text.slice(5, 7));
   const day = Number(text.slice(8, 10));

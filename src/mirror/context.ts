@@ -25,8 +25,8 @@ export interface Context {
 }
 
 /**
- * The lists that a mirror has claimed. With them, it recognises its own claims if the database failed before they were
- * given back.
+ * The lists that a mirror has claimed. They let it recognise its own claims after a failure of the database kept it
+ * from giving them back.
  */
 export class Claims {
   readonly #session: string;
@@ -41,7 +41,7 @@ export class Claims {
     return `${this.#session}${crypto.randomUUID()}`;
   }
 
-  /** The prefix that marks this mirror's work; null while such work is under way in this list. */
+  /** Prefix of owner names that mark this mirror's earlier work; null while it works on the list. */
   sessionPrefixOf(plan: ListPlan): string | null {
     return this.#working.includes(plan) ? null : this.#session;
   }
@@ -77,8 +77,8 @@ const OWNED_MS = 900_000;
 /** How many milliseconds work that has ended waits for each reply of the database. */
 const ANSWER_MS = 5_000;
 /**
- * The pauses before further attempts to give a list back. If all of them fail, the list becomes free with the mirror's
- * next work on it, or when the claim expires.
+ * Pauses before further attempts to give a list back. If all fail, the list becomes free with the mirror's next work on
+ * it, or when the claim expires.
  */
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 
@@ -91,12 +91,11 @@ export function workOf(context: Context, signal: AbortSignal | undefined, tally:
   return { ...context, name: context.claims.newName(), signal, tally, tables: context.tables.until(signal) };
 }
 
-/** Ownership of a list by this work, for a limited time. */
 export function ownerNow({ name, clock }: Work): Owner {
   return { name, until: clock.now() + OWNED_MS };
 }
 
-/** Gives a list back after the work has ended. Retries, because the database may be unavailable at that moment. */
+/** Gives a list back after the work has ended. Retries, because the database may be unavailable. */
 export async function giveBack({ tables, clock, name, signal }: Work, plan: ListPlan): Promise<void> {
   for (const pause of [...GIVE_BACK_AFTER_MS, null]) {
     try {

@@ -16,7 +16,7 @@ export interface ReadPage extends ReadUpTo {
   readonly ended: number;
 }
 
-/** The pages of a list. Each is requested after the previous one was stored. */
+/** Iterates over the pages of a list. Requests each page after the previous one was stored. */
 export async function* pagesOf(
   work: Work,
   plan: ListPlan,
@@ -33,7 +33,7 @@ export async function* pagesOf(
   }
 }
 
-/** Reads all records of a list that is not copied. */
+/** Reads all records of a list that the mirror does not copy. */
 export async function readList<Listed>(work: Work, row: Operation, input: object): Promise<Listed[]> {
   const all: Listed[] = [];
   for await (const { page } of pages<Listed>(work, row, input, "events", null)) all.push(...page.records);
@@ -117,7 +117,7 @@ function countRetries(attempts: number, { pace, tally }: Work): void {
   tally.requests += Math.max(0, attempts - 1);
 }
 
-// Refuses a record without an identifier: it would be missing from the copy, as if it had been deleted.
+// Refuses a record without an identifier, because the copy would lack it and treat it as deleted.
 function checkIds({ name, hasTextId }: ListPlan, records: readonly MirroredRecord[]): readonly MirroredRecord[] {
   for (const record of records) {
     const id = record?.id as unknown;

@@ -31,13 +31,13 @@ export interface SyncOptions<List extends string = string> {
   readonly resources?: readonly List[] | undefined;
   /**
    * Lists whose missing rows are marked as gone even if there are more than `holdAbove` allows, the list is empty, or
-   * only another key has seen them. Use it after a person has looked at a report with `held.reason` `many`, `empty` or
-   * `key`. Each missing row is read, with two requests; a record that exists is not marked.
+   * only another key has seen them. Use it after a person has checked a report with `held.reason` `many`, `empty` or
+   * `key`. Two requests check each missing row; a record that still exists is not marked.
    */
   readonly accept?: readonly List[] | undefined;
-  /** Ends the run. Stored pages stay, and the next run resumes. */
+  /** Aborts the run. Stored pages stay, and the next run resumes. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every page, and when a wait for the request budget begins. */
+  /** Called after every page and when the run begins to wait for the request budget. */
   readonly onProgress?: ((progress: SyncProgress) => void) | undefined;
 }
 
@@ -48,8 +48,8 @@ export interface Freshness {
   /** When the last complete sweep began; the copy holds everything that the service had then. Null before the first. */
   readonly asOf: Date | null;
   /**
-   * Milliseconds since then. `Infinity` before the first sweep, and after one whose clock was ahead by more than a
-   * minute.
+   * Milliseconds since `asOf`. `Infinity` before the first sweep, or if `asOf` is more than a minute in the future
+   * because a clock was wrong.
    */
   readonly ageMs: number;
   /** True if `ageMs` is at most `atMost`. */
@@ -59,18 +59,18 @@ export interface Freshness {
 /** A copy of the service's lists in a database, and the feed of its changes. */
 export interface Mirror<List extends string = string> {
   /**
-   * Reads every list to its end and updates the copy, parent lists first. An interrupted run is resumed after its last
+   * Reads every list to its end and updates the copy, parent lists first. An interrupted run resumes after its last
    * page. If a list fails, its report contains the error and the other lists are still read.
-   * @throws InputError for lists that the mirror does not copy; the signal's reason; errors of the database if it
-   * cannot be opened.
+   * @throws InputError for lists that the mirror does not copy; the signal's reason; the database's errors if it cannot
+   * be opened.
    * @example
    * const report = await copy.sync();
    * if (!report.complete) console.log(report.lists.filter(({ complete }) => !complete));
    */
   sync(options?: SyncOptions<List>): Promise<MirrorReport>;
   /**
-   * Reads the record of a webhook event and writes it into the copy, unless the copy has a newer version. Takes one
-   * request. The content of the event is not trusted, so events may arrive late, twice or out of order.
+   * Reads the record of a webhook event with one request and writes it into the copy, unless the copy has a newer
+   * version. The event's own content is not used, so events may arrive late, twice or out of order.
    * @throws InputError if the argument is not an event.
    * @throws the client's errors; the event was then not applied. Deliver it again, or leave it to the next sweep.
    * @example
@@ -78,14 +78,14 @@ export interface Mirror<List extends string = string> {
    */
   apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
   /**
-   * Applies the events of notifications that the service has given up on, each once. If a record cannot be read, its
-   * notification is reported as pending and the others are still applied.
+   * Applies the events of notifications that the service has stopped sending, each once. If a record cannot be read,
+   * its notification is reported as pending and the others are still applied.
    * @throws the client's errors if the notifications cannot be listed.
    */
   repair(options?: { readonly signal?: AbortSignal | undefined }): Promise<RepairReport>;
   /**
-   * Reads the records added at the end of each list since the last sweep: 1 request per list, or a few if many were
-   * added. Only lists whose identifiers ascended throughout that sweep are read.
+   * Reads the records added at the end of each list since the last sweep: one request per list, or a few if many were
+   * added. Skips lists whose identifiers did not ascend throughout that sweep.
    * @throws the client's errors.
    */
   tail(options?: { readonly signal?: AbortSignal | undefined }): Promise<readonly TailReport[]>;
@@ -97,7 +97,7 @@ export interface Mirror<List extends string = string> {
    */
   run(options: { readonly signal: AbortSignal }): Promise<never>;
   /**
-   * Iterates over the changes of the copy, in the order in which they were noticed.
+   * Iterates over the changes of the copy, in the order in which the mirror noticed them.
    * @throws FeedGapError if changes after `after` were removed, or the copy was restored or recreated; InputError if an
    * option is invalid.
    * @example
@@ -105,8 +105,8 @@ export interface Mirror<List extends string = string> {
    */
   changes(options?: ChangesOptions<List>): AsyncGenerator<Change, void, undefined>;
   /**
-   * Iterates over the records of a list as the copy had them at a time, from the feed of changes.
-   * @throws InputError if the list is not copied, the mirror keeps no history, or the feed begins later.
+   * Iterates over the records of a list as the copy had them at a given time, reconstructed from the feed of changes.
+   * @throws InputError if the list is not copied, the mirror keeps no history, or the feed begins after that time.
    * @example
    * await copy.sync();
    * for await (const account of copy.at(new Date(), "accounts")) console.log(account.id);

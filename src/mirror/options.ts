@@ -29,19 +29,19 @@ export function milliseconds(option: string, duration: unknown): number {
 export interface MirrorOptions<List extends string = string> {
   /**
    * The lists to copy, by the client's names: `accounts`, `organization.contacts`. A list below another one, such as
-   * the authentications of users, costs one request per parent and includes the parent list. `"flat"` means all lists
-   * except those. Default: every list of the client whose records have identifiers.
+   * the authentications of users, takes one request per parent record, and its parent list is copied too. `"flat"`
+   * selects all lists that have no parent. Default: every list of the client whose records have identifiers.
    */
   readonly resources?: readonly List[] | "flat" | undefined;
   /**
    * The largest fraction of the client's request budget to use: more than 0, at most 1. The budget is the client's
-   * `rateLimit`; without it the mirror has no limit either. Default 0.2: 100 requests in 5 minutes.
+   * `rateLimit`; a client without one does not limit the mirror either. Default 0.2: 100 requests in 5 minutes.
    */
   readonly share?: number | undefined;
   /**
-   * A name for the rights of the client's key. A key can prove that a record is gone only if a key of the same name has
-   * seen it. If keys change or differ between processes, give all keys with the same rights the same name. Default:
-   * every key counts as different, but all keys that one mirror gets from an `apiKey` function count as one.
+   * A name for the rights of the client's key. A key proves that a record is gone only if a key with the same name has
+   * seen that record. If keys change or differ between processes, give all keys with the same rights the same name.
+   * Default: every key counts as different, but all keys that one mirror gets from an `apiKey` function count as one.
    */
   readonly keyName?: string | undefined;
   /** How often `run` sweeps each list. Default `{ default: "6h" }`. */
@@ -51,19 +51,19 @@ export interface MirrorOptions<List extends string = string> {
   /** How often `run` looks for failed notifications. Default `15m`; false for never. */
   readonly repair?: Duration | false | undefined;
   /**
-   * If more than `rows` rows and more than the fraction `share` of a list are missing, a run marks none as gone.
+   * If more than `rows` rows and more than the fraction `share` of a list are missing, the run marks no row as gone.
    * Default `{ share: 0.1, rows: 20 }`.
    */
   readonly holdAbove?: Partial<HoldAbove> | undefined;
   /** True to keep changes for `changes`. Default true. */
   readonly history?: boolean | undefined;
-  /** Called with the report on each list that `run` has processed. Exceptions that it throws are ignored. */
+  /** Called with the report on each list that `run` has processed. Exceptions it throws are ignored. */
   readonly onReport?: ((report: ListReport) => void) | undefined;
-  /** Called with the report on failed notifications that `run` has processed. Exceptions that it throws are ignored. */
+  /** Called with the report on failed notifications that `run` has processed. Exceptions it throws are ignored. */
   readonly onRepair?: ((report: RepairReport) => void) | undefined;
   /**
-   * Called when the mirror begins to wait for its share of the request budget, with the earliest time at which the wait
-   * can end. Exceptions that it throws are ignored.
+   * Called when the mirror begins to wait for its share of the request budget, with the earliest possible end of the
+   * wait. Exceptions it throws are ignored.
    */
   readonly onWait?: ((until: Date) => void) | undefined;
   /**

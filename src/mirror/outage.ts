@@ -6,7 +6,9 @@ import { errorOf } from "./report.js";
 
 /** The reason why a follower waits. */
 export interface FeedWait {
-  /** The database's error, or the report that it has not answered for 10 seconds, or that the feed ends too early. */
+  /**
+   * The database's error, or an error saying that it has not answered for 10 seconds or that the feed ends too early.
+   */
   readonly error: Error;
   /** Time of the next attempt, or of the end of the wait for the feed; null while an attempt is pending. */
   readonly until: Date | null;
@@ -18,8 +20,8 @@ export const OUTAGE: Backoff = { firstMs: 5_000, mostMs: 60_000 };
 const SILENCE_MS = 10_000;
 
 /**
- * Awaits the database, and calls `onSilence` once if it takes long. Measured in real time, whatever clock the mirror
- * has.
+ * Awaits the database, and calls `onSilence` once if it takes long: in real time, even if the mirror has a virtual
+ * clock.
  */
 export async function awaitDatabase<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
   const message = `Mirror: the database has not responded for ${SILENCE_MS / 1_000} s; still waiting`;
@@ -32,8 +34,8 @@ export async function awaitDatabase<Value>(work: Promise<Value>, onSilence?: (er
 }
 
 /**
- * Reads from the database. If it is unavailable, waits and reads again. @throws errors that waiting does not solve; the
- * signal's reason.
+ * Reads from the database. If it is unavailable, waits and reads again. @throws errors that do not go away by waiting;
+ * the signal's reason.
  */
 export async function readThroughOutages<Value>(
   clock: Clock,
@@ -54,9 +56,9 @@ export async function readThroughOutages<Value>(
   }
 }
 
-// SQLSTATE classes of wrong credentials, a missing database, and missing rights and tables.
+// SQLSTATE classes for wrong credentials, a missing database, missing tables and missing rights.
 const NO_OUTAGE = /^(?:28|3D|42)\w{3}$|^SQLITE_(?:ERROR|NOTADB)$/;
-/** The same errors as node:sqlite numbers them. */
+/** The same errors, as numbered by node:sqlite. */
 const NO_OUTAGE_NUMBERS = new Set([1, 26]);
 /** Messages of pg, PGlite, node:sqlite and better-sqlite3 for a connection that its owner has closed. */
 const CLOSED =

@@ -10,19 +10,18 @@ export class TakenOver extends Error {
   }
 }
 
-/** The work that owns a list, and until when others leave the list alone. */
+/** The work that owns a list, and until when other work leaves the list alone. */
 export interface Owner {
   readonly name: string;
   readonly until: number;
 }
 
-/** Reads the state of a list. */
 export async function readState(sql: SqlReader, { name }: ListPlan): Promise<ListState> {
   const [found] = await sql.all<{ state: string }>("SELECT state FROM {mirror_lists} WHERE name = ?", [name]);
   return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
 }
 
-/** Reads the state of a list. A list that has not been swept yet gets the first key that writes one of its records. */
+/** Reads the state of a list. If the list has never been swept, it gets the first key that writes a record of it. */
 export async function readOrClaimState(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
   const state = await readState(sql, plan);
   if (state.key !== null) return state;
@@ -45,7 +44,7 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
 /**
  * Takes ownership of a list.
  * @param now if given, a list that is owned beyond this time stays with its owner.
- * @param sessionPrefix prefix of owners that never count as others.
+ * @param sessionPrefix owners with this prefix do not keep the list.
  * @returns null, or until when the list stays with its owner.
  */
 export async function claimList(
@@ -72,7 +71,7 @@ export async function claimList(
   return null;
 }
 
-/** Gives up a list, so that others need not wait. */
+/** Gives up a list, so that other work need not wait. */
 export async function disown(sql: Sql, { name }: ListPlan, owner: string): Promise<void> {
   await sql.run("UPDATE {mirror_lists} SET owned_until = 0 WHERE name = ? AND owner = ?", [name, owner]);
 }

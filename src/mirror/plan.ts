@@ -9,19 +9,19 @@ import { type Columns, columnsOf, tableOf } from "./columns.js";
 /** The parent list of a list: users, for the authentications of each user. */
 export interface ParentPlan {
   readonly list: ListPlan;
-  /** The parent's field that the path uses: `id` or `slug`. */
+  /** The parent's field that appears in the path: `id` or `slug`. */
   readonly field: string;
   /** The name of the path parameter: `user_id`. */
   readonly parameter: string;
 }
 
 export interface ListPlan {
-  /** The list's resource, by the client's name: `plannedCourses`, `organization.contacts`. */
+  /** The resource's name in the client: `plannedCourses`, `organization.contacts`. */
   readonly name: string;
   /** The list's table: `planned_courses`, `organization_contacts`. */
   readonly table: string;
   readonly row: Operation;
-  /** The filters that include most records. */
+  /** Filters that include the most records. */
   readonly query: Readonly<Record<string, unknown>>;
   /** The operation that reads one record; null if the service has none. */
   readonly get: Operation | null;
@@ -101,6 +101,6 @@ function getOf(name: string, list: Operation): Operation | null {
     ({ id, apis, method, paged }) =>
       id === `${name}.get` && method === "GET" && !paged && list.apis.every((api) => apis.includes(api)),
   );
-  // The provider itself is read without an identifier.
+  // The provider itself is read without an identifier, so its operation reads no record of a list.
   return found && placeholders(found).length > 0 && found.path.endsWith("}") ? found : null;
 }

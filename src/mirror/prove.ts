@@ -22,8 +22,8 @@ const PROVEN_TOGETHER = 100;
 /** How many rows a held run reads one by one. */
 const SAMPLE = 5;
 /**
- * How many times a list is read if rows are missing and their records cannot be read one by one. Among many lists, one
- * may well be cut off twice, and most of these lists are short, so more readings cost little.
+ * How often a list is read if rows are missing whose records cannot be read one by one. Among many lists, one may be
+ * cut off twice; most of these lists are short, so more readings cost little.
  */
 const READINGS = 4;
 const BATCH = 500;
@@ -40,8 +40,8 @@ interface Counts {
 /**
  * Decides about missing rows that the list's key has seen before. If records can be read one by one, each missing row
  * is read twice, with listed rows read before and after as a check; otherwise the list is read again. Unless the caller
- * has accepted the missing rows, this takes at most as many requests as the list did, or 200 if that is more; the next
- * run reads the remaining rows.
+ * has accepted the missing rows, it sends at most as many requests as reading the list took, or 200 if that is more;
+ * the next run reads the remaining rows.
  * @param accepted true if the caller accepts more missing rows than `holdAbove`, an empty list, and rows that only
  * another key has seen.
  * @returns null if the list must be read again.
@@ -91,7 +91,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // There is no listed record left against which to check a 404. Rows that can be read are marked as unlisted.
+    // No listed record is left to check a 404 against. Rows that can be read are marked as unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
     return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }
@@ -107,7 +107,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
       return markGone(sql, work, plan, absent, { begun, ended });
     });
     const isLast = absent.length + proof.stillThere < PROVEN_TOGETHER;
-    // If all rows that were read exist, the list was cut off, and the other rows presumably exist too.
+    // If all rows that were read exist, the list was cut off and the other rows presumably exist too.
     if (isLast || absent.length === 0 || seen.sampled >= allowed) break;
     proof = await readMissing(swept, plan.get, most, NOT_SEEN);
     if (proof === null) return { ...holdBack("unproven", seen), gone };
@@ -140,17 +140,17 @@ async function countsOf({ work, plan, since }: Swept, sweeps: number): Promise<C
   };
 }
 
-// Rows that the sweep missed although its key has seen them before, and rows that no key sees in the list, about which
-// only reading the record decides.
+// Rows that the sweep missed although its key has seen them before, and rows that no key sees in the list: reading the
+// record decides.
 const MISSING = "mirror_seen < ? AND (mirror_seen >= ? OR mirror_unlisted = 1)";
 const NOT_SEEN = "mirror_seen < ? AND mirror_seen >= ? AND mirror_unlisted = 0";
-// The client does not request records with an identifier below 1.
+// The client refuses identifiers below 1.
 const UNREADABLE = " AND id <= 0";
 
 interface Proof {
   /** Rows whose records got a 404 twice. */
   readonly absent: readonly Missing[];
-  /** Number of rows whose records exist. `doubts` counts those that were not known to be unlisted. */
+  /** Number of rows whose records exist. `doubts` counts those among them that were not known to be unlisted. */
   readonly stillThere: number;
   readonly doubts: number;
   /** When the evidence was requested, by the mirror's clock. */
@@ -165,13 +165,12 @@ interface MissingRow {
   readonly mirror_unlisted: number | string;
 }
 
-/** True if the client can request the record. */
 export function isReadable({ hasTextId }: ListPlan, id: RecordId): boolean {
   return hasTextId || Number(id) > 0;
 }
 
 /**
- * True if a record that an event reports as deleted is gone: it is not found twice, and another record can be read in
+ * True if a record that an event reports as deleted is gone: it is not found twice, while another record can be read in
  * between.
  */
 export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Missing): Promise<boolean> {
@@ -186,8 +185,8 @@ export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Mi
   return false;
 }
 
-// Returns null if no listed record can be read, because a 404 may then be due to the key. An empty list has no record
-// to read.
+// Returns null if no listed record can be read, because the key may then cause the 404s. An empty list has no record to
+// read.
 async function readMissing(
   { work, plan, state: { sweeps, sweep }, since }: Swept,
   get: Operation,
@@ -248,7 +247,7 @@ function missingOf({ id, mirror_parent = "" }: MissingRow): Missing {
   return { id, parent: mirror_parent };
 }
 
-// Marks missing rows in batches: those that were also missing before ("before"), or all ("any").
+// Marks missing rows in batches: only rows that were also missing before ("before"), or all ("any").
 async function markMissing(swept: Swept, sweeps: number, which: "before" | "any", and = ""): Promise<number> {
   const { work, plan, state, since } = swept;
   const { tables, ticks } = work;

@@ -7,14 +7,14 @@ import type { SweepProgress } from "./progress.js";
 import { writeRecords } from "./records.js";
 import { addDoubts, type ListState, restartReading, type Sweeping } from "./state.js";
 
-/** The request for one sweep. */
+/** The request for a sweep of one list. */
 export interface SweepRequest {
   readonly signal?: AbortSignal | undefined;
   /** True if the caller accepts more missing rows than `holdAbove`. */
   readonly accepted: boolean;
   /** True to leave a list alone while another process sweeps it. */
   readonly polite: boolean;
-  /** Receives the counts; pass it again for a sweep that continues after a pause. */
+  /** Receives the counts; pass the same one again when a paused sweep continues. */
   readonly tally?: Tally;
   /** When a sweep of a list below a parent pauses; a later sweep continues from there. Default: never. */
   readonly pauseAt?: Moment;
@@ -27,14 +27,17 @@ export function save(work: Work, plan: ListPlan, state: ListState): Promise<void
   return work.tables.write([plan], (sql) => writeState(sql, plan, state, ownerNow(work)));
 }
 
-/** Begins to read a list from its start. @param number above 1 to confirm the rows that earlier readings missed. */
+/**
+ * Begins to read a list from its start. @param number above 1 for a reading that confirms the rows missed by earlier
+ * ones.
+ */
 export async function newReading(work: Work, plan: ListPlan, state: Sweeping, number: number): Promise<Sweeping> {
   const fresh = restartReading(state, number, plan.parent !== null, work.ticks.next());
   await save(work, plan, fresh);
   return fresh;
 }
 
-/** Identifies the request for a list; if it changes, the sweep begins again. */
+/** Identifies the request for a list; a sweep begins again if it changes. */
 export function filtersOf({ row, query }: ListPlan): string {
   return JSON.stringify([row.id, row.apis, query]);
 }

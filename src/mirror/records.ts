@@ -11,7 +11,7 @@ import type { LeftOpen } from "./state.js";
 /** The records of one response. */
 export interface Received {
   readonly records: readonly MirroredRecord[];
-  /** The parent under which they were listed; empty for lists without a parent. */
+  /** The parent whose list was read; empty for lists without a parent. */
   readonly parent: string;
   /** When the request began and ended, by the mirror's clock. */
   readonly begun: number;
@@ -24,9 +24,9 @@ export interface Received {
 
 export interface Written extends LeftOpen {
   readonly added: number;
-  /** Records whose fields changed, or that came back. */
+  /** Number of records whose fields changed, or that came back. */
   readonly changed: number;
-  /** The time, by the mirror's clock, after which unsure records are to be read again. */
+  /** The time, by the mirror's clock, after which to read unsure records again. */
   readonly unsureUntil: number;
 }
 
@@ -48,12 +48,11 @@ interface Write {
   readonly fields: readonly string[] | null;
 }
 
-/** Writes records into the copy, each only if it is newer than the copy's version. */
+/** Writes records into the copy, except those older than the copy's version. */
 export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, received: Received): Promise<Written> {
   const { tables } = context;
   const place: Place = { sql, dialect: tables.dialect, plan, parent: received.parent };
-  // The service may repeat a record within a page: the version that was changed later counts, or, if that is not known,
-  // the last one.
+  // The service may repeat a record within a page: the version changed last counts, or the last one if that is unknown.
   const records = new Map<string, MirroredRecord>();
   for (const record of received.records) {
     const other = records.get(String(record.id));
@@ -111,7 +110,7 @@ export interface Missing {
 
 /**
  * Marks rows as gone, unless they were confirmed after the evidence was requested.
- * @param evidence when the evidence was requested, by the mirror's clock.
+ * @param evidence the time of that request, by the mirror's clock.
  * @returns the number of rows marked.
  */
 export async function markGone(
@@ -216,12 +215,12 @@ async function upsert(
   return [...unfit];
 }
 
-// Keeps the latest sweep that saw the row, if another process or one with another key writes it.
+// If another process or key writes the row, keep the latest sweep that saw it.
 const LATEST =
   "CASE WHEN stored.mirror_seen > excluded.mirror_seen THEN stored.mirror_seen ELSE excluded.mirror_seen END";
 
-// Rows of a page are recorded as ranges, single records in their rows. If a page had an older version of a record, its
-// row is written too, because a range would confirm the copy's version.
+// Rows of a page are recorded as ranges, single records in their rows. If the page had an older version of a record,
+// its row is written too, because a range would confirm the copy's version.
 async function see(
   place: Place,
   received: Received,
@@ -250,7 +249,7 @@ async function see(
   await touch(place, received, unsure, false);
 }
 
-// Updates rows that were seen in the copy's version, or in an older one.
+// Updates rows that a response contained in the copy's version, or in an older one.
 async function touch(
   place: Place,
   { seen, ended, listed }: Received,
@@ -292,7 +291,7 @@ interface Noted {
   readonly fields: readonly string[] | null;
 }
 
-// Each version is stored once: the newest one in the record's row only. A change gets its own copy when the next change
+// Each version is stored once: the newest one only in the record's row. The feed gets its own copy when the next change
 // supersedes it.
 async function note(
   { sql, plan: { name }, parent }: Place,
@@ -333,7 +332,7 @@ async function note(
   return noted.map((_, place) => first + place);
 }
 
-// SQL for the rows with these identifiers, below the parent if the list has one, with its values.
+// SQL for the rows with these identifiers, under the parent if the list has one, and the values for its parameters.
 function rowsWithIds({ dialect, plan, parent }: Place, ids: readonly RecordId[]) {
   const where = `id IN (${dialect.valuesOf(plan.hasTextId ? "text" : "integer")})${underParent(plan)}`;
   return { where, values: [JSON.stringify(plan.hasTextId ? ids.map(String) : ids), ...(plan.parent ? [parent] : [])] };

@@ -13,9 +13,9 @@ export interface RepairReport {
   readonly available: boolean;
   /** Notifications that failed since the last repair, and those that were still pending. */
   readonly failed: number;
-  /** Rows written or marked as gone because of them. */
+  /** Rows written or marked as gone by this repair. */
   readonly repaired: number;
-  /** Notifications that do not name a record; the next sweep finds the changes they were about. */
+  /** Notifications that do not name a record; the next sweep finds their changes. */
   readonly unreadable: number;
   /** Notifications whose record could not be read; the next repair tries again, for three days. */
   readonly pending: number;
@@ -42,20 +42,20 @@ interface Notification {
 
 interface Remembered {
   readonly ids: readonly string[];
-  /** Where the next repair begins to look, in milliseconds since the epoch. */
+  /** Where the next repair begins, in milliseconds since the epoch. */
   readonly since?: number;
 }
 
 const DAY_MS = 86_400_000;
-// A notification fails for good only after several attempts, but is listed by the time of its first one.
+// A notification fails only after several attempts, but is listed by the time of its first one.
 const OVERLAP_MS = DAY_MS;
 const LOOK_BACK_MS = 3 * DAY_MS;
 const MOST_REMEMBERED = 10_000;
 const NOTE = "repaired";
 
 /**
- * Applies the events of notifications that the service has given up on. @throws the client's errors if they cannot be
- * listed.
+ * Applies the events of notifications that the service has stopped sending. @throws the client's errors if they cannot
+ * be listed.
  */
 export async function repairFrom(
   context: Context,
@@ -71,7 +71,7 @@ export async function repairFrom(
   const [note] = await tables.read<{ value: string }>(plans, "SELECT value FROM {mirror_notes} WHERE name = ?", [NOTE]);
   const { ids, since = 0 } = JSON.parse(note?.value ?? '{"ids":[]}') as Remembered;
   const known = new Set(ids);
-  // A time ahead of the clock was stored while the clock was wrong, and is ignored.
+  // A time in the future was stored while the clock was wrong; ignore it.
   const start = new Date(Math.max(since > now ? 0 : since, now - LOOK_BACK_MS)).toISOString();
   const fresh: Notification[] = [];
   for (const { id } of await readList<{ id: string }>(work, webhooks, {})) {
@@ -92,7 +92,7 @@ export async function repairFrom(
 }
 
 interface Applied {
-  /** The notifications that have been dealt with. */
+  /** The notifications that this repair has finished. */
   readonly ids: ReadonlySet<string>;
   readonly repaired: number;
   readonly unreadable: number;
@@ -104,8 +104,8 @@ async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly 
   let repaired = 0;
   let unreadable = 0;
   let error: Error | null = null;
-  // One read covers all events of a record received so far. A deletion is read separately, because it is a further
-  // reason to believe a 404.
+  // One read covers all events of a record received so far. A deletion is read separately, because it makes a 404 more
+  // credible.
   const read = new Map<string, boolean>();
   for (const { id, data } of fresh) {
     const { event, event_data } = data;

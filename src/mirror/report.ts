@@ -2,8 +2,8 @@
 export interface Held {
   /**
    * `many`: more rows were missing than `holdAbove` allows. `empty`: the list had no records. `half`: records missing
-   * from the list could still be read. `unproven`: a listed record could not be read, so that a 404 proves nothing.
-   * `key`: only another key has ever seen these rows; rows that this key has seen were decided.
+   * from the list could still be read. `unproven`: a listed record could not be read, so a 404 proves nothing. `key`:
+   * only another key has ever seen these rows; rows that this key has seen were decided.
    */
   readonly reason: "many" | "empty" | "half" | "unproven" | "key";
   /** Number of rows missing from the list. */
@@ -17,7 +17,7 @@ export interface Held {
 export interface ListReport {
   /** The list's resource, such as `plannedCourses`. */
   readonly list: string;
-  /** Number of records read. The next three count rows that were added, changed and marked as gone. */
+  /** Number of records read. `added`, `changed` and `gone` count rows. */
   readonly read: number;
   readonly added: number;
   readonly changed: number;
@@ -25,8 +25,8 @@ export interface ListReport {
   /** Requests sent, including retries. */
   readonly requests: number;
   /**
-   * True if the list was read to its end, every missing row was decided and no record was held back. The copy then
-   * holds everything that the service had at `asOf`, except for later changes.
+   * True if the list was read to its end, every missing row was decided and `older` is 0. The copy then has everything
+   * that the service had at `asOf`, and possibly later changes.
    */
   readonly complete: boolean;
   /** When the last complete sweep of the list began; null before the first. */
@@ -36,19 +36,23 @@ export interface ListReport {
   /** Why no row was marked; null if nothing was withheld. */
   readonly held: Held | null;
   /**
-   * Records that the service returns with an earlier `updated_at` than the copy's. A sweep adopts them once the copy's
-   * version has not been seen for 10 minutes; `run` then sweeps the list again, whatever its interval.
+   * Number of records that the service returns with an earlier `updated_at` than the copy's. A sweep adopts them once
+   * the copy's version has not been seen for 10 minutes; for that, `run` sweeps the list again before its interval
+   * ends.
    */
   readonly older: number;
-  /** Fields with a value that did not fit its column, sorted. The column is null there, and `record` has the value. */
+  /**
+   * Sorted names of fields with a value that did not fit its column: the column is null, and `record` has the value.
+   */
   readonly unfit: readonly string[];
   /**
-   * Why the run ended before the list did, or which lists below a parent the key may not read; null if nothing failed.
+   * The error that ended the run on this list, or that names the lists below a parent that the key may not read; null
+   * if nothing failed.
    */
   readonly error: Error | null;
   /**
-   * Until when `run` leaves the list to another process that sweeps it, unless that process gives it back earlier.
-   * Reported once; otherwise null.
+   * Until when `run` leaves the list to another process that sweeps it, unless that process gives it back earlier. Null
+   * in all but the first report on that wait.
    */
   readonly busyUntil: Date | null;
 }

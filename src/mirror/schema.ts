@@ -27,7 +27,7 @@ const MIRROR_TABLES = [
 const RELEASE = 1;
 const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
 
-/** The statements that create everything the mirror needs for these lists, for people who run migrations themselves. */
+/** The statements that create everything the mirror needs for these lists, for users who run migrations themselves. */
 export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
   const statements = [
     ...(dialect.schema ? [dialect.schema] : []),
@@ -41,7 +41,7 @@ export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
 
 /** Creates the mirror's own tables if they are missing. */
 export async function openTables(sql: Sql, dialect: Dialect, address: string): Promise<void> {
-  // Creates only what is missing: the role may lack the right to create.
+  // Create only what is missing: the role may lack the right to create.
   if (dialect.schema && !(await dialect.hasSchema(sql))) await sql.run(dialect.schema);
   if ((await dialect.columnsOf(sql, "mirror_version")).length === 0) {
     for (const name of ["mirror_lists", "mirror_notes", "mirror_changes", "mirror_consumers", "mirror_ranges"])
@@ -64,7 +64,7 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
   }
 }
 
-/** Creates the table and the view of a list, or adds new columns. @returns the columns of the table. */
+/** Creates the table and view of a list, or adds new columns. @returns the columns of the table. */
 export async function openList(sql: Sql, dialect: Dialect, plan: ListPlan): Promise<Columns> {
   const columns = await knownColumns(sql, plan);
   if (!columns) {
@@ -115,7 +115,7 @@ function listStatements({ types }: Dialect, plan: ListPlan): string[] {
   ];
 }
 
-// The rows that are not gone, without the mirror's internal columns.
+// Selects the rows that are not gone, without the mirror's internal columns.
 function currentOf({ table }: ListPlan, columns: readonly string[]): string {
   return `SELECT ${columns.map((name) => `"${name}"`).join(", ")} FROM {${table}} WHERE gone_at IS NULL`;
 }
@@ -127,8 +127,8 @@ function currentOf({ table }: ListPlan, columns: readonly string[]): string {
 const CURRENT = /SELECT\s+[\w".]+(?:,\s*[\w".]+)*\s+FROM\s+[\w".]+\s+WHERE\s+\(?[\w".]*gone_at"?\s+IS\s+NULL\)?;?\s*$/i;
 
 /**
- * Adds columns to the table of a list, and to its view after the existing ones, so that objects built on the view stay.
- * If the role lacks the right, or another query keeps the table locked, the fields stay in `record` only.
+ * Adds columns to the table of a list, and to its view after the existing ones, so that objects that depend on the view
+ * stay. If the role lacks the right, or another query keeps the table locked, the fields stay in `record` only.
  * @returns all columns of the table.
  */
 async function addColumns(
@@ -144,7 +144,7 @@ async function addColumns(
       if (existing.has(field)) continue;
       await sql.run(`ALTER TABLE {${plan.table}} ADD COLUMN "${field}" ${dialect.types[type]}`);
       existing.add(field);
-      // Existing rows may have had the field before it got a column.
+      // Existing rows may have had the field before its column existed.
       if (type !== "json") continue;
       await sql.run(
         `UPDATE {${plan.table}} SET "${field}" = record -> '${field}' WHERE record ->> '${field}' IS NOT NULL`,
@@ -152,7 +152,7 @@ async function addColumns(
     }
     const view = await dialect.viewOf(sql, viewOf(plan));
     const shown = await dialect.columnsOf(sql, viewOf(plan));
-    // A view of that name with other columns or conditions no longer belongs to the mirror.
+    // If the view has other columns or conditions, somebody has replaced the mirror's view.
     if (view && CURRENT.test(view.definition) && shown.every((field) => existing.has(field))) {
       const all = [...shown, ...Object.keys(added).filter((field) => !shown.includes(field))];
       for (const statement of dialect.replaceView(viewOf(plan), currentOf(plan, all), view.options))
@@ -167,7 +167,7 @@ async function addColumns(
 /** The state of the tables as this process knows it. */
 interface Known {
   readonly columns: Map<string, Columns>;
-  /** Lists that could not get missing columns; the next sweep tries again. */
+  /** Lists whose missing columns could not be added; the next sweep tries again. */
   readonly refused: Set<string>;
   /** Errors thrown by the database. */
   readonly failures: WeakSet<object>;
@@ -197,12 +197,12 @@ export class Tables {
     this.#onSilence = onSilence;
   }
 
-  /** The same tables, for work that stops waiting for the database when a signal aborts. */
+  /** The same tables for work that stops waiting for the database when a signal aborts. */
   until(signal: AbortSignal | undefined): Tables {
     return new Tables(this.#database, this.#address, this.#known, signal, this.#onSilence);
   }
 
-  /** The same tables, with a function that is called when the database does not answer. */
+  /** The same tables with a callback for a database that does not answer. */
   telling(onSilence: (error: Error) => void): Tables {
     return new Tables(this.#database, this.#address, this.#known, this.#signal, onSilence);
   }
@@ -215,7 +215,6 @@ export class Tables {
     return this.#database.dialect;
   }
 
-  /** Runs work as one transaction. */
   async write<Value>(plans: readonly ListPlan[], work: (sql: Sql) => Promise<Value>): Promise<Value> {
     await this.open(plans);
     try {
@@ -262,7 +261,7 @@ export class Tables {
     return this.#known.columns.get(name) ?? {};
   }
 
-  /** Adds columns for fields that the service has added; another process may have been first. */
+  /** Adds columns for new fields of the service; another process may have added them first. */
   async add(sql: Sql, plan: ListPlan, added: Columns): Promise<Columns> {
     if (this.#known.refused.has(plan.name)) return this.columns(plan);
     const all = await addColumns(sql, this.dialect, plan, (await knownColumns(sql, plan)) ?? {}, added);
@@ -271,7 +270,6 @@ export class Tables {
     return all;
   }
 
-  /** Allows another attempt to add columns that could not be added. */
   retryColumns({ name }: ListPlan): void {
     this.#known.refused.delete(name);
   }

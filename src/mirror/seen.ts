@@ -1,13 +1,13 @@
 /**
- * Records what sweeps have seen, for lists with numeric identifiers, as ranges: each stands for all rows from one
- * identifier to another. A row itself is written only when its record changes, so a sweep costs only its changes.
+ * Records which rows sweeps have seen. For lists with numeric identifiers, ranges cover all rows from one identifier to
+ * another; a row itself is written only when its record changes, so a sweep writes only changes.
  */
 
 import type { Dialect, Sql, Target } from "../sql/dialect.js";
 import type { RecordId } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 
-/** The rows that are read and written: those of a list's table, or, if the list has parents, those below one parent. */
+/** The rows to read and write: those of a list's table or, in a list with parents, those below one parent. */
 export interface Place {
   readonly sql: Sql;
   readonly dialect: Dialect;
@@ -45,7 +45,7 @@ const RANGES: Target = {
   ],
 };
 
-/** If more rows are missing within a page's span, the page does not follow the order of identifiers. */
+/** If more rows are missing between a page's first and last identifier, the page is not in the order of identifiers. */
 const MOST_HOLES = 50;
 
 /**
@@ -68,7 +68,7 @@ export async function noteSeen(place: Place, ids: readonly RecordId[], sight: Si
   return true;
 }
 
-/** Removes rows from the ranges that cover them, because the values in the rows are newer. */
+/** Removes rows from the ranges that cover them, because the rows now have newer values. */
 export async function forgetSeen(place: Place, ids: readonly RecordId[]): Promise<void> {
   if (place.plan.hasTextId) return;
   const spans = ids.map((id) => [Number(id), Number(id)] as const);
@@ -77,7 +77,7 @@ export async function forgetSeen(place: Place, ids: readonly RecordId[]): Promis
 
 type Span = readonly [first: number, last: number];
 
-/** Divides ascending identifiers into spans that contain none of the holes, which ascend as well. */
+/** Divides ascending identifiers into spans without any of the (also ascending) holes. */
 export function spansOf(ids: readonly number[], holes: readonly number[]): Span[] {
   const spans: Span[] = [];
   let hole = 0;
@@ -140,7 +140,7 @@ export function seenOf(plan: ListPlan): string {
   return latest(plan, "seen");
 }
 
-/** SQL for when a row was last confirmed; for a gone row, its own value. */
+/** SQL for when a row was last confirmed; a gone row has its own value. */
 export function confirmedOf(plan: ListPlan): string {
   return `CASE WHEN stored.gone_at IS NULL THEN ${latest(plan, "confirmed")} ELSE stored.mirror_confirmed END`;
 }
@@ -160,7 +160,7 @@ function latest({ name, hasTextId, parent }: ListPlan, column: "seen" | "confirm
  */
 export function seenRows(plan: ListPlan): string {
   const columns = `id, ${plan.parent ? "mirror_parent, " : ""}mirror_missed, mirror_unlisted`;
-  // With a limit, databases compute each row's range once, however often the columns are used.
+  // The limit makes databases compute each row's range only once, however often its columns are used.
   return `(SELECT ${columns}, ${seenOf(plan)} AS mirror_seen, ${confirmedOf(plan)} AS mirror_confirmed
     FROM {${plan.table}} AS stored WHERE gone_at IS NULL LIMIT ${Number.MAX_SAFE_INTEGER}) AS seen_rows`;
 }

@@ -6,7 +6,8 @@ export interface LeftOpen {
   /** Records that may be older or newer than the copy: they are read once more. */
   readonly unsure: readonly RecordId[];
   /**
-   * Number of records whose older version was not adopted; `olderUntil` is when a reading may adopt the last of them.
+   * Number of records whose older version was not adopted, and the time from which a reading may adopt the last of
+   * them.
    */
   readonly older: number;
   readonly olderUntil: number;
@@ -14,14 +15,14 @@ export interface LeftOpen {
   readonly unfit: readonly string[];
 }
 
-/** A sweep that is under way, with its open questions so far. */
+/** A sweep that has not ended, with its open questions so far. */
 export interface SweepState extends LeftOpen {
-  /** When this reading of the list began; `since` is when the first one did. By the mirror's clock. */
+  /** When this reading of the list, and when the first reading began, by the mirror's clock. */
   readonly begun: number;
   readonly since: number;
   /** The filters; if they change, the sweep begins again. */
   readonly filters: string;
-  /** 1 for the first reading, or more for a further one, which checks the rows that earlier readings missed. */
+  /** 1 for the first reading; higher for readings that confirm the rows missed by earlier ones. */
   readonly reading: number;
   /** Where to continue: the checkpoint of the last page; null before the first page. */
   readonly checkpoint: string | null;
@@ -48,13 +49,14 @@ export interface ListState {
   readonly sweep: SweepState | null;
   /** The key of the current or last sweep, in the form of `keyOf`; null before the first. */
   readonly key: string | null;
-  /** The first sweep with that key: rows last seen by an earlier one were seen with another key. */
+  /** The first sweep with that key. Rows last seen by an earlier sweep were seen with another key. */
   readonly keySince: number;
-  /** When the last complete sweep began; `sweptAt` is when the last sweep ended. Null before the first. */
+  /** When the last complete sweep began, and when the last sweep ended. Null before the first. */
   readonly asOf: number | null;
   readonly sweptAt: number | null;
   /**
-   * Where the last page begins: the checkpoint of the page before it, "" for the start; null if the tail is not used.
+   * Where the last page begins: the checkpoint of the page before it, "" for the start; null if the tail cannot be
+   * read.
    */
   readonly tail: string | null;
   readonly tailAt: number | null;
@@ -78,17 +80,17 @@ export const NEW_LIST: ListState = {
   againAt: null,
 };
 
-/** A list with more records in doubt than this is read again anyway. */
+/** If more records are in doubt, the list is read again instead. */
 export const MOST_UNSURE = 1_000;
 
-/** The number of a sweep's first reading: rows last seen before it are missing in all readings. */
+/** Number of the sweep's first reading: rows last seen before it are missing in all readings. */
 export function firstReading({ sweeps, sweep }: ListState): number {
   return sweeps - (sweep?.reading ?? 1) + 1;
 }
 
 /**
- * The state from which a sweep with a key begins. Skips one number, to separate what other keys have seen from this
- * sweep.
+ * The state from which a sweep with a key begins. For a new key, skips a number to separate its rows from those that
+ * other keys have seen.
  */
 export function stateFor(state: ListState, key: string): ListState {
   return state.key === key ? state : { ...state, key, sweeps: state.sweeps + 1, keySince: state.sweeps + 1 };
@@ -102,8 +104,8 @@ export function startSweep(state: ListState, key: string, filters: string, begun
 
 /**
  * The state when the list is read from its start once more.
- * @param number 1 to replace the reading so far; more to confirm the rows that earlier readings missed.
- * @param isBelow true if the list is read below parents; then only lists that lacked records are read again.
+ * @param number 1 to replace the reading so far; higher to confirm the rows missed by earlier readings.
+ * @param isBelow true for a list below parents: only parents whose records were missing are read again.
  */
 export function restartReading(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {
   const { records, pages, refused, unsure, older, olderUntil, unfit, emptyAfter, since, filters } = state.sweep;
@@ -172,7 +174,7 @@ export function endBelow(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, ended: true, ascending: false } };
 }
 
-/** The state after an empty last page: the list was cut off, or the page before was full and nothing follows. */
+/** The state after an empty last page: either the list was cut off, or the page before it was full and the last one. */
 export function noteEmptyEnd(state: Sweeping): Sweeping {
   return { ...state, sweep: { ...state.sweep, emptyAfter: state.sweep.records } };
 }
@@ -190,8 +192,8 @@ export function addDoubts(state: Sweeping, { unsure, older, olderUntil, unfit }:
 }
 
 /**
- * The state after the records in doubt were read once more. If the memory for them was full, there may have been
- * others.
+ * The state after the records in doubt were read again. Keeps one if their number had reached the limit, because others
+ * may have been dropped.
  */
 export function clearDoubts(state: Sweeping): Sweeping {
   const { unsure } = state.sweep;
@@ -212,7 +214,7 @@ export function endSweep({ sweep, ...state }: Sweeping, complete: boolean, now: 
 }
 
 /**
- * The state after a page at the end of the list was read. @param last the identifier before the page in this reading.
+ * The state after reading a page at the end of the list. @param last the identifier before the page in this reading.
  */
 export function followTail(
   state: ListState,

@@ -18,8 +18,8 @@ export interface TailReport {
 
 /**
  * Reads the records added at the end of a list, from its last page on.
- * @returns null if the tail is not used: a sweep is under way, identifiers did not ascend in the last one, or it used
- * another key.
+ * @returns null if the tail cannot be read: a sweep is under way, or the last sweep saw identifiers that did not ascend
+ * or used another key.
  */
 export async function readTail(
   context: Context,
@@ -43,7 +43,7 @@ export async function readTail(
     const { added, changed, requests } = tally;
     return { list: plan.name, added, changed, requests };
   } catch (error) {
-    // The next sweep finds the same records.
+    // The next sweep finds the same records, so losing the list is no failure.
     if (!(error instanceof TakenOver)) throw error;
     return null;
   } finally {

@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.js";
 
 const ticks = /* @__PURE__ */ new WeakMap<Clock, Ticks>();
 
-/** The ticks of a clock, shared by all mirrors of a process: separate ones would run ahead of the clock. */
+/** The ticks of a clock, shared by all mirrors of a process: separate ticks would get ahead of the clock. */
 export function ticksOf(clock: Clock): Ticks {
   const known = ticks.get(clock) ?? new Ticks(clock);
   ticks.set(clock, known);
@@ -23,7 +23,7 @@ export class Ticks {
     return this.#last;
   }
 
-  /** Makes all further times later than one from another process. */
+  /** Makes all further ticks later than a tick of another process. */
   pass(tick: number): void {
     this.#last = Math.max(this.#last, tick);
   }

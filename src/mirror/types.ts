@@ -26,7 +26,7 @@ export type TableOf<List extends string> = List extends `${infer First}${infer R
   ? `${First extends "." ? "_" : First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${TableOf<Rest>}`
   : "";
 
-// Matches the list method by its prefix, because it may be called `list` or, for example, `listForInvoices`.
+// Matches the list method by its prefix, because some resources call it, for example, `listForInvoices`.
 type RecordOf<Resource> = Resource[keyof Resource & `list${string}`] extends infer List
   ? List extends (...input: never[]) => Pages<infer Listing>
     ? Listing

@@ -18,7 +18,8 @@ import { checkedNames, type PostgresOptions } from "./names.js";
 
 /**
  * Keeps a copy in Postgres. Several processes may use one copy: an advisory lock orders their writes, and only one of
- * them sweeps a list at a time. A connection that has not replied for 10 minutes is given up, and its statement fails.
+ * them sweeps a list at a time. If a connection has not replied for 10 minutes, its statement fails and the connection
+ * is abandoned.
  * @param connection a `Pool` of pg or a `PGlite`.
  * @throws ConfigurationError if the connection is neither, or an option is invalid.
  * @example
@@ -39,8 +40,8 @@ export function postgres(
   const { prefix = "", schema } = checkedNames(options, { prefix: 1, schema: 1 });
   const dialect = postgresDialect(options);
   const turn = newTurn("the copy");
-  // The lock lets one writer in at a time, so that changes are committed in the order of their numbers. The commit is
-  // on disk before a reader of the feed sees it, even if the database's own setting is off.
+  // Only one writer holds the lock at a time, so changes are committed in the order of their numbers.
+  // `synchronous_commit` puts them on disk before a reader of the feed sees them, even if the database has it off.
   const lock = `SELECT set_config('lock_timeout', '${LOCK_MS}', true),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
     pg_advisory_xact_lock(hashtextextended(${schema === undefined ? "current_schema()" : `'${schema}'`} || ' mirror${prefix}', 0))`;
@@ -70,8 +71,8 @@ export function postgres(
   };
 }
 
-// Longer than adding a column to a large table takes. A connection that never replies would otherwise block all writes
-// forever.
+// Adding a column to a large table takes less time. Without a limit, a connection that never replies would block all
+// writes.
 const HANGS_MS = 600_000;
 
 async function answeredInTime<Value>(

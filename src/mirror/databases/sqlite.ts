@@ -8,7 +8,7 @@ import { checkedNames, type SqliteOptions } from "./names.js";
 
 /**
  * A prepared statement of `node:sqlite` or better-sqlite3. The mirror passes strings, numbers and null. The parameters
- * are `unknown` because compilers before TypeScript 6 do not accept the types of better-sqlite3 otherwise.
+ * are `unknown` because TypeScript before version 6 rejects the types of better-sqlite3 otherwise.
  */
 export interface SqliteStatement {
   run(...values: unknown[]): { readonly changes: number | bigint };
@@ -16,8 +16,8 @@ export interface SqliteStatement {
 }
 
 /**
- * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. Use it for the
- * mirror only: other writes through it could end up in the mirror's transactions. Open another connection for queries.
+ * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. Use it only for
+ * the mirror: its transactions could include other writes through this connection. Open another connection for queries.
  */
 export interface SqliteDatabase {
   exec(sql: string): unknown;
@@ -28,8 +28,8 @@ export interface SqliteDatabase {
 const BUSY_TIMEOUT_MS = 5_000;
 const MOST_STATEMENTS = 500;
 
-// Connections to one file take turns: a second one would wait forever for the first one's transaction, because drivers
-// wait synchronously.
+// Connections to one file take turns: drivers wait synchronously, so a second one would block the first one's
+// transaction forever.
 function turnOfDatabase(database: SqliteDatabase): Turn {
   const list = database.prepare("PRAGMA database_list").all() as { readonly name: string; readonly file: unknown }[];
   const file = list.find(({ name }) => name === "main")?.file;
