@@ -18,7 +18,7 @@ export function checkFunction(name: string, value: unknown): void {
   throw new ConfigurationError(`Webhooks: ${name} must be a function`);
 }
 
-/** Calls a function that returns the time. NaN is rejected, because deliveries of any age would then pass. */
+/** Calls a function that returns the time. Rejects NaN, because deliveries of any age would then pass. */
 export function timeOf(name: string, now: () => number): number {
   const time: unknown = now();
   if (typeof time === "number" && Number.isFinite(time)) return time;
@@ -40,7 +40,6 @@ export function checkNames(what: string, value: unknown, known: readonly string[
   );
 }
 
-/** True for objects other than null, arrays and functions. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -20,7 +20,7 @@ export type WebhookPayloadReason =
   | "malformed_tenant";
 
 /**
- * Thrown for a delivery that is not signed with the secret, is too old, or cannot be verified. Contains neither the
+ * Thrown for a delivery that is not signed with the secret, is too old, or cannot be verified. It contains neither the
  * body nor a secret.
  */
 export class WebhookVerificationError extends EducationAdminError {
@@ -33,7 +33,7 @@ export class WebhookVerificationError extends EducationAdminError {
   }
 }
 
-/** The error for a body that has already been parsed, so that its original bytes are lost. */
+/** The error for a body that was already parsed: its original bytes are lost. */
 export function parsedBody(): WebhookVerificationError {
   return new WebhookVerificationError(
     "parsed_body",
@@ -42,7 +42,7 @@ export function parsedBody(): WebhookVerificationError {
   );
 }
 
-/** Thrown for a delivery whose body is not a webhook event. Contains no part of the body. */
+/** Thrown for a delivery whose body is not a webhook event. It contains no part of the body. */
 export class WebhookPayloadError extends EducationAdminError {
   static override readonly kind: string = "WebhookPayloadError";
   /** The reason, as a code that does not change between versions. */

@@ -38,15 +38,15 @@ export type WebhookPattern = WebhookEventName | `${WebhookEventPrefix}.*` | `*.$
 
 /**
  * `event_data` of a delivery. The service does not document this field: it may hold the whole record or only `id` and
- * `type`, but it is always an object. The fields below are those that the service is known to send. Their values are
- * not checked, so check the fields that you rely on.
+ * `type`, but it is always an object. The fields below are those that the service is known to send. The library does
+ * not check their values, so check the fields that you use.
  */
 export interface WebhookEventData {
   /** The identifier of the event's record; absent if the service gives none, for example if `event_data` is null. */
   readonly id?: number | string;
   /** The kind of the record. */
   readonly type?: string;
-  /** When the record was last changed, if the delivery contains it. */
+  /** When the record was last changed; absent if the delivery does not contain that time. */
   readonly updated_at?: string;
   readonly [field: string]: unknown;
 }

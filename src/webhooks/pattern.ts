@@ -27,7 +27,7 @@ export function checkPattern(pattern: unknown): asserts pattern is string {
 /**
  * Checks that a pattern is not a misspelling of a known one. Other unknown names pass, because the list of events is
  * open.
- * @throws ConfigurationError if the pattern is misspelt, or is a single word, because no event name is a single word.
+ * @throws ConfigurationError if the pattern is misspelt, or is a single word, which no event name is.
  */
 export function checkSpelling(pattern: string): void {
   if (pattern === "*" || WebhookEventName.values.some((name) => matchesWebhookPattern(pattern, name))) return;
@@ -40,7 +40,7 @@ export function checkSpelling(pattern: string): void {
   }
 }
 
-/** True if the texts are equal, or differ by one letter that is added, missing, wrong or moved. */
+/** True if the texts are equal, or one letter was added, left out, replaced or moved. */
 function isSlip(text: string, known: string): boolean {
   const shorter = (of: string) => Array.from(of, (_, at) => of.slice(0, at) + of.slice(at + 1));
   const [one, other] = [shorter(text), shorter(known)];

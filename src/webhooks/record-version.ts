@@ -24,8 +24,8 @@ export function changedAt(event: WebhookEvent): number | null {
 const NAMES_ONLY = ["id", "type", "created_at", "updated_at"];
 
 /**
- * True if an event contains the time of the change and some of the record's state. Another event that is equal to it
- * then contains nothing new.
+ * True if an event contains the time of the change and some of the record's state, so that an equal event contains
+ * nothing new.
  */
 export function saysItsState(event: WebhookEvent): boolean {
   return changedAt(event) !== null && Object.keys(event.event_data).some((name) => !NAMES_ONLY.includes(name));
@@ -35,8 +35,8 @@ export function saysItsState(event: WebhookEvent): boolean {
 const SKEW_MS = 10_000;
 
 /**
- * The version of the record in an event. Null if the event has no identifier or no `updated_at`, or if one of its times
- * is ahead of this machine's clock: one of the clocks is then wrong, and the version cannot be compared with later
+ * The version of the record in an event. Null if the event has no identifier or no `updated_at`. Also null if one of
+ * its times is ahead of this machine's clock: one clock is then wrong, so the version cannot be compared with later
  * ones.
  */
 export function versionOf(

@@ -22,21 +22,20 @@ export interface ReceivedDelivery extends WebhookDelivery {
   /** Identifies the record of the event across all tenants; null if the event has no record. */
   readonly record: string | null;
   /**
-   * Represents the content of the event. It is equal for copies, but also for a later change that returns the record to
-   * an earlier state. Null if the event contains too little to recognise copies.
+   * Identifies the content of the event: equal for copies, but also for a later change that returns the record to an
+   * earlier state. Null if the event contains too little to recognise copies.
    */
   readonly foldKey: string | null;
 }
 
-/** For how many milliseconds the service repeats a delivery. An equal one that was sent later is a new change. */
+/** For this many milliseconds, an equal delivery may be a repetition; after them it is a new change. */
 export const COPY_MS = 3_600_000;
 
 /** The properties by which a store recognises copies of a delivery. */
 export type Known = Pick<ReceivedDelivery, "foldKey" | "sentAt" | "receivedAt">;
 
 /**
- * True if a delivery is a copy of a known one. @param isLast true if the known one is the latest delivery of its
- * record.
+ * True if a delivery is a copy of a known one. @param isLast true if the known delivery is the latest of its record.
  */
 export function isCopy(delivery: Known, known: Known | undefined, isLast: boolean): boolean {
   if (!known || delivery.foldKey === null || delivery.foldKey !== known.foldKey) return false;
@@ -62,11 +61,11 @@ export interface RecordVersion {
 export interface WebhookInbox {
   /**
    * Stores a delivery. Resolve only after it is safely stored: the service receives its response right afterwards and
-   * does not send the delivery again. Store nothing and resolve to `duplicate` in either of these cases: a delivery
-   * with this `id` was stored before, even if it has been handled; or one with this `foldKey` was stored that either
-   * was sent later, or is the latest one stored for its record and was sent less than an hour earlier (by `sentAt`, or
-   * by `receivedAt` if that is null). If the promise rejects, the receiver responds with 503, so that the service may
-   * try again.
+   * does not send the delivery again. Store nothing and resolve to `duplicate` in either of these cases. First, a
+   * delivery with this `id` was stored before, even if it has been handled. Second, a delivery with this `foldKey` was
+   * stored that was sent later, or that is the latest of its record and was sent less than an hour earlier (by
+   * `sentAt`, or by `receivedAt` if `sentAt` is null). If the promise rejects, the receiver responds with 503, so that
+   * the service can try again.
    */
   put(delivery: ReceivedDelivery): Promise<"stored" | "duplicate">;
   /** Lets several processes that call `process` handle the events of each record in order. */
@@ -78,45 +77,44 @@ export interface WebhookRecords {
   /**
    * Locks a record for a holder, or extends the holder's lock. Resolves to false if another holder has a lock that has
    * not expired. `until` is in milliseconds since the epoch. `delivery` is the delivery to be handled; it is undefined
-   * when a lock is renewed. Implementations that know the order of a record's deliveries also resolve to false before
-   * its turn.
+   * when a lock is renewed. An implementation that knows the order of a record's deliveries also resolves to false
+   * until this one's turn.
    */
   lock(record: string, holder: string, until: number, delivery?: WebhookDelivery): Promise<boolean>;
   /** Releases this holder's lock; does nothing if another holder has locked the record. */
   unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void>;
   /** `updatedAt` of the newest version of a record that was handled; null if none is known. */
   newest(record: string): Promise<number | null>;
-  /** Remembers a version as handled, unless a newer one is remembered. */
+  /** Stores a version as handled, unless a newer one is stored. */
   handled(version: RecordVersion): Promise<void>;
 }
 
 /** A worker's request to a store for deliveries. */
 export interface TakeRequest {
-  /** The most deliveries to hand out. */
+  /** Maximum number of deliveries to hand out. */
   readonly limit: number;
   /** The current time, in milliseconds since the epoch. */
   readonly now: number;
   /** When the leases of these deliveries end, in milliseconds since the epoch. */
   readonly leaseUntil: number;
   /**
-   * The longest pause or lease that the worker sets, in milliseconds. If a delivery has to wait longer than that, the
-   * time was set by a wrong clock, and the delivery is due.
+   * The longest pause or lease that the worker sets, in milliseconds. A delivery that would have to wait longer is due:
+   * a wrong clock set its time.
    */
   readonly longestWaitMs?: number | undefined;
   /**
-   * If true, hand out at most one delivery of a record at a time, oldest first, and none of a record that has a
-   * delivery under a running lease in any process. A delivery that waits for another attempt does not hold up its
-   * record. A delivery whose lease has expired goes before an older one: its listener may have succeeded before its
-   * process ended.
+   * True to hand out at most one delivery of a record at a time, oldest first, and none while any process has a lease
+   * on a delivery of the same record. A delivery that waits for another attempt does not hold up its record. A delivery
+   * whose lease has expired goes before an older one: its listener may have succeeded before its process ended.
    */
   readonly onePerRecord: boolean;
 }
 
-/** An inbox whose deliveries the library itself hands to listeners. */
+/** An inbox from which the library itself takes deliveries for listeners. */
 export interface WebhookStore extends WebhookInbox {
   /**
    * Milliseconds between two calls of `take` that look for deliveries of other processes; 0 if only this process stores
-   * deliveries. Default 1 000.
+   * deliveries. Default 1,000.
    */
   readonly pollMs?: number | undefined;
   /**
@@ -127,8 +125,7 @@ export interface WebhookStore extends WebhookInbox {
   take(request: TakeRequest): Promise<readonly TakenDelivery[]>;
   /**
    * Extends a lease, because a listener is still working. Here and in `retry` and `dead`, `attempt` is the delivery's
-   * `attempt` when it was taken. Do nothing if the delivery has been handed out again since, because its lease had
-   * expired.
+   * `attempt` when it was taken: do nothing if the delivery has been handed out again since then.
    */
   extend(id: string, leaseUntil: number, attempt: number): Promise<void>;
   /**

@@ -1,8 +1,8 @@
 import type { Clock } from "../../core/clock.js";
 
 /**
- * The time limit for responding to a delivery. The library's own work, such as verification, always finishes and does
- * not count: it can be slow on a busy machine, and a 503 would only make the service send the delivery again.
+ * The time limit for responding to a delivery. The library's own work, such as verification, does not count and always
+ * finishes: it can be slow on a busy machine, and a 503 would only make the service send the delivery again.
  */
 export class AnswerLimit {
   readonly timeUp: Promise<"time_up">;
@@ -21,7 +21,7 @@ export class AnswerLimit {
     this.#count();
   }
 
-  /** Waits for the library's own work, which does not count; afterwards, the full time limit starts again. */
+  /** Waits for the library's own work, which does not count; then restarts the full time limit. */
   async untimed<Value>(work: Promise<Value>): Promise<Value> {
     this.#clock.clearTimeout(this.#timer);
     try {

@@ -25,14 +25,13 @@ export async function hmac(secret: string, timestamp: string, body: Bytes): Prom
   return hex(await subtle.sign("HMAC", key, signed));
 }
 
-/** Compares in constant time: the duration does not depend on the position of the first difference. */
+/** Compares in constant time, so that the duration does not reveal the position of the first difference. */
 export function sameText(one: string, other: string): boolean {
   let difference = one.length ^ other.length;
   for (let at = 0; at < one.length; at++) difference |= one.charCodeAt(at) ^ other.charCodeAt(at);
   return difference === 0;
 }
 
-/** SHA-256 of a text, in hexadecimal. */
 export async function sha256(text: string): Promise<string> {
   return hex(await globalThis.crypto.subtle.digest("SHA-256", utf8.encode(text)));
 }

@@ -14,22 +14,23 @@ export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   /**
    * When the response is sent. `answer-then-handle`, the default, responds after the delivery is stored.
    * `handle-then-answer` calls the listeners first and responds with 503 if one fails or takes too long; use it on
-   * hosts that stop after the response. It takes no `store`, and retries are up to the service, which documents no
-   * schedule for them.
+   * hosts that stop after the response. This mode takes no `store`; the service retries, on a schedule that it does not
+   * document.
    */
   readonly mode?: HandlerMode | undefined;
   /**
-   * Milliseconds after which the receiver responds with 503, so that the service may try again; the service itself
-   * gives up after 10 000. Verification and the library's other own work do not count, and the time starts again after
-   * them. Default 2 500; 8 000 with `handle-then-answer`, where it is also the default of `listenerTimeoutMs`.
+   * Milliseconds after which the receiver responds with 503, so that the service can try again; the service itself
+   * stops waiting after 10,000. Verification and other work of the library do not count, and the time starts again
+   * after them. Default 2,500; 8,000 with `handle-then-answer`, where it is also the default of `listenerTimeoutMs`.
    */
   readonly timeoutMs?: number | undefined;
   /**
-   * Called with the work that continues after the response, for runtimes that would otherwise stop: pass Vercel's
-   * `waitUntil` or Next's `after`. Default: the `waitUntil` method of the handler's second argument, if it has one.
+   * Called with the promise of the work that continues after the response, for runtimes that would otherwise stop: pass
+   * Vercel's `waitUntil` or Next's `after`. Default: the `waitUntil` method of the handler's second argument, if it has
+   * one.
    */
   readonly waitUntil?: WaitUntil | undefined;
-  /** The largest body accepted, in bytes. Default 1 048 576. */
+  /** The largest body accepted, in bytes. Default 1,048,576. */
   readonly maxBodyBytes?: number | undefined;
   /** The deepest nesting of objects and arrays accepted. Default 64. */
   readonly maxDepth?: number | undefined;

@@ -6,8 +6,8 @@ import { HANDLER_OPTIONS, type WebhookHandlerOptions } from "./handler-options.j
 import { Receiver } from "./receiver.js";
 
 /**
- * Receives a delivery: takes a fetch `Request` and resolves to the `Response`. In a runtime that stops after the
- * response, pass the object that has the `waitUntil` method as the second argument.
+ * Receives a delivery: takes a fetch `Request` and resolves to the `Response`. If the runtime stops after the response,
+ * pass the object with its `waitUntil` method as the second argument.
  */
 export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
   (request: Request, context?: unknown): Promise<Response>;
@@ -20,11 +20,11 @@ export interface WebhookHandler extends Omit<WebhookWorker, "on"> {
 
 /**
  * Creates a receiver for the service's webhooks. It verifies a delivery, stores it, responds, and then hands it to the
- * listeners until they succeed; after 12 attempts (`maxAttempts`) it sets the delivery aside. It responds with 200 when
- * a delivery is stored or recognised as a copy; 400 for a body that is not an event; 401 without a valid signature; 405
- * for methods other than POST; 408 for slow and 413 for large bodies; 415 for types other than JSON; and 503 if the
- * store, the `secrets` function or the verification itself fails or is too slow, or the receiver is closed. It rejects
- * only if the request's body was already read, or if the argument is not a fetch `Request`.
+ * listeners until they succeed; after 12 failed attempts (`maxAttempts`) it sets the delivery aside. It responds with
+ * 200 when a delivery is stored or recognised as a copy; 400 for a body that is not an event; 401 without a valid
+ * signature; 405 for methods other than POST; 408 for slow and 413 for large bodies; 415 for types other than JSON; and
+ * 503 if the store, the `secrets` function or the verification itself fails or is too slow, or the receiver is closed.
+ * It rejects only if the request's body was already read, or if the argument is not a fetch `Request`.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * export const POST = createWebhookHandler({

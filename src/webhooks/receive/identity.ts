@@ -5,14 +5,14 @@ import { sha256 } from "./crypto.js";
 
 export interface IdentityInput {
   readonly event: WebhookEvent;
-  /** The identifier that all notifications of the event share; null for a delivery, because deliveries contain none. */
+  /** The identifier shared by all notifications of an event; null for a delivery, which contains none. */
   readonly givenId: string | null;
 }
 
 /**
- * Identifies a delivery and what its copies have in common. A notification always gets the same id, made of its
- * identifier and its event; any other delivery gets a random one. Their copies are recognised by `foldKey`, if the
- * event contains its record's state, because handling a copy is better than losing a change.
+ * Identifies a delivery and its content. A notification always gets the same id, made of its identifier and its event;
+ * any other delivery gets a random one. The `foldKey` by which copies are recognised is null if the event does not
+ * contain its record's state: handling a copy is better than losing a change.
  */
 export async function identify(input: IdentityInput): Promise<Pick<ReceivedDelivery, "id" | "record" | "foldKey">> {
   const { event, givenId } = input;
@@ -21,14 +21,14 @@ export async function identify(input: IdentityInput): Promise<Pick<ReceivedDeliv
   const foldKey = saysItsState(event) ? await sha256(content) : null;
   if (!givenId) return { id: globalThis.crypto.randomUUID(), record, foldKey };
   const hash = await sha256(`${givenId}.${content}`);
-  // Stores and queues use identifiers in keys, where other characters may have a special meaning.
+  // Stores and queues use identifiers in keys, where other characters could have a special meaning.
   const id = /^[\w.-]{1,128}$/.test(givenId) ? `${givenId}.${hash.slice(0, 32)}` : hash;
   return { id, record, foldKey };
 }
 
 /**
- * Serializes an event regardless of the order of its fields, because a notification contains the event that was sent,
- * but not necessarily the same text.
+ * Serializes an event with sorted fields: a notification contains the same event as its delivery, but not always the
+ * same text.
  */
 function canonicalJson(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(",")}]`;

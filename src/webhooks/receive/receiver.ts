@@ -38,10 +38,10 @@ const ANSWERS: Readonly<Record<number, string>> = {
   503: "Temporarily unavailable\n",
 };
 
-// The most entries that `#handled` and `#alike` may each have.
+// Maximum size of `#handled` and of `#alike`.
 const MAX_HANDLED = 10_000;
 
-// The most characters in the body of an event that only names its record.
+// Maximum number of characters in the body of an event that only names its record.
 const MAX_THIN = 1_000;
 
 // Longer than one second, the resolution of the time in a signature.
@@ -49,11 +49,10 @@ const SIGNED_WITHIN_MS = 2_000;
 
 /** Deliveries with the same content that were signed in the same second. */
 interface Alike {
-  /** When the first one was received. */
   readonly since: Moment;
   /**
-   * True once one has arrived so late that reading its record shows every change signed in that second. Further ones
-   * are then replays.
+   * True once one of these deliveries has arrived so late that reading its record shows every change signed in that
+   * second. Later ones are then replays.
    */
   isSeen: boolean;
 }
@@ -62,7 +61,7 @@ interface Handled {
   readonly delivery: ReceivedDelivery;
   readonly work: Promise<void>;
   done: boolean;
-  /** When unfinished work is assumed to have been stopped along with its request, in milliseconds since the epoch. */
+  /** When unfinished work is assumed to have ended with its request, in milliseconds since the epoch. */
   readonly until: number;
 }
 
@@ -71,7 +70,6 @@ export class Receiver {
   readonly #store: WebhookInbox;
   readonly #clock: Clock;
   readonly #report: WebhookReporter;
-  /** Null if anyone may post. */
   readonly #verifier: Verifier | null;
   readonly #mode: HandlerMode;
   readonly #timeoutMs: number;
@@ -80,8 +78,8 @@ export class Receiver {
   readonly #waitUntil: WaitUntil | undefined;
   readonly #listenerTimeoutMs: number;
   /**
-   * With `handle-then-answer`: for each record, the last delivery that was or is being handled, so that a copy is not
-   * handled again.
+   * The last delivery of each record that was or is being handled, so that a copy is not handled again. Used with
+   * `handle-then-answer`.
    */
   readonly #handled = new Map<string, Handled>();
   readonly #alike = new Map<string, Alike>();
@@ -106,7 +104,7 @@ export class Receiver {
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
     checkFunction("report", options.report);
     this.#report = safeReporter(options.report, this.#clock);
-    // The receiver and its worker share one reporter, so that an outage of the store is logged only once.
+    // The receiver and its worker share a reporter, so that an outage of the store is logged only once.
     this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs, report: this.#report });
     this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
   }
@@ -128,7 +126,7 @@ export class Receiver {
       const { status, reason } = error;
       const signatures = status === 401 ? { signatureHeaders: signatureNames(request.headers) } : {};
       this.#report({ kind: "refused", status, reason, ...signatures });
-      // Discards the unread body, up to a limit if the platform has one.
+      // Discard the unread body, up to a limit if the platform has one.
       if (!request.bodyUsed) request.body?.cancel().catch(() => undefined);
       const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
       return new Response(request.method === "HEAD" ? null : ANSWERS[status], { status, headers });
@@ -173,7 +171,7 @@ export class Receiver {
     if (request.method !== "POST") throw new Refusal(405, "method");
     if (this.#closed) throw new Refusal(503, "closed");
     if (!isPlainJson(request.headers)) throw new Refusal(415, "content_type");
-    // Checked before the body is read, so that a large body from a stranger takes up no memory.
+    // Checked before the body is read, so that a stranger's large body takes up no memory.
     if (Number(request.headers.get("content-length")) > this.#maxBodyBytes) throw new Refusal(413, "too_large");
     try {
       this.#verifier?.checkHeaders(request.headers);
@@ -224,7 +222,7 @@ export class Receiver {
   async #keep(delivery: ReceivedDelivery, timeUp: Promise<"time_up">, context: unknown): Promise<void> {
     const put = (async () => this.#store.put(delivery))();
     const { id: deliveryId, event } = delivery;
-    // This also happens after a 503: a delivery that is stored too late is still handled, and its next copy is a
+    // This also runs after a 503: a delivery that is stored too late is still handled, and its next copy is a
     // duplicate.
     const stored = put.then((result) => {
       this.#report({ kind: result, deliveryId, event });
@@ -278,8 +276,8 @@ export class Receiver {
   }
 }
 
-// Identifies what was signed, and when; null if there is no time or the body is too long. An event without its record's
-// state only names the record, so its body is short.
+// Identifies the signed content and second; null if there is no time or the body is too long. An event without its
+// record's state only names the record, so its body is short.
 function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
   const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
   return sentAt === null || content === null ? null : `${sentAt}.${content}`;
@@ -302,8 +300,8 @@ async function readBody(request: Request, maxBytes: number, timeUp: Promise<unkn
   const late = timeUp.then(() => null);
   try {
     const bytes = await Promise.race([readBytes(request, maxBytes, late), late]);
-    // Copied, because the underlying buffer may be longer than the body, and the application's `secrets` function
-    // receives these bytes.
+    // A copy, because the buffer may be longer than the body, and the application's `secrets` function receives these
+    // bytes.
     return bytes === null ? { failed: "too_slow" } : { bytes: bytes.slice() };
   } catch (error) {
     return { failed: error instanceof BodyTooLarge ? "too_large" : "incomplete" };

@@ -9,7 +9,7 @@ import { rawBody, SECRET_RULE, toSecrets } from "./verify.js";
 export interface SignWebhookOptions {
   /** The exact text or bytes to send. */
   readonly body: string | Uint8Array | ArrayBuffer;
-  /** The primary secret, or during a rotation the primary and the secondary one; each adds a signature. */
+  /** The primary secret or, during a rotation, the primary and the secondary one; each adds a signature. */
   readonly secrets: string | readonly string[];
   /** The name of the signature header. Default `education-admin-signature-v1`. */
   readonly header?: string | undefined;
@@ -18,7 +18,7 @@ export interface SignWebhookOptions {
 }
 
 /**
- * Signs a body as the service does, for tests of a receiver. Returns the header to send with it.
+ * Signs a body as the service does, to test a receiver. Returns the signature header.
  * @throws InputError if there is no secret, or an option is invalid.
  * @throws WebhookVerificationError if the body is a parsed object.
  * @example

@@ -16,18 +16,18 @@ export interface SignatureHeader {
   readonly signatures: readonly string[];
 }
 
-/** The end of the service's header name, which begins with the name of a product. */
+/** The service's header name begins with the name of a product and ends with this. */
 const ENDING = "-signature-v1";
 
 /** The header that the sandbox, the command line and `signWebhook` use. */
 export const DEFAULT_HEADER = `education-admin${ENDING}`;
 
-// Limits the work that strangers can cause with long headers. The service sends at most two signatures.
+// Limits the work that long headers from strangers can cause. The service sends at most two signatures.
 const MAX_LENGTH = 2_048;
 const MAX_NAMES = 5;
 
 /**
- * The value of the only signature header.
+ * Returns the value of the only signature header.
  * @throws WebhookVerificationError if there is none or more than one.
  */
 export function signatureOf(headers: WebhookHeaders, header: string | undefined): string {
@@ -54,7 +54,7 @@ export function signatureNames(headers: WebhookHeaders): string[] {
 
 /**
  * Parses a signature header. Fields may be in any order, with whitespace around `=` and `,`; unknown fields are
- * ignored. Null if the header is malformed, or has two times, which means that a proxy joined two headers.
+ * ignored. Null if the header is malformed or has two times, because a proxy has then joined two headers.
  */
 export function readSignature(value: string): SignatureHeader | null {
   if (value.length > MAX_LENGTH) return null;
@@ -80,7 +80,7 @@ export function isHeaderName(name: unknown): name is string {
 }
 
 /**
- * All headers, with their names in lower case. A header that was sent twice appears twice, unless its values were
+ * Lists all headers, with names in lower case. A header that was sent twice appears twice, unless its values were
  * joined.
  */
 function entriesOf(headers: WebhookHeaders): [name: string, value: string][] {

@@ -6,10 +6,9 @@ import type { Bytes } from "./crypto.js";
 import { checkHeaders, headerName, secretList, verifyWebhook } from "./verify.js";
 
 /**
- * One secret, or several during a rotation; a delivery that matches any of them is accepted. A function is called, and
- * its result checked, for every delivery, so that the application can be built without the secret. The function
- * receives the `tenant_id` that the delivery claims, or "", so that each school can have its own secret. If it returns
- * an empty list, the delivery is refused.
+ * One secret, or several during a rotation: a delivery may match any of them. A function is called for every delivery,
+ * so the application can be built without the secret. It receives the `tenant_id` that the delivery claims, or "", so
+ * that each school can have its own secret; an empty list refuses the delivery.
  */
 export type WebhookSecrets =
   | string
@@ -33,7 +32,7 @@ export interface Verifier {
    * @throws WebhookVerificationError if there is no signature or it is too old.
    */
   checkHeaders(headers: Headers): void;
-  /** Resolves to the secrets with which to check a body. This may run the application's function. */
+  /** Resolves to the secrets to check a body with. This may run the application's function. */
   secrets(body: Bytes): Promise<readonly string[]>;
   /** Resolves to the time of signing, in Unix seconds. @throws WebhookVerificationError if the delivery is refused. */
   verify(headers: Headers, body: Bytes, secrets: readonly string[]): Promise<number>;
@@ -61,7 +60,7 @@ export function createVerifier(signature: WebhookSignature, now: () => number): 
   };
 }
 
-/** Reads the secrets: only once if they are given as values, but for every delivery if a function returns them. */
+/** Reads the secrets: once if they are given as values, for every delivery if a function returns them. */
 function secretReader(secrets: WebhookSecrets): Verifier["secrets"] {
   if (typeof secrets !== "function") {
     const list = secretList("createWebhookHandler", secrets);
@@ -77,7 +76,7 @@ function secretReader(secrets: WebhookSecrets): Verifier["secrets"] {
   };
 }
 
-// The tenant is not verified yet: it only selects the secret to check with.
+// The tenant is not verified yet; it only selects the secret.
 function tenantIn(body: Bytes): string {
   try {
     return parseWebhook(body).tenant_id;

@@ -70,7 +70,7 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
         next(error);
         return;
       }
-      // A rejection here would end the process. The message quotes no part of the delivery.
+      // A rejection here would end the process. The message contains no part of the delivery.
       if (error instanceof WebhookVerificationError) console.error(error.message);
       response.writeHead(500, {});
       response.end();
@@ -78,8 +78,7 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
   };
 }
 
-// Methods that a fetch Request cannot have. Each is replaced by a placeholder, which handlers refuse as an unknown
-// method.
+// Methods that a fetch Request cannot have. A placeholder replaces them, which handlers refuse as an unknown method.
 const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {
@@ -95,7 +94,7 @@ function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Reque
   const url = new URL(`http://localhost/${(request.url ?? "").replace(/^\/+/, "")}`);
   if (method !== "POST")
     return new Request(url, { method: FORBIDDEN_METHODS.test(method) ? "UNSUPPORTED" : method, headers, signal });
-  // Without a signal: a delivery is kept even if its sender has hung up.
+  // No signal: a delivery is kept even if its sender hangs up.
   return new Request(url, { method, headers, body: bodyOf(request), duplex: "half" } as RequestInit);
 }
 

@@ -10,15 +10,12 @@ import {
   type WebhookHeaders,
 } from "./signature-header.js";
 
-/** How many seconds before or after the current time a delivery may have been signed. */
+/** A delivery may have been signed this many seconds before or after the current time. */
 const TOLERANCE_SECONDS = 300;
 
 /** A delivery to verify. */
 export interface VerifyWebhookOptions {
-  /**
-   * The raw body, as text or bytes, exactly as received. A parsed object cannot be verified, because the original bytes
-   * are lost.
-   */
+  /** The raw body, as text or bytes, exactly as received. A parsed object fails: its original bytes are lost. */
   readonly body: string | Uint8Array | ArrayBuffer;
   /** The delivery's headers: `Headers`, node:http's, or a plain object; names in any case. */
   readonly headers: WebhookHeaders;
@@ -42,8 +39,8 @@ export interface VerifiedWebhook {
 
 /**
  * Verifies that a delivery was signed with one of the secrets, at most 300 seconds before or after now. Any signature
- * in the header may match any secret, and the comparison takes constant time. It uses only WebCrypto, so it runs in
- * every runtime.
+ * in the header may match any secret. The comparison takes constant time. Uses only WebCrypto, so it runs in every
+ * runtime.
  * @throws WebhookVerificationError if the verification fails; `reason` says why.
  * @throws ConfigurationError if there is no secret, `headers`, `header` or `now` is invalid, or an option is unknown.
  * @example
@@ -123,7 +120,7 @@ export const SECRET_RULE = "non-empty text that does not begin or end with a bla
 
 /** One secret or several as a list; null if they are invalid. */
 export function toSecrets(secrets: unknown): readonly string[] | null {
-  // A copy in which holes are undefined, because `every` would skip holes.
+  // `every` skips holes; `Array.from` turns them into undefined.
   const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
   const isSecret = (one: unknown): one is string => typeof one === "string" && one !== "" && one.trim() === one;
   return list.length > 0 && list.every(isSecret) ? list : null;

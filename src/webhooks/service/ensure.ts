@@ -39,7 +39,7 @@ export interface EnsureWebhookClient<Subscription extends SubscribedWebhook = Su
 export interface EnsureWebhookOptions {
   /**
    * The address to which deliveries are sent: a complete `https` URL, or an `http` one for this machine (`localhost`,
-   * `127.0.0.1`, `[::1]`). It identifies the subscription: each address has only one.
+   * `127.0.0.1`, `[::1]`). The address identifies the subscription, so each address has only one.
    */
   readonly url: string | URL;
   /** Event names, or patterns of names that this version knows: `enrollment.*`, `*.deleted`, `*`. At least one. */
@@ -54,13 +54,15 @@ interface Wanted extends WantedWebhook {
 
 /**
  * Creates the subscription for an address, or corrects the existing one, and returns it. Run it at every start: if
- * nothing differs, it only reads. All differences are corrected with one update; an event of the subscription that this
- * version does not know stays if it matches one of the patterns. If several processes start at once, one subscription
- * stays: each process deletes the one that it created if another process was first. If a process is killed before that,
- * two subscriptions stay and each event is sent twice. Subscriptions that it did not create, or that have other
- * addresses, are never deleted, whatever the service's responses contain. If the service does not return the address,
- * the events or the state, they count as different. The secret that signs the deliveries is on the webhook's settings
- * page in the service; no API operation returns it.
+ * nothing differs, it only reads. One update corrects all differences, and keeps unknown events of the subscription
+ * that match one of the patterns. If the service does not return the address, the events or the state, they count as
+ * different.
+ *
+ * If several processes start at once, one subscription stays: each process deletes its own if another process was
+ * first. If a process is killed before that, two subscriptions stay and each event is sent twice. Subscriptions of
+ * others or for other addresses are never deleted.
+ *
+ * The secret that signs the deliveries is on the webhook's settings page in the service; no API operation returns it.
  * @throws InputError if the address, an event or a pattern is invalid or matches nothing; nothing was sent.
  * @throws ApiError if the service responds with an error.
  * @throws ResponseFormatError, with `outcome: "unknown"`, if the response to the create is a subscription for another
@@ -97,7 +99,7 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
   return kept;
 }
 
-/** The subscriptions of an address, in an order that is the same for all processes. */
+/** The subscriptions of an address, in the same order for all processes. */
 async function at<One extends SubscribedWebhook>(url: string, all: AsyncIterable<One>): Promise<One[]> {
   const found: One[] = [];
   for await (const one of all) if (one.url !== undefined && sameAddress(one.url, url)) found.push(one);
@@ -122,7 +124,7 @@ function isWanted(name: string, { patterns }: Wanted): boolean {
   return patterns.some((pattern) => matchesWebhookPattern(pattern, name));
 }
 
-/** The body to send. Keeps events of a subscription that a newer version of the library, or a person, has added. */
+/** The body to send. Keeps events that a newer version of the library, or a person, has added to the subscription. */
 function bodyOf(wanted: Wanted, found?: SubscribedWebhook): WantedWebhook {
   const { url, active, events } = wanted;
   const unknown = (found?.events ?? []).filter((name) => !WebhookEventName.is(name) && isWanted(name, wanted));
@@ -148,7 +150,7 @@ function wantedOf(options: EnsureWebhookOptions): Wanted {
   return { url: String(url), active, events: names, patterns: texts };
 }
 
-// Messages never quote an address, because some receivers' addresses contain a secret.
+// Messages never contain an address, because some receivers' addresses contain a secret.
 function problemOfAddress(url: unknown): string | null {
   const text = url instanceof URL ? url.href : url;
   if (typeof text !== "string" || !URL.canParse(text)) return "must be a complete address, https://…";

@@ -5,8 +5,8 @@ import type { WebhookInbox } from "../store.js";
 import { inputError } from "./input-error.js";
 
 /**
- * A notification as the client returns it. In the list of failed notifications it has `created_at`, in the other list
- * `send_attempts`.
+ * A notification as the client returns it: with `created_at` in the list of failed notifications, with `send_attempts`
+ * in the other list.
  */
 export interface ShownNotification {
   readonly id: string;
@@ -51,7 +51,7 @@ export interface RecoverWebhooksClient {
 
 /** Options of `recoverWebhooks`. */
 export interface RecoverWebhooksOptions {
-  /** The receiver's inbox. With another one, copies are not recognised. */
+  /** The receiver's inbox. Another inbox would not recognise copies. */
   readonly inbox: WebhookInbox;
   /** Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. */
   readonly since: Date | string;
@@ -61,26 +61,25 @@ export interface RecoverWebhooksOptions {
    */
   readonly webhook?: string | { readonly id: string } | undefined;
   /**
-   * Which notifications to recover besides those that the service has given up on. `retrying`, the default: those that
-   * were not accepted and that the service will send again, if the inbox can recognise that delivery. `accepted`: also
-   * those accepted after `since`, in case the inbox was lost, or a host responded for an unavailable receiver. `none`:
-   * no others.
+   * Which notifications to recover in addition to those that the service has stopped sending. `retrying`, the default:
+   * those that the receiver did not accept and the service will send again, if the inbox can recognise that delivery.
+   * `accepted`: also those accepted after `since`, in case the inbox was lost, or a host responded for an unavailable
+   * receiver. `none`: no others.
    */
   readonly sent?: "retrying" | "accepted" | "none" | undefined;
   /**
    * How long before the start of this recovery `until` is, in milliseconds. The service lists failed notifications by
-   * the time of their creation, but only after it has given up on them, so this must exceed the time for which the
-   * service keeps trying, which is not documented. Default one day.
+   * the time of their creation, but only after it has stopped sending them, so this must exceed the time for which it
+   * keeps trying, which is not documented. Default one day.
    */
   readonly overlapMs?: number | undefined;
   /**
-   * The `checkpoint` of the last report of a recovery that ended early, to resume it. The `since` and `webhook` of the
-   * first call still apply.
+   * The `checkpoint` from the last report of a recovery that ended early; resumes that recovery with its `since` and
+   * `webhook`.
    */
   readonly checkpoint?: string | undefined;
   /**
-   * Called with the report so far when the notifications of a page are in the inbox. The recovery waits for its
-   * promise.
+   * Called with the report so far when the inbox has the notifications of a page. The recovery waits for its promise.
    */
   readonly onPage?: ((report: WebhookRecovery) => unknown) | undefined;
   /** Ends the recovery when it aborts, by throwing its reason. The last report's `checkpoint` resumes the recovery. */
@@ -97,14 +96,11 @@ export interface WebhookRecovery {
   readonly recovered: number;
   /** Number of notifications that the inbox already had, received or recovered. */
   readonly alreadyReceived: number;
-  /** Number of notifications not added, because the receiver has accepted them or the service will send them again. */
+  /** Number of notifications not added, because the receiver accepted them or the service will send them again. */
   readonly leftToService: number;
   /** Identifiers of notifications whose `data` is not an event. */
   readonly unreadable: readonly string[];
-  /**
-   * The `since` for the next recovery: everything before it has been recovered. The same as this `since` until
-   * `complete`.
-   */
+  /** The `since` for the next recovery: everything before it has been recovered. Unchanged until `complete`. */
   readonly until: Date;
   /** True if everything was read. */
   readonly complete: boolean;

@@ -16,13 +16,13 @@ import {
 const PAGE = 100;
 
 /**
- * Reads the notifications that the service has given up on, and those that it will send again, and adds the ones that a
- * receiver missed to its inbox. Reads pages of 100 with the priority `batch`: one request per hundred notifications,
- * and at most two more per subscription. You may run it at every start, or every hour, even while the receiver is
- * working. Afterwards, wake the worker of a `memoryStore` with `handler.wake()`.
+ * Reads the notifications that the service has stopped sending or will send again, and adds those that a receiver
+ * missed to its inbox. Reads pages of 100 with the priority `batch`: one request per hundred notifications, and at most
+ * two more per subscription. You may run it at every start, or every hour, even while the receiver is working.
+ * Afterwards, wake the worker of a `memoryStore` with `handler.wake()`.
  *
  * It is unknown how long the service lists failed notifications, which events it dropped without a notification, and
- * whether a receiver had stored an event although its response timed out. Such an event is recognised if it has
+ * whether a receiver had stored an event although its response timed out. The inbox recognises such an event if it has
  * `updated_at` and other fields; otherwise it is handled a second time. When a subscription is deleted, its
  * notifications are lost.
  * @throws InputError if an option is invalid; nothing was sent.
@@ -55,7 +55,7 @@ class Recovery {
     const webhooks = this.#state.webhooks ?? (await this.#listWebhooks());
     this.#state.webhooks = webhooks;
     for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
-      // Read before the failed ones: a notification that the service gives up on meanwhile is then read as failed.
+      // Read before the failed ones: a notification that the service drops meanwhile is then read as failed.
       if (!webhook.sentIsRead) await this.#readSent(webhook.id);
       webhook.sentIsRead = true;
       await this.#readFailed(webhook.id);
@@ -69,7 +69,8 @@ class Recovery {
     const { sent, signal } = this.#settings;
     const found: { id: string; sentIsRead: boolean }[] = [];
     for await (const { id, active } of this.#client.webhooks.list({}, { priority: "batch", signal })) {
-      // An inactive subscription sends nothing again, but the inbox may have lost notifications that it sent.
+      // The service retries nothing for an inactive subscription, but the inbox may have lost notifications that it
+      // sent.
       found.push({ id, sentIsRead: sent === "none" || (sent === "retrying" && active === false) });
     }
     return found;
@@ -80,7 +81,7 @@ class Recovery {
     const state = this.#state;
     const since = Date.parse(state.since);
     for await (const one of this.#client.webhooks.listNotifications(webhookId, { priority: "batch", signal })) {
-      // The list of failed notifications contains these too, with the time of their creation.
+      // The list of failed notifications also contains these, with the time of their creation.
       if (one.status === "failed") continue;
       const lastAttempt = timeIn(one.send_attempts?.at(-1)?.created_at);
       const isWanted = sent === "accepted" && one.status === "succeeded" && !(lastAttempt <= since);
@@ -131,7 +132,7 @@ class Recovery {
       event: event.event,
       payload,
       receivedAt: clock.now(),
-      // Just before the time at which the notification's own delivery was signed, which is in whole seconds.
+      // Just before the time when the notification's own delivery was signed, which is in whole seconds.
       sentAt: Number.isNaN(created) ? null : Math.floor(created / 1_000) * 1_000 - 1,
     });
     if (stored === "stored") state.recovered++;

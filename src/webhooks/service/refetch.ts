@@ -6,7 +6,9 @@ import { atLeast, checkNames, isObject } from "../checks.js";
 import type { WebhookEvent } from "../events.js";
 import { recordOf, timeIn } from "../record-version.js";
 
-/** The client's resource that reads the record of an event, by the kind of record. Other kinds have no `get`. */
+/**
+ * The client's resource that reads the record of an event, by the kind of record; kinds without a `get` are missing.
+ */
 export const RESOURCES = {
   account: "accounts",
   catalog_variant: "catalogVariants",
@@ -37,8 +39,8 @@ export const RESOURCES = {
   user: "users",
 } as const;
 
-// Records whose path contains more than an identifier: the path parameter for the identifier, and the event's fields
-// that contain the other parts.
+// Records whose path needs more than an identifier: the path parameter of the identifier, and the event's fields with
+// the other parts.
 const PATHS = {
   customFieldOptions: { id: "option_id", rest: ["object_type", "field_slug"] },
   customRecords: { id: "record_id", rest: ["object_slug"] },
@@ -70,22 +72,26 @@ export type RefetchClient = {
   };
 };
 
-/** Options of {@link refetch}. */
+/**
+ * Milliseconds from receiving an event to reading its record; further events of the record in that time share the
+ * request. Default 1,000.
+ */
 export interface RefetchOptions {
   /**
-   * For how many milliseconds after an event was received further events of the same record share its request, which is
-   * sent at the end of this time. Default 1 000.
+   * How many milliseconds after an event is received its record is read. Further events of the record in that time
+   * share the request. Default 1,000.
    */
   readonly windowMs?: number | undefined;
-  /** The most records kept for events that were received before the record was read. Default 1 000. */
+  /**
+   * Maximum number of records for which a request is remembered, so that events received before it can share it.
+   * Default 1,000.
+   */
   readonly maxRecords?: number | undefined;
   /** The clock, for tests. Default: the machine's clock. */
   readonly clock?: Clock | undefined;
 }
 
-/**
- * The record of an event as the client returns it; `unknown` if the client cannot read the kind that the event names.
- */
+/** The record of an event as the client returns it; `unknown` if the client cannot read the event's kind of record. */
 export type RefetchedRecord<
   Client,
   Name extends string,
@@ -105,19 +111,20 @@ export type Refetch<Client> = <Name extends string>(
 
 interface Reading {
   readonly record: Promise<unknown>;
-  /** When the request was sent; until then every event may share it. */
+  /** When the request was sent; until then, every event of the record may share it. */
   sentAt: number;
 }
 
 /**
  * Reads the records of thin events, which only name their record. Several events of one record within a short time
- * share one request, and each gets its own copy. Resolves to null for `*.deleted`, and to undefined if the record
- * cannot be read: the client cannot read this kind, or the event lacks the identifier or, for a custom field option or
- * a custom record, another part of the path (`object_type` and `field_slug`, or `object_slug`). Rejects with the
- * client's error for every event that shares the request; for a record that no longer exists, this is a
- * `NotFoundError`. If the service's reads lag behind its events, it rejects for events whose `updated_at` is later than
- * the record's, so that their deliveries are retried; events without `updated_at` cannot be checked. It also rejects if
- * the response contains another record.
+ * share one request, and each gets its own copy of the record.
+ *
+ * The function resolves to null for `*.deleted`, and to undefined if the record cannot be read: the client cannot read
+ * this kind, or the event lacks the identifier or another part of the path (`object_type` and `field_slug` for a custom
+ * field option, `object_slug` for a custom record). Every event that shares a failed request gets the client's error;
+ * for a record that no longer exists, that is a `NotFoundError`. The function also rejects if the response contains
+ * another record, or a record whose `updated_at` is earlier than the event's, because the service's reads may lag
+ * behind its events; the delivery is then retried. Events without `updated_at` cannot be checked.
  * @throws ConfigurationError if an option is unknown, or is not a number in its range.
  * @example
  * const fresh = refetch(client);
@@ -155,8 +162,8 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
     const key = JSON.stringify([record, ...input]);
     const receivedAt = context?.receivedAt ?? clock.now();
     let reading = readings.get(key);
-    // Only a request sent after the event was received is certain to show the change; within one millisecond the order
-    // is unknown.
+    // Only a request sent after the event was received is certain to return the change; within one millisecond, the
+    // order is unknown.
     if (!reading || reading.sentAt <= receivedAt) reading = start(key, receivedAt + windowMs, send);
     const fresh = await reading.record;
     const [id] = input;
@@ -166,7 +173,7 @@ export function refetch<Client extends RefetchClient>(client: Client, options: R
       const what = isOther ? "the response contains another record" : "the record is older than its event";
       throw new EducationAdminError("webhook", `${event.event}: ${what}`);
     }
-    // A copy, so that changes by one listener do not reach the next one.
+    // A copy: changes by one listener must not reach the next one.
     return copyOf(fresh);
   }
 
