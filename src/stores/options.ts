@@ -4,8 +4,8 @@ import { checkNames } from "../core/option-checks.js";
 /** Options of every database's `rateLimitStore`. */
 export interface RateLimitStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
-   * The name of an application whose tokens the service counts together. All keys of this store then share one window,
-   * and waiting keys take turns. Default: each key has its own window.
+   * The name of an application whose tokens share one limit of the service. All keys of this store then share one
+   * window and take turns. Default: each key has its own window.
    */
   readonly application?: string | undefined;
   /**

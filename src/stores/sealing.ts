@@ -9,9 +9,9 @@ export type EncryptionKey = string | Uint8Array;
 /** Options of `sqliteTokens`, `postgresTokens` and `redisTokens`. */
 export interface TokenStoreOptions extends Pick<WebhookInboxOptions, "prefix"> {
   /**
-   * Encrypts the tokens with AES-256-GCM. With several keys, the first one encrypts and each of them can decrypt. To
-   * replace a key, put the new one first, and remove the old one after every school's token has been refreshed. If a
-   * key is lost, its schools have to be connected again.
+   * The key for AES-256-GCM. With several keys, the first one encrypts and all of them can decrypt. To replace a key,
+   * put the new one first, and remove the old one after every school's token has been refreshed. If a key is lost, its
+   * schools must be connected again.
    */
   readonly encryptionKey: EncryptionKey | readonly EncryptionKey[];
 }
@@ -26,7 +26,7 @@ export interface SealedEntries {
 
 /**
  * Keeps entries in a table of SQLite or Postgres.
- * @param durable a query that ensures that a statement selecting from it is committed to disk.
+ * @param durable a query; a statement that selects from it is committed to disk.
  */
 export function tokensIn(query: Query, tokens: string, durable: string): SealedEntries {
   const isChanged = async (sql: string, values: readonly string[]) => (await query(sql, values)).length === 1;
@@ -128,8 +128,7 @@ async function decryptSecret(what: string, entry: TokenEntry, seals: readonly Se
   }
 }
 
-// Binds the ciphertext to its entry, so that even someone with write access to the database cannot move tokens to
-// another school, or move a login.
+// Binds the ciphertext to its entry: even with write access to the database, nobody can move tokens to another school.
 function boundTo({ key, version, facts }: TokenEntry): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify([key, version, facts]));
 }

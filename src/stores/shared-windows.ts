@@ -16,13 +16,13 @@ export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 // Used for a request without a time limit.
 const LONGEST_LEASE_MS = 86_400_000;
 
-// Every token that was rotated out would otherwise leave a log.
+// Otherwise every token that was replaced would leave a log.
 const MAX_LOGS = 1_000;
 
 /**
- * Runs steps through logs whose order the database determines. Processes with different rules would reach different
- * decisions from the same entries, so each version of the rules has its own logs. With a pool, each entry under way
- * takes up a connection.
+ * Runs steps through logs whose order the database determines. Each version of the rules has its own logs, because
+ * processes with different rules would reach different decisions from the same entries. With a pool, each entry in
+ * flight takes up a connection.
  */
 export function throughLogs(
   append: (window: string, append: Append) => PromiseLike<LogPart>,
@@ -95,19 +95,19 @@ export class SharedWindows implements RateLimitStore {
   }
 }
 
-// Every token that was rotated out would otherwise leave an entry.
+// Otherwise every token that was replaced would leave an entry.
 const MAX_KEYS = 1_000;
 
 interface Known extends RateLimitUsage {
-  /** When all of these slots are certain to be free. */
+  /** When all of these slots are free at the latest. */
   readonly until: number;
 }
 
-/** The database's last reply for each key, because `client.rateLimit` must not cost a round trip. */
+/** The database's last reply for each key. `client.rateLimit` reads it without a round trip. */
 class LastKnown {
   readonly #known = new Map<string, Known>();
 
-  /** Remembers a reply, with its times converted to the caller's clock. */
+  /** Stores a reply with its times converted to the caller's clock. */
   remember(key: string, known: Known): void {
     rememberAtMost(this.#known, MAX_KEYS, key, known);
   }

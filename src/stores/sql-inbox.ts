@@ -34,13 +34,13 @@ export interface DurableInbox extends WebhookStore, InboxOperations {}
 const TIDY_EVERY_MS = 3_600_000;
 
 /**
- * A delivery that has to wait longer than this many milliseconds, and longer than a lease, was postponed by a wrong
- * clock, and is due.
+ * A delivery that would have to wait longer than this many milliseconds, and longer than a lease, is due: a wrong clock
+ * postponed it.
  */
 export const LONGEST_WAIT_MS = 86_400_000;
 
 /**
- * SQL for the stored deliveries that make a delivery with this key and time a copy, by the rule of an inbox's `put`.
+ * SQL for the stored deliveries of which a delivery with this key and time is a copy, by the rule of an inbox's `put`.
  */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
@@ -61,14 +61,14 @@ export interface InboxSql {
   /** SQL for the current time of the database's machine, with a `?` for each of `nowValues`. */
   readonly now: string;
   nowValues(): readonly Value[];
-  /** Stores a delivery, and returns a row if it did. */
+  /** Stores a delivery, and returns a row if it was new. */
   readonly put: string;
-  /** Hands out deliveries. Unless `isTidy`, it first removes expired rows and ends waits that are too long. */
+  /** Hands out deliveries. Unless `isTidy`, first removes expired rows and ends waits that are too long. */
   take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;
   markDone(id: string, version: RecordVersion | null): Promise<void>;
 }
 
-// Ignores a worker that stalled, because its delivery may have been handed out again.
+// Ignores a worker that stalled: its delivery may have been handed out again.
 const IS_CURRENT_ATTEMPT = "id = ? AND state = 'waiting' AND attempt = coalesce(CAST(? AS INTEGER), attempt)";
 
 /** An inbox in tables of SQLite or Postgres. Leases follow the clock of the database's machine. */

@@ -1,6 +1,6 @@
 /** An entry of a token store. */
 export interface TokenEntry {
-  /** `school https://school.example`, or the name of an entry for logins that are waiting for their callback. */
+  /** `school https://school.example`, or the name of an entry for pending logins. */
   readonly key: string;
   /** Identifies this state of the entry; changes with every write. */
   readonly version: string;
@@ -12,14 +12,14 @@ export interface TokenEntry {
 
 /**
  * Keeps the tokens of schools for all processes. Each method is atomic, and a write that `put` has confirmed survives a
- * crash. The stores of `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it; the
- * guide to stores says where to find tests for your own implementation.
+ * crash. The stores of `education-admin-sdk/stores/sqlite`, `/stores/postgres` and `/stores/redis` implement it. The
+ * guide to stores links to tests for your own implementation.
  */
 export interface TokenStore {
   /** Returns the entry with this key; null if there is none. */
   get(key: string): TokenEntry | null | PromiseLike<TokenEntry | null>;
   /**
-   * Writes an entry in place of the version `replaces`, or as a new entry if `replaces` is null. Returns false and
+   * Writes an entry that replaces the version `replaces`, or a new entry if `replaces` is null. Returns false and
    * changes nothing if another process has written or removed the entry first.
    */
   put(entry: TokenEntry, replaces: string | null): boolean | PromiseLike<boolean>;

@@ -1,16 +1,16 @@
-// The state of one window of a rate limit, and the rules for who gets its next place: see docs/decisions/turns.md. All
-// times are in milliseconds, by the window's clock. Every process replays the same steps, so a result may depend only
-// on the window and the steps.
+// The state of one rate limit window, and the rules for who gets its next place: see docs/decisions/turns.md. All times
+// are in milliseconds, by the window's clock. Every process replays the same steps, so a result must depend only on the
+// window and the steps.
 
 /**
- * The version of these rules. Increment it whenever a decision changes: processes with different rules then count
+ * The version of these rules. Increment it with every change to a decision: processes with different rules then count
  * separately.
  */
 export const RULES = 2;
 
 /**
  * A place in the window: when it becomes free, and whether a batch request holds it. While its request is in flight, it
- * also has the name of its slot and, if the place was granted ahead of time, the time from which it may be used.
+ * also has the name of its slot and, if it was granted ahead of time, the time from which it may be used.
  */
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
@@ -18,16 +18,13 @@ export interface KeyState {
   /** Until when the key counts as a user of the application, which reduces the share of the other keys. */
   knownUntil: number;
   places: Place[];
-  /**
-   * The waits of an interactive (0) and of a batch request (1): since when each has waited, and until when its turn is
-   * kept.
-   */
+  /** The waits of an interactive (0) and a batch request (1): when each began, and until when its turn is kept. */
   waits: Partial<Record<0 | 1, [since: number, endsAt: number]>>;
 }
 
 /** The window of one key, or of all keys of an application. */
 export interface Window {
-  /** The latest time at which a process took a step. */
+  /** The time of the latest step of any process. */
   seen: number;
   blockedUntil: number;
   /** When a key above its share may get the next place. */
@@ -79,7 +76,7 @@ export interface Ran {
 }
 
 /**
- * Either a place, with the time from which it may be used if that is later than now, or a refusal, with the time to ask
+ * Either a place, with the time from which it may be used if that is later than now; or a refusal, with the time to ask
  * again, which is null if it depends on requests in flight.
  */
 export type Answer =
@@ -89,13 +86,13 @@ export type Answer =
 /** For how many windows after its last request a key counts as a user of the application. */
 const KEY_WINDOWS = 10;
 
-/** The limit is divided by at least this many keys, so that the first key does not take the whole window at once. */
+/** At least this many keys divide the limit, so that the first key does not take the whole window at once. */
 const LEAST_KEYS = 10;
 
-/** The fraction of the limit that keys above their share may use; the rest is left for calls that come in bursts. */
+/** The fraction of the limit that keys above their share may use; the rest is left for bursts of others. */
 const SPACED_PART = 0.98;
 
-/** If places were free and unused, a key above its share may catch up at most one window divided by this number. */
+/** If places stayed unused, a key above its share may catch up by at most one window divided by this number. */
 const CATCH_UP = 20;
 
 /**
@@ -104,7 +101,7 @@ const CATCH_UP = 20;
  */
 const MOST_SOON_MS = 100;
 
-/** The most milliseconds that a key whose turn has not come waits before it asks again. */
+/** Maximum milliseconds that a key waits before it asks again if its turn has not come. */
 const MOST_POLL_MS = 250;
 
 export function newWindow(): Window {
@@ -112,9 +109,9 @@ export function newWindow(): Window {
 }
 
 /**
- * Runs steps that arrived together, at one time by the database's clock. After a refusal, equal requests of the same
- * key are refused without checking again: ten calls that wait for one place would otherwise make every process check
- * all places ten times.
+ * Runs steps that arrived together, all at the same time by the database's clock. After a refusal, equal requests of
+ * the same key are refused without another check: ten calls that wait for one place would otherwise make every process
+ * check all places ten times.
  */
 export function run(window: Window, steps: readonly Step[], time: number): Ran[] {
   const now = Math.max(time, window.seen);
@@ -157,12 +154,12 @@ export function reserve(window: Window, ask: Ask, now: number): Answer {
   return ask.shared ? reserveInTurn(window, me, ask, now) : reserveAlone(window, me, ask, now);
 }
 
-/** Sets when a place becomes free after the response; null gives the place back. */
+/** Sets when a place becomes free after the response; null returns the place. */
 export function settle(window: Window, key: string, slot: string, freesAt: number | null): void {
   const places = window.keys[key]?.places ?? [];
   const at = places.findIndex((place) => place[2] === slot);
   const [place] = at < 0 ? [] : places.splice(at, 1);
-  // A place that was granted ahead of time does not become free before the time from which it may be used.
+  // A place granted ahead of time does not become free before it may be used.
   const end = freesAt ?? place?.[3];
   if (place && end !== undefined) places.push([end, place[1]]);
 }
@@ -182,7 +179,7 @@ export function usage(window: Window, now: number): { readonly used: number; rea
   return { used: taken[0] + taken[1], at };
 }
 
-/** The time after which nothing in the window matters any more. */
+/** The time after which the window no longer matters. */
 export function endOf({ blockedUntil, keys }: Window): number {
   const ends = Object.values(keys).flatMap(({ knownUntil, places, waits }) => [
     knownUntil,
@@ -205,14 +202,14 @@ function reserveAlone(window: Window, me: KeyState, ask: Ask, now: number): Answ
 function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const { batch, requests, batchRequests, windowMs, tripMs = 0 } = ask;
   me.knownUntil = now + KEY_WINDOWS * windowMs;
-  // A place comes back one round trip late.
+  // A place is free again one round trip late.
   const spacing = (windowMs + tripMs) / (Math.max(1, requests) * SPACED_PART);
   const spacedAt = Math.max(window.spacedUntil, now - windowMs / CATCH_UP);
   const share = requests / Math.max(LEAST_KEYS, Object.keys(window.keys).length);
   const isSpaced = me.places.length >= share;
   const counts = count(window);
   const ahead = waitersBefore(window, me, batch, now);
-  // Places that the keys ahead of this one need are not free for it.
+  // This key must leave the places that the keys ahead of it need.
   const left = {
     batch,
     requests: requests - ahead[0] - ahead[1],
@@ -220,8 +217,8 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   };
   const isFree = hasRoom(left, counts);
   const freesAt = isFree ? now : roomAt(left, counts);
-  // Asking again would not be any faster. Keys above their share must wait, or they would fill the window before the
-  // others ask.
+  // Asking again would not be faster. Keys above their share must wait, or they would fill the window before others
+  // ask.
   const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
   if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;
@@ -230,18 +227,18 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   }
   const pollAt = now + Math.ceil(Math.max(5, Math.min(MOST_POLL_MS, windowMs / Math.max(1, requests) / 2)));
   let at = freesAt ?? pollAt;
-  // The keys ahead may never ask again.
+  // The keys ahead might never ask again.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
-  // The turn is kept only for a moment after the key may ask again, because its process may have ended.
+  // The turn is kept only briefly after the key may ask again, because its process may have ended.
   const endsAt = Math.max(at, now + tripMs) + Math.ceil(Math.max(20, Math.min(1_000, windowMs / 100)));
   me.waits[batch] = [me.waits[batch]?.[0] ?? now, endsAt];
   return { granted: false, at, blocked: false };
 }
 
 /**
- * Counts the waiting requests that go first: interactive ones before batch ones, then those of keys that hold fewer
- * places, then those that have waited longer.
+ * Counts the waiting requests that go first: interactive before batch, then those of keys that hold fewer places, then
+ * those that have waited longer.
  */
 function waitersBefore(window: Window, me: KeyState, batch: 0 | 1, now: number): [interactive: number, batch: number] {
   const since = me.waits[batch]?.[0] ?? now;
@@ -292,10 +289,7 @@ function take(me: KeyState, { leaseMs, batch, slot }: Ask, now: number): Answer 
   return { granted: true };
 }
 
-/**
- * Reassigns the place that becomes free at the time `at` from its key to this one, so that the number of places stays
- * the same.
- */
+/** Reassigns the place that becomes free at the time `at` to this key, so that the number of places stays the same. */
 function takeOver(window: Window, me: KeyState, { leaseMs, batch, slot }: Ask, at: number): Answer {
   const isIt = ([freesAt, , slot]: Place) => slot === undefined && freesAt === at;
   const owner = Object.values(window.keys).find(({ places }) => places.some(isIt));

@@ -8,7 +8,7 @@ export interface Append {
   readonly known: number;
   /** A state that replaces all entries up to its version; null for none. */
   readonly snapshot: { readonly version: number; readonly state: string } | null;
-  /** For how many milliseconds to keep the window; nothing in it matters after that. */
+  /** For how many milliseconds to keep the window; after that, it no longer matters. */
   readonly keepMs: number;
 }
 
@@ -36,11 +36,11 @@ interface Flight {
   readonly startedAt: number;
 }
 
-// The caller has given up by then, so its steps are no longer sent, and places granted to it are given back.
+// The caller no longer waits by then, so its steps are not sent anymore, and places granted to it are given back.
 const HANGS_AFTER_MS = 5_000;
 
-// More entries in flight would compete for a pool's connections, or be refused by the time they arrive. Steps that come
-// in the meantime join the next entry.
+// More entries in flight would compete for a pool's connections, or be refused on arrival. Steps that come in the
+// meantime join the next entry.
 const MOST_FLIGHTS = 3;
 
 const ENTRIES_PER_SNAPSHOT = 32;
@@ -49,7 +49,7 @@ const MOST_TRIP_MS = 2_000;
 
 /**
  * The log of one window, as this process knows it. The database orders and timestamps the entries; each process replays
- * all of them and so reaches the same decisions. No process waits for another one.
+ * all of them and so makes the same decisions. No process waits for another one.
  */
 export class WindowLog {
   readonly #append: (append: Append) => PromiseLike<LogPart>;
@@ -94,7 +94,7 @@ export class WindowLog {
       ({ startedAt, questions }) => now - startedAt < HANGS_AFTER_MS && (this.#isPooled || questions.some(asks)),
     );
     const isFull = flying.length >= MOST_FLIGHTS;
-    // One connection can carry any number of settlements, and those that wait are lost if the process ends.
+    // One connection can carry any number of settlements; those that wait would be lost if the process ended.
     const questions = this.#waiting.filter((question) => !isFull || !(this.#isPooled || asks(question)));
     this.#waiting = this.#waiting.filter((question) => !questions.includes(question));
     const late = questions.filter(({ since }) => now - since >= HANGS_AFTER_MS);
@@ -111,8 +111,8 @@ export class WindowLog {
     const keepMs = Math.max(0, endOf(this.#window) - this.#window.seen, ...steps.map(keepOf));
     this.#flights.set(number, { questions, startedAt });
     try {
-      // A retry uses another connection if the first one was lost. If the entry was stored twice, the places of the
-      // second one are given back.
+      // A retry uses another connection if the first one was lost. If the entry was stored twice, the second one's
+      // places are given back.
       const end = await this.#exchange(entry, keepMs).catch(() => this.#exchange(entry, keepMs));
       const isOvertaken = end < this.#version;
       if (this.#flights.delete(number)) {
@@ -126,7 +126,7 @@ export class WindowLog {
     this.#flush();
   }
 
-  // A later reply arrived first, with a state that already includes these steps, so their results are unknown.
+  // A later reply arrived first. Its state already includes these steps, so their results are unknown.
   #askAnew(questions: readonly Question[]): void {
     for (const question of questions) {
       const { step } = question;
@@ -166,7 +166,7 @@ export class WindowLog {
     return this.#version;
   }
 
-  /** Replays the entries that are new to this process. False if the log is not the one it knows. */
+  /** Replays the entries that are new to this process. Returns false if this is not the log that the process knows. */
   #read({ base, state, first, entries }: LogPart, known: number, isAnew: boolean): boolean {
     if (!Number.isFinite(base) || !Number.isFinite(first)) throw new Error("The database returned no window");
     const end = first + entries.length;

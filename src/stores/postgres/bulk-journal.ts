@@ -5,7 +5,7 @@ import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js"
 const LINES_AT_ONCE = 1_000;
 
 /**
- * Keeps a plan of `education-admin-sdk/bulk` in Postgres, under a name. It creates its tables when it is first used.
+ * Keeps a plan of `education-admin-sdk/bulk` in Postgres, under a name. Creates its tables on first use.
  * @throws ConfigurationError if the connection lacks a method, or the name or an option is invalid.
  */
 export function bulkJournal(
@@ -19,7 +19,7 @@ export function bulkJournal(
      CREATE INDEX ON ${lines} (name, seq);
      CREATE TABLE ${owners} (name text PRIMARY KEY, owner text NOT NULL, until float8 NOT NULL);`;
   const database = new PostgresDatabase("bulkJournal", connection, { part: "bulk", prefix, tables, tidy: "" });
-  // By default, the database may be set to commit before a line is on disk.
+  // The database may be configured to commit before a line is on disk.
   const append = `WITH durable AS (SELECT set_config('synchronous_commit', 'on', true))
     INSERT INTO ${lines} (name, line)
     SELECT $1, line FROM durable, unnest($2::text[]) WITH ORDINALITY AS given (line, at) ORDER BY at`;

@@ -2,8 +2,8 @@ import { hasTransactions, inTransaction, retryOnceIfAborted, surviveIdleErrors }
 import { checkConnection } from "../options.js";
 
 /**
- * Runs SQL on Postgres: pg's `Pool`, or a `PGlite`. Each call must be a transaction of its own, so do not pass a client
- * that is inside one of your transactions.
+ * Runs SQL on Postgres: pg's `Pool`, or a `PGlite`. Each call must be its own transaction, so do not pass a client that
+ * is inside a transaction.
  */
 export interface PostgresConnection {
   query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
@@ -16,7 +16,7 @@ export interface PostgresConnection {
 /** SQL for the database's current time: milliseconds since the epoch, with fractions. */
 export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 
-// The callers of a store have given up by then.
+// By then, the callers of a store no longer wait.
 const HANGS_AFTER_MS = 5_000;
 
 /** The tables and functions of one part of the library. */
@@ -55,7 +55,7 @@ export class PostgresDatabase {
       const forget = () => {
         if (this.#opened === opened) this.#opened = null;
       };
-      // Opens again if the database was down or has not responded.
+      // Open again if the database was down or has not responded.
       const timer = setTimeout(forget, HANGS_AFTER_MS);
       void opened.catch(forget).finally(() => clearTimeout(timer));
     }

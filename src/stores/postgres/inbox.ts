@@ -10,8 +10,8 @@ export interface PostgresInboxOptions extends WebhookInboxOptions {
 }
 
 /**
- * Returns the SQL that creates or migrates the tables of `webhookInbox`. If a role with that right runs it, the inbox
- * itself only needs the rights to read and write. It can be run repeatedly.
+ * Returns the SQL that creates or migrates the tables of `webhookInbox`. Run it with a role that may create tables, and
+ * the inbox only needs the rights to read and write. You can run it repeatedly.
  * @throws ConfigurationError if an option is invalid.
  */
 export function webhookInboxSql(options: PostgresInboxOptions = {}): string {
@@ -30,7 +30,7 @@ function tablesOf({ prefix, schema }: ReturnType<typeof settingsOf>): PostgresTa
 
 /**
  * Keeps deliveries in Postgres: a delivery that was answered with 200 survives a crash of processes and machines. Any
- * number of processes may share the tables, which are created and migrated when they are first used. Leases follow the
+ * number of processes may share the tables, which the inbox creates and migrates on first use. Leases follow the
  * database's clock.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */

@@ -4,7 +4,7 @@ import { SharedWindows, throughLogs } from "../shared-windows.js";
 import type { Append, LogPart } from "../window-log.js";
 import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js";
 
-// If the database crashes, it may lose the last slots. Waiting for its disk would add some milliseconds to each
+// After a crash, the database may have lost the last slots. Waiting for its disk would add some milliseconds to each
 // request.
 const NO_DISK = "WITH no_disk AS (SELECT set_config('synchronous_commit', 'off', true))";
 
@@ -13,15 +13,15 @@ const STAMPED = `trunc(${NOW})::int8::text || ' ' || $2::text`;
 
 /**
  * Shares a rate limit between processes through Postgres, with one round trip for all requests made at the same time.
- * It creates and migrates its table when it is first used. Windows follow the database's clock; the `now` of requests
- * is only used to convert times to the caller's clock. `client.rateLimit` shows the state in the database's last reply.
+ * Creates and migrates its table on first use. Windows follow the database's clock; the `now` of requests is only used
+ * to convert times to the caller's clock. `client.rateLimit` shows the state in the database's last reply.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function rateLimitStore(connection: PostgresConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
   const logs = `${prefix}window_logs`;
   const tables = `CREATE TABLE ${logs} (id text PRIMARY KEY, base int8 NOT NULL, state text, entries text[] NOT NULL, ends_at float8 NOT NULL);`;
-  // Removes unused windows, because every token that was rotated out would otherwise leave a row.
+  // Removes unused windows; otherwise every token that was replaced would leave a row.
   const tidy = `DELETE FROM ${logs} WHERE ends_at < ${NOW} - 86400000;`;
   const database = new PostgresDatabase("rateLimitStore", connection, { part: "window_logs", prefix, tables, tidy });
   const cuts = "$4::int8 > w.base AND $4::int8 <= w.base + cardinality(w.entries)";

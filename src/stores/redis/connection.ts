@@ -30,7 +30,7 @@ export function scriptsOf(what: string, connection: RedisConnection): RunScript 
   checkConnection(what, connection, ["eval"]);
   return async (script, keys, values) => {
     if (isIoRedis(connection)) return connection.eval(script, keys.length, ...keys, ...values.map(String));
-    // While it reconnects, node-redis emits errors that end the process if there is no listener. ioredis only logs
+    // While node-redis reconnects, it emits errors that end the process if there is no listener. ioredis only logs
     // them.
     if (connection.listenerCount?.("error") === 0) connection.on?.("error", () => undefined);
     return connection.eval(script, { keys: [...keys], arguments: values.map(String) });

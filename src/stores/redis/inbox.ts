@@ -57,9 +57,9 @@ export interface RedisInboxOptions extends WebhookInboxOptions {
 export interface QueueInbox extends WebhookInbox, InboxOperations {}
 
 /**
- * Keeps a receiver's deliveries as BullMQ jobs; `webhookProcessor` handles them in workers. The connection stores what
- * BullMQ does not: which deliveries are copies, and the order, locks and versions of records. Make Redis write to disk
- * (`appendonly yes`, `appendfsync always`); otherwise it loses deliveries when it stops.
+ * Keeps a receiver's deliveries as BullMQ jobs; `webhookProcessor` handles them in workers. The connection stores the
+ * data that BullMQ does not: which deliveries are copies, and the order, locks and versions of records. Configure Redis
+ * to write to disk (`appendonly yes`, `appendfsync always`); otherwise it loses deliveries when it stops.
  * @throws ConfigurationError if the connection or the queue lacks a method, or an option is invalid.
  */
 export function webhookInbox(connection: RedisConnection, options: RedisInboxOptions): QueueInbox {
@@ -101,12 +101,12 @@ class BullInbox implements QueueInbox {
       const equal = foldKey === null ? undefined : await this.#equal(foldKey);
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
-      // Stored before the job is added, because a worker may start it at once, and before its fold key: if the receiver
-      // ends in between, copies are not recognised.
+      // Stored before the job is added, because a worker may start the job at once; and before its fold key, so that a
+      // failure in between loses no delivery, only the recognition of its copies.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }
-    // Two calls at the same time still add only one job: adding an existing id changes nothing.
+    // Two simultaneous calls still add only one job: adding an existing id changes nothing.
     await this.#queue.add(delivery.event, delivery, {
       jobId,
       attempts: this.#attempts,

@@ -27,7 +27,7 @@ export interface WebhookProcessorOptions
 /** Handles a job. Pass it as the second argument of BullMQ's `Worker`. */
 export interface WebhookProcessor {
   (job: BullJob, token?: string): Promise<void>;
-  /** Waits at most `graceMs`, default 8 000, for the listeners. Close BullMQ's worker first. */
+  /** Waits at most `graceMs`, default 8,000, for the listeners. Close BullMQ's worker first. */
   close(options?: GraceOptions): Promise<void>;
 }
 
@@ -52,7 +52,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   }
   const { prefix, keepMs, ...workerOptions } = options;
   let anyJob: BullJob | undefined;
-  // BullMQ gives the processor no queue, so another job is reached through a job that it has seen, with the id
+  // BullMQ gives the processor no queue, so it reaches another job through a job that it has seen, with the id
   // replaced.
   const jobOf = (id: string): BullJob => Object.create(anyJob ?? null, { id: { value: id } });
   const jobs: JobsOfRecord = { state: (id) => jobOf(id).getState(), promote: (id) => jobOf(id).promote() };
@@ -73,10 +73,10 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
     } catch (error) {
       const isBusy = error instanceof WebhookRecordBusyError;
       if (!isBusy && !(error instanceof WorkerClosed)) throw error;
-      // The job is woken when its turn comes. If the worker of the job before it dies, it runs when that worker's lock
-      // has expired.
+      // When the job's turn comes, it is woken. If the worker of the job before it dies, it runs after that worker's
+      // lock has expired.
       await job.moveToDelayed(Date.now() + (isBusy ? leaseMs : 0), token);
-      // Its turn may have come before the job was delayed.
+      // The job's turn may have come before the job was delayed.
       if (isBusy && record !== null && (await records.isNext(record, jobIdOf(data)))) {
         await Promise.resolve(job.promote()).catch(() => undefined);
       }
@@ -86,7 +86,7 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
   return Object.assign(handle, { close: (grace?: GraceOptions) => worker.close(grace) });
 }
 
-/** Tells BullMQ, which recognises the name, that the job was delayed and has not failed. */
+/** Tells BullMQ, which checks the name, that the job was delayed and has not failed. */
 class Delayed extends Error {
   override readonly name = "DelayedError";
 }

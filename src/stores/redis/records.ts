@@ -9,9 +9,8 @@ local place = math.max(tonumber(ARGV[2]), (tonumber(last) or 0) + 1)
 redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', place), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
 const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
-// Returns 1 if the lock was taken, 0 if another worker holds the record, or the first job if that is another one and no
-// worker holds the record. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or
-// was stalled.
+// Returns 1 if the lock was taken; 0 if another worker holds the record; else the job that is first, if it is another
+// one. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or was stalled.
 const LOCK = `
 local holder = redis.call('GET', KEYS[1])
 local isHeld = holder and holder ~= ARGV[1]
@@ -40,7 +39,7 @@ const HANDLED = `
 local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end`;
 
-/** The questions that `RedisRecords` asks BullMQ about the other jobs of a record. */
+/** Reaches the other jobs of a record in BullMQ. */
 export interface JobsOfRecord {
   /** The state of a job, in BullMQ's words. */
   state(jobId: string): PromiseLike<string>;
@@ -83,8 +82,8 @@ export class RedisRecords implements WebhookRecords {
     for (;;) {
       const answer = await this.#run(LOCK, this.#keys(record), [holder, ms, ...place]);
       if (typeof answer !== "string") return answer === 1;
-      // The first job will never run: its receiver ended before it added the job, or its worker before it removed the
-      // job from the order.
+      // The first job will never run: its receiver ended before adding the job, or its worker before removing it from
+      // the order.
       if (!["completed", "failed", "unknown"].includes(await this.#jobs.state(answer))) return false;
       await this.leave(record, answer);
     }
@@ -92,7 +91,7 @@ export class RedisRecords implements WebhookRecords {
 
   async unlock(record: string, holder: string, delivery?: WebhookDelivery): Promise<void> {
     const next = await this.#run(UNLOCK, this.#keys(record), [holder, delivery ? jobIdOf(delivery) : ""]);
-    // A job that is not delayed needs no waking, and one that cannot be woken runs when its delay ends.
+    // A job that is not delayed needs no waking; a job that cannot be woken runs when its delay ends.
     if (typeof next === "string") await Promise.resolve(this.#jobs.promote(next)).catch(() => undefined);
   }
 
@@ -119,7 +118,7 @@ export class RedisRecords implements WebhookRecords {
   }
 }
 
-/** In microseconds, so that deliveries received in the same millisecond are still ordered. */
+/** In microseconds, so that deliveries received in the same millisecond can still be ordered. */
 function placeOf({ receivedAt }: WebhookDelivery): number {
   return Math.round(receivedAt * 1_000);
 }

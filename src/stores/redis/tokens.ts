@@ -16,8 +16,9 @@ const ALL = `return redis.call('HGETALL', KEYS[1])`;
 type Kept = readonly [version: string, facts: string, secret: string];
 
 /**
- * Keeps the tokens of `education-admin-sdk/schools` in Redis, encrypted. Any number of processes may share them. Redis
- * must write each change to disk (`appendonly yes`, `appendfsync always`): losing a refresh disconnects a school.
+ * Keeps the tokens of `education-admin-sdk/schools` in Redis, encrypted. Any number of processes may share them.
+ * Configure Redis to write each change to disk (`appendonly yes`, `appendfsync always`): losing a refreshed token
+ * disconnects its school.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function redisTokens(connection: RedisConnection, options: TokenStoreOptions): TokenStore {

@@ -6,7 +6,7 @@ const LINES_AT_ONCE = 1_000;
 
 /**
  * Keeps a plan of `education-admin-sdk/bulk` in an SQLite file, under a name. Give it its own connection: it sets WAL
- * and creates its tables when it is first used.
+ * mode and creates its tables on first use.
  * @throws ConfigurationError if the connection lacks a method, or the name or an option is invalid.
  */
 export function bulkJournal(connection: SqliteConnection, name: string, options: BulkJournalOptions = {}): BulkJournal {

@@ -29,17 +29,17 @@ export interface SqliteTables {
   readonly prefix: string;
   /** The SQL that creates the tables. */
   readonly tables: string;
-  /** Durability after a power cut: FULL keeps everything, NORMAL all but the last moments. */
+  /** Durability after a power cut: FULL keeps everything, NORMAL may lose the last moments. */
   readonly synchronous: "FULL" | "NORMAL";
 }
 
 // SQLite calls are synchronous, so waiting for a lock blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
 
-// Used after a failed wait, for callers that have a fallback. Otherwise twenty calls would block for 40 seconds.
+// Used after a failed wait, for callers with a fallback. Otherwise twenty calls would block for 40 seconds.
 const SHORT_BUSY_TIMEOUT_MS = 100;
 
-/** Converts the BigInts of a row to numbers; some connections return every integer as a BigInt. */
+/** Converts the BigInts of a row to numbers, because some connections return every integer as a BigInt. */
 export function plainRow<Row>(row: unknown): Row {
   return plainRows<Row>([{ ...(row as object) }])[0] as Row;
 }
@@ -79,15 +79,14 @@ export class SqliteDatabase {
     return statement.all(Object.fromEntries(named)).map(plainRow<Row>);
   };
 
-  /** Runs work in a transaction that no other process can interleave. */
   transaction<Value>(work: () => Value): Value {
     this.#open();
     return this.#transaction(work);
   }
 
   /**
-   * Runs work like `transaction`. After a wait for another process has failed, calls fail immediately for 100 ms; then
-   * each waits at most 100 ms, until one succeeds.
+   * Runs work like `transaction`. After a failed wait for another process, calls fail immediately for 100 ms; then each
+   * waits at most 100 ms, until one succeeds.
    */
   briefTransaction<Value>(work: () => Value): Value {
     if (this.#failure && performance.now() < this.#failure.until) throw this.#failure.error;
@@ -133,7 +132,6 @@ export class SqliteDatabase {
         `CREATE TABLE IF NOT EXISTS ${prefix}versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT`,
       );
       const row = connection.prepare(`SELECT version FROM ${prefix}versions WHERE part = :part`).get({ part });
-      // Some connections return every integer as a BigInt.
       const version = Number((row as { version: number | bigint } | undefined)?.version ?? 0);
       if (version > 1) throw new Error(`The tables ${prefix}… were created by a newer version of education-admin-sdk`);
       if (version === 1) return;

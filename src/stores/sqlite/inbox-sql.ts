@@ -52,7 +52,7 @@ export function inboxStatements(prefix: string) {
       )
       RETURNING ${columns}`,
     // Takes the oldest due delivery of every record without a running lease. A delivery whose process ended comes
-    // first: its listener may have succeeded, and handling an older delivery after it would take the record back to an
+    // first: its listener may have succeeded, and an older delivery handled after it would return the record to an
     // older state.
     takeOnePerRecord: `
       UPDATE ${deliveries} SET ${hidden}

@@ -6,10 +6,10 @@ import { inboxStatements, inboxTables } from "./inbox-sql.js";
 
 /**
  * Keeps deliveries in an SQLite file: a delivery that was answered with 200 survives a crash of the process and the
- * machine. Several processes on one machine may share the file. Give it its own connection: it sets WAL and
- * `synchronous = FULL`, and creates and migrates its tables when it is first used. Each call waits at most 2 seconds
- * for other processes and blocks this process meanwhile; a handler's `timeoutMs` cannot end that wait. Listeners that
- * write to the same file must open another connection, because their ROLLBACK would also undo accepted deliveries.
+ * machine. Several processes on one machine may share the file. Give it its own connection: it sets WAL mode and
+ * `synchronous = FULL`, and creates and migrates its tables on first use. A call may block this process for up to 2
+ * seconds while it waits for others; a handler's `timeoutMs` cannot end that wait. Listeners that write to the same
+ * file must open another connection, because their ROLLBACK would also undo accepted deliveries.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function webhookInbox(connection: SqliteConnection, options: WebhookInboxOptions = {}): DurableInbox {

@@ -7,14 +7,14 @@ import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 
 const DAY_MS = 86_400_000;
 
-// The number of windows for which this process remembers the difference from the machine's time.
+// Maximum number of windows whose difference from the machine's time this process remembers.
 const MAX_WINDOWS = 1_000;
 
 /**
- * Shares a rate limit between the processes of one machine, in an SQLite file. Give it its own connection: it sets WAL,
- * waits at most 2 seconds for other processes (100 ms after such a wait has failed), and creates and migrates its table
- * when it is first used. Windows follow the machine's clock, even if it is set back; the `now` of requests is only used
- * to convert times to the caller's clock. `client.rateLimit` shows the state last read from the file.
+ * Shares a rate limit between the processes of one machine, in an SQLite file. Give it its own connection: it sets WAL
+ * mode, waits at most 2 seconds for other processes (100 ms after such a wait has failed), and creates and migrates its
+ * table on first use. Windows follow the machine's clock, even if it is set back; the `now` of requests is only used to
+ * convert times to the caller's clock. `client.rateLimit` shows the state last read from the file.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function rateLimitStore(connection: SqliteConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
@@ -27,16 +27,15 @@ export function rateLimitStore(connection: SqliteConnection, options: RateLimitS
   const write = `INSERT INTO ${windows} VALUES (:id, 1, :state, :ends_at)
     ON CONFLICT (id) DO UPDATE SET version = version + 1, state = excluded.state, ends_at = excluded.ends_at`;
   /**
-   * The difference between the time of each window and the machine's time, which may be set back. It is not stored: if
-   * the clock of one process were ahead, that process would otherwise add the difference that this has caused for the
-   * others.
+   * The difference between the time of each window and the machine's time, which may be set back. Not stored: if one
+   * process's clock were ahead, that process would add the difference that it caused for the others.
    */
   const shifts = new Map<string, number>();
   return new SharedWindows((id, step) => {
     return database.briefTransaction(() => {
       const row = database.prepare(read).get({ id }) as { state: string } | undefined;
       const time = Date.now();
-      // Every token that was rotated out would otherwise leave a row.
+      // Otherwise every token that was replaced would leave a row.
       if (!row) database.prepare(`DELETE FROM ${windows} WHERE ends_at < :day_ago`).run({ day_ago: time - DAY_MS });
       const window = row ? (JSON.parse(row.state) as Window) : newWindow();
       const [ran] = run(window, [step], time + (shifts.get(id) ?? 0)) as [Ran];

@@ -4,8 +4,7 @@ import { type SqliteConnection, SqliteDatabase } from "./connection.js";
 
 /**
  * Keeps the tokens of `education-admin-sdk/schools` in an SQLite file, encrypted. Several processes on one machine may
- * share it. Give it its own connection: it sets WAL and `synchronous = FULL`, and creates its table when it is first
- * used.
+ * share it. Give it its own connection: it sets WAL mode and `synchronous = FULL`, and creates its table on first use.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
 export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOptions): TokenStore {
