@@ -1,24 +1,21 @@
 import { type Command, InvalidArgumentError, Option } from "./commander.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-// Options that people may try. They are refused, because other users of the machine can read their values in the list
-// of processes.
+// Options that people may try. Refused, because other users of the machine can read their values in the process list.
 const SECRETS = ["key", "api-key", "apikey", "token", "secret", "webhook-secret", "password", "base-url"];
 
 /**
- * Adds arguments, options, help and an action to a command. The parser and the help text have no other source.
- * @param args the words after the command's name. A list or a record gets the filters of the operation that they name.
+ * Adds arguments, options, help and an action to a command. Nothing else defines the parser or the help text.
+ * @param args the words after the command's name; they name the operation whose filters a list or record gets.
  */
 export type DescribeCommand = (command: Command, terminal: Terminal, args: readonly string[]) => void;
 
-/** Values of the options that {@link connection} adds. */
 export interface Connection {
   readonly api?: "main" | "admin";
   readonly envFile?: string;
   readonly withoutKey?: true;
 }
 
-/** Adds the options of every command that reads from the service. */
 export function connection(command: Command): Command {
   return command
     .addOption(
@@ -30,7 +27,7 @@ export function connection(command: Command): Command {
     );
 }
 
-/** Adds text below the options in a command's help, wrapped to the terminal's width. */
+/** Adds text below the options in a command's help. @param textOf wraps the text to the terminal's width. */
 export function helpBelow(command: Command, textOf: (width: number) => string): Command {
   return command.addHelpText("after", () => {
     const width = command.configureOutput().getOutHelpWidth?.() ?? 80;
@@ -75,8 +72,8 @@ export function refuseSecrets(command: Command, args: readonly string[]): void {
 }
 
 /**
- * Refuses a missing value that another option follows, as in `--out --resume`, which commander would take as the value.
- * Also refuses a value for an option that takes none.
+ * Refuses options without their value, as in `--out --resume`, where commander would take `--resume` as the value. Also
+ * refuses a value for an option that takes none.
  * @throws UsageError naming the option.
  */
 export function refuseForgottenValues(command: Command, args: readonly string[]): void {
@@ -104,7 +101,6 @@ export function pair(text: string, before: Readonly<Record<string, string>> = {}
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
 }
 
-/** Reads a share: more than 0, at most 1. */
 export function share(text: string): number {
   const value = Number(text);
   if (!(value > 0 && value <= 1)) throw new InvalidArgumentError("must be a number above 0 and at most 1");

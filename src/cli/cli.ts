@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Imports nothing, so that an old Node version reaches these lines: it would fail at an import that it cannot parse.
+// Imports nothing, so that an old Node version gets as far as this check: it would fail at an import that it cannot
+// parse.
 const [major = 0, minor = 0] = process.versions.node.split(".").map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   process.stderr.write(

@@ -1,6 +1,6 @@
 import type { DescribeCommand } from "./arguments.js";
 
-/** A command. Its code is loaded only when it is used. */
+/** A command, whose code is loaded on first use. */
 export interface CommandEntry {
   readonly name: string;
   readonly summary: string;

@@ -16,7 +16,7 @@ import { textIn } from "./system-problem.js";
 import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** Prepares a list with the joins that its columns and conditions need. Its client refuses every write. */
+/** Prepares a list with the joins that its columns and conditions need. The client refuses every write. */
 export function listOf(
   asked: Asked<{ readonly columns?: readonly string[]; readonly where?: readonly Conditions[] }>,
   terminal: Terminal,
@@ -31,7 +31,7 @@ export function listOf(
   const joined = Object.keys(joins).length > 0 ? (pages.with(joins) as Pages<unknown>) : pages;
   if (where.length === 0) return joined;
   const fits = (record: unknown) => where.every(({ holds }) => holds(record));
-  // A resumed export compares this text to check that the conditions are the same.
+  // A resumed export compares this text to detect changed conditions.
   const textOf = (key: "written" | "value") =>
     JSON.stringify(conditions.map((condition) => [condition.field, condition.comparison, condition[key]]));
   fits.toString = () => joinPart(textOf("written"), textOf("value"));
@@ -50,20 +50,21 @@ interface ClientOfCommand {
   /** Called for each wait that is long enough to report. Default: prints a line. */
   readonly onWait?: (wait: Wait) => void;
   readonly on?: Observers;
-  /** False for a command that writes. Default true. */
+  /** False for commands that write. Default true. */
   readonly readOnly?: boolean;
 }
 
 /**
- * Makes the client of a command. @throws UsageError if the address or the key is not set, the file sets only one of
- * them, or the file cannot be read.
+ * Creates a command's client. @throws UsageError if the address or the key is not set, the file sets only one of them,
+ * or the file cannot be read.
  */
 export function clientFor(
   terminal: Terminal,
   { api = "main", envFile, withoutKey }: Connection,
   { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
-  // Address and key belong together: a school's key from the environment must not be sent to the address in a file.
+  // Address and key belong together: the key of a school in the environment must not be sent to an address from the
+  // file.
   const values = envFile === undefined ? terminal.env : variablesIn(envFile);
   const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
   const missing = needed.filter((name) => !values[name]?.trim());
@@ -87,12 +88,12 @@ export function clientFor(
   }
 }
 
-/** The method that carries out a command's operation, on a client that refuses every write. */
+/** The method that performs a command's operation, on a client that refuses every write. */
 export function methodFor({ operation, api, values }: Asked, terminal: Terminal, options?: ClientOfCommand): Method {
   return methodIn(clientFor(terminal, { ...values, api }, options), operation);
 }
 
-/** The client's method for an operation. It rejects if the service returns a record other than the one requested. */
+/** The client's method for an operation. Rejects if the service returns another record than the requested one. */
 export function methodIn(client: object, operation: Operation): Method {
   const { id, path } = operation;
   const method = methodOf(client, id);
@@ -122,7 +123,7 @@ export function settingsOf({ env }: Terminal, file: string | undefined): Readonl
   return file === undefined ? env : { ...env, ...variablesIn(file) };
 }
 
-// An empty line, a comment, or a variable, whose quoted value may span several lines.
+// Matches an empty line, a comment, or a variable, whose quoted value may span several lines.
 const ENTRY =
   /[^\S\n]*(?:#.*|(?:export\s+)?[\w.-]+[^\S\n]*=[^\S\n]*(?:"[^"]*".*|'[^']*'.*|`[^`]*`.*|(?!["'`]).*))?(?:\n|$)/y;
 
@@ -135,7 +136,7 @@ function variablesIn(file: string): Readonly<Record<string, string | undefined>>
   while (ENTRY.lastIndex < text.length) {
     const { lastIndex } = ENTRY;
     if (ENTRY.test(text)) continue;
-    // parseEnv would skip such a line. The line may contain the key, so the error does not show the line.
+    // parseEnv would skip this line. The line may contain the key, so the error does not show it.
     const line = text.slice(0, lastIndex).split("\n").length;
     throw new UsageError(`--env-file: line ${line} of ${file} cannot be read. Write NAME=value, or # before a comment`);
   }

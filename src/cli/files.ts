@@ -7,7 +7,7 @@ import { UsageError } from "./terminal.js";
 
 /**
  * Finds the file that an option names.
- * @param command the command, which writes to the standard output without that option.
+ * @param command the command's name; without the option, it writes to standard output.
  * @throws UsageError if no file can be written there.
  */
 export async function fileOf(out: string, command: string, option = "--out"): Promise<Target> {

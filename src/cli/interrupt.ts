@@ -50,8 +50,7 @@ export function interruption({ stop }: Terminal, say: string): Interruption {
 }
 
 /**
- * Runs work that an {@link interruption} aborts. After a signal, the process still ends, but only once the work has
- * cleaned up.
+ * Runs work that an {@link interruption} aborts. A signal ends the process only after the work has cleaned up.
  * @param say the message to print then.
  */
 export async function interruptible<T>(

@@ -13,7 +13,10 @@ The address and the key of the service come from the environment variables EDUCA
 
 Exit status: 0 on success; 1 when something failed; 2 when the command line or the settings are wrong, a plan was not confirmed, or doctor or twin could not read the school; nothing was written.`;
 
-/** Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the settings. */
+/**
+ * Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the
+ * settings.
+ */
 export async function runCli(args: readonly string[], given: Terminal): Promise<number> {
   const { env, stop } = given;
   // A file or pipe gets the service's text unchanged.
@@ -50,20 +53,20 @@ async function complete(words: readonly string[], terminal: Terminal): Promise<v
   terminal.stdout.write(completionLines(commandOf(program, typed), words));
 }
 
-// The log of a CI machine keeps every state of a line, and a dumb terminal cannot overwrite one.
+// A CI log keeps every state of a line, and a dumb terminal cannot overwrite one.
 function hasLiveLines({ env, stderr }: Terminal): boolean {
   return stderr.isTTY === true && !env.CI && env.TERM !== "dumb";
 }
 
 function isUsage(error: unknown): boolean {
   if (!(error instanceof EducationAdminError)) return error instanceof UsageError;
-  // Errors that the library found before it sent anything: an invalid filter or option, or a missing key.
+  // Errors that the library found before sending anything: an invalid filter or option, or a missing key.
   const { code, reason } = error as EducationAdminError & { readonly reason?: string };
   const isUnsent = code === "bulk" && reason !== "blind" && reason !== "stopped";
   return code === "input" || code === "configuration" || isUnsent;
 }
 
-// Builds all commands. Only the one that the arguments name is loaded; the others have just a name and a summary.
+// Builds all commands but loads only the one that the arguments name; the others have just a name and a summary.
 async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command("education-admin-sdk")
     .usage("<command> [options]")
@@ -72,7 +75,7 @@ async function programOf(args: readonly string[], terminal: Terminal): Promise<C
     .exitOverride()
     .configureOutput({
       writeOut: (text) => terminal.stdout.write(text),
-      // Errors are written once, at the end, together with the help command to run.
+      // Errors are written once, at the end, with the help command to run.
       writeErr: () => undefined,
       getOutHelpWidth: () => Math.min(terminal.stdout.columns || 100, 120),
     });
@@ -100,7 +103,7 @@ function pathOf(command: Command): string {
   return command.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 }
 
-// Leaves out an invalid value, because it may be a secret.
+// Omits an invalid value, because it may be a secret.
 function sentenceOf({ code, message }: CommanderError, asked: Command): string {
   if (code === "commander.help") {
     return `Which command? One of: ${asked.commands.map((command) => command.name()).join(", ")}`;

@@ -21,7 +21,7 @@ export interface Asked<Values = unknown> extends FoundOperation {
   readonly values: Values & Connection;
 }
 
-/** A command for an operation, which its first argument names: `list accounts`. */
+/** A command for the operation that its first argument names: `list accounts`. */
 export interface OperationCommand<Values> {
   readonly description: string;
   readonly choice: OperationChoice;
@@ -33,7 +33,7 @@ export interface OperationCommand<Values> {
 }
 
 /**
- * Describes a command that has one subcommand per operation. Only the subcommand that the arguments name gets its
+ * Describes a command with one subcommand per operation. Only the subcommand that the arguments name gets its
  * parameters, filters and options.
  */
 export function operationCommand<Values>(command: OperationCommand<Values>): DescribeCommand {
@@ -61,7 +61,7 @@ export function operationCommand<Values>(command: OperationCommand<Values>): Des
       .allowUnknownOption()
       .allowExcessArguments()
       .action(() => {
-        // Throws, because its message explains why there is no such subcommand.
+        // Throws an error that explains why there is no such subcommand.
         if (asked !== undefined) choice.find(asked, api, group.name());
         throw new UsageError(`Name the ${noun} first, before any options. One of:\n${inColumns(choice.names)}`);
       });
@@ -91,7 +91,7 @@ function describeRow<Values>(
   });
 }
 
-/** The option `--columns` of an operation. @param joins allows fields of joined records: `account.email`. */
+/** The `--columns` option of an operation. @param joins allows fields of joined records: `account.email`. */
 export function columnsOption(operation: Operation, description: string, joins = true): Option {
   const more = joins ? "; account.email reads the account of account_id too" : "";
   return new Option("--columns <a,b.c>", `${description}${more}`).argParser((text) =>
@@ -118,7 +118,7 @@ export function whereOption(operation: Operation): Option {
   });
 }
 
-/** The joins that some paths need, each `true`: `account` for `account.email`. */
+/** The joins that these paths need: `{ account: true }` for `account.email`. */
 export function joinsOf(paths: readonly string[], operation: Operation): Readonly<Record<string, true>> {
   const joinable = joinableOf(operation);
   const [all, own] = [paths.map((path) => path.split(".")[0] ?? ""), fieldsOf(operation.response)];

@@ -10,14 +10,14 @@ export interface FoundOperation {
   readonly api: ProviderApi;
 }
 
-/** The operations that a command can carry out, under the names that the command uses. */
+/** The operations that a command can perform, by the names that the command uses. */
 export interface OperationChoice {
   readonly names: readonly string[];
   has(name: string, api: ProviderApi | null): boolean;
   /**
    * Finds the operation with a name, and the API that has it.
-   * @param command the command that hints suggest for another list.
-   * @param api null prefers the Main API, and falls back to the Admin API.
+   * @param command the command to suggest in hints about another list.
+   * @param api null prefers the Main API and falls back to the Admin API.
    * @throws UsageError if there is no such operation.
    */
   find(name: string, api: ProviderApi | null, command?: string): FoundOperation;

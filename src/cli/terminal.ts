@@ -5,7 +5,7 @@ export interface Terminal {
   readonly stdout: Output;
   /** Progress and problems, for people. */
   readonly stderr: Output;
-  /** Ends a command that runs until it is stopped. Default: Ctrl-C and SIGTERM. */
+  /** Stops a command that runs until stopped. Default: Ctrl-C and SIGTERM. */
   readonly stop?: AbortSignal | undefined;
 }
 
@@ -21,7 +21,7 @@ export function checkMark({ env, stderr }: Terminal): string {
 }
 
 /**
- * Formats a value as indented JSON without characters that a terminal would obey or hide. JSON itself escapes only the
+ * Formats a value as indented JSON without characters that a terminal would obey or hide; JSON itself escapes only the
  * first 32 control characters.
  */
 export function jsonText(value: unknown): string {
@@ -31,10 +31,10 @@ export function jsonText(value: unknown): string {
   );
 }
 
-// Control characters, and those that change the direction of text. Line ends stay.
+// Control characters, except line ends, and characters that change the direction of text.
 const OBEYED = /(?![\t\n]|\r\n)[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu;
 const CHECK_MARK = "\x1b[32m✓\x1b[39m ";
-// The only control sequences that the command itself writes, to overwrite or clear a line and to colour the check mark.
+// The control sequences that the command itself writes, to overwrite or clear a line and to colour the check mark.
 const BEGINS = ["\r\x1b[K", "\r\x1b[J", "\r", CHECK_MARK];
 const END = "\x1b[K";
 

@@ -167,7 +167,7 @@ async function writePlan(terminal: Terminal, values: Values, name: string, file:
   }
 }
 
-// Accepts the name that programs use, and the spelling of other commands: planned-courses.
+// Accepts the name used in programs and the spelling of other commands: planned-courses.
 function resourceOf(client: Client, name: string): Resource {
   const all = Object.entries(client).filter((entry): entry is [string, Resource] => entry[1] instanceof Resource);
   const [, found] = all.find(([known]) => kebab(known) === kebab(name)) ?? [];
@@ -202,7 +202,7 @@ async function showPlan(terminal: Terminal, values: Values, given: string): Prom
   const outcomes = await outcomesIn(rowsOf(name));
   const summary = (await readState(name)).end as unknown as PlanSummary;
   const sent = summary.create + summary.update + (summary.delete ?? 0);
-  // For a plan that was not started or has nothing to send, shows what it would do.
+  // If the plan was not started or has nothing to send, show what it would do.
   const isUntouched = outcomes.open === sent;
   terminal.stdout.write(isUntouched ? planSentence(summary, name) : outcomeSentence(outcomes, name));
 }
@@ -238,7 +238,7 @@ async function applyPlan(terminal: Terminal, values: Values, name: string): Prom
   if (!report.complete) throw new Error(NOT_ALL);
 }
 
-// Confirms one particular plan, so that the command cannot carry out another.
+// Confirms one particular plan, so that the command applies no other.
 async function confirmDigest(
   terminal: Terminal,
   summary: PlanSummary,
@@ -271,7 +271,7 @@ async function planUndo(terminal: Terminal, values: Values, given: string): Prom
   );
 }
 
-// Runs work that writes, and shows its progress until it ends or is interrupted.
+// Runs work that writes, and shows its progress until the work ends or is interrupted.
 function runWriting<T>(
   terminal: Terminal,
   values: Values,
@@ -292,8 +292,7 @@ function runWriting<T>(
 }
 
 /**
- * Finds the plan with a name. A finished run has renamed its plan, so the name then stands for the plan that was
- * renamed last.
+ * Finds the plan with a name. A finished run renames its plan; the name then means the plan renamed last.
  * @param which `only` if taking the wrong plan would do harm.
  * @throws UsageError for `only` if several runs have kept a plan of that name.
  */

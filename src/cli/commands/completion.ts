@@ -2,7 +2,7 @@ import { helpBelow, optionWithValue } from "../arguments.js";
 import { Argument, type Command } from "../commander.js";
 import type { Terminal } from "../terminal.js";
 
-/** Tells the scripts to complete file names. */
+/** Makes the scripts complete file names. */
 const FILES = ":files";
 
 /** The words that may come next, or file names. */
@@ -48,7 +48,7 @@ function candidates(command: Command, words: readonly string[]): Candidates {
   return argument ? valuesOf(`<${argument.name()}>`, argument.argChoices, word, "") : [];
 }
 
-// In `--status open,p`, the text up to the comma is kept.
+// In `--status open,p`, completion keeps the text up to the comma.
 function valuesOf(flags: string, choices: readonly string[] = [], typed: string, prefix: string): Candidates {
   if (/<(file|plan|rows\.csv)>$/.test(flags)) return prefix === "" ? FILES : [];
   const kept = `${prefix}${typed.slice(0, typed.lastIndexOf(",") + 1)}`;

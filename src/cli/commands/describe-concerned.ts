@@ -13,7 +13,7 @@ import { pickPaths, plainText } from "../tell/table.js";
 const PEOPLE = ["student", "user", "contact", "account", "teacher"];
 
 /**
- * Describes the people and companies that a write affects: the record to be written and the records that it refers to.
+ * Describes the people and companies that a write affects: the record to write and the records to which it refers.
  * Reads up to three records.
  */
 export async function describeConcerned(client: MainClient | AdminClient, asked: Asked): Promise<string> {
@@ -31,7 +31,7 @@ export async function describeConcerned(client: MainClient | AdminClient, asked:
   return lines.map(([name, value]) => `  ${name}: ${plainText(value)}\n`).join("");
 }
 
-// A record that cannot be read is left out: the write itself will report the reason.
+// Omits a record that cannot be read: the write itself will report the reason.
 async function read(
   client: MainClient | AdminClient,
   resource: string,

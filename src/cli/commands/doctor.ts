@@ -34,7 +34,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const response = () => line.show(`${pluralize(++requests, "response")} of the service`);
   const client = clientFor(terminal, values, { on: { response } });
   const report = await doctor(client).catch((error: unknown) => {
-    // After any error, the doctor has no findings to report.
+    // After an error, the doctor has no findings to report.
     throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
   });
   line.clear();

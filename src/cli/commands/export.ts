@@ -77,7 +77,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
       ? "the output is not complete."
       : `the same command ${resume ? "" : "with --resume "}continues this export.`;
   const clear = () => line.clear();
-  // If the program that reads the output has closed it, the process ends immediately.
+  // If the program that reads the output closes it, the process ends immediately.
   process.once("exit", clear);
   const release = onInterrupt(() => {
     clear();
@@ -104,7 +104,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${pluralize(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
-    // Printed with --quiet too, because people would otherwise take the file for the whole list.
+    // Printed with --quiet too: people would otherwise assume that the file has the whole list.
     if (limit === undefined && total !== null && records < total)
       terminal.stderr.write(`The service counts ${pluralize(total, "record")}, but its list had ${records}\n`);
   } catch (error) {
@@ -122,7 +122,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
 const PAGE = 100;
 const WINDOW = { requests: 500, minutes: 5 };
 
-// Printed after the first page, which has the list's length, so that a person can stop an export that would take an
+// Printed after the first page, which shows the list's length, so that a person can stop an export that would take an
 // hour.
 function estimateOf({ total, percent, records, pages }: ExportProgress): string {
   if (total === null || percent === 100) return "";
@@ -133,7 +133,7 @@ function estimateOf({ total, percent, records, pages }: ExportProgress): string 
 }
 
 /**
- * Reads format and compression from a file name: `x.csv.gz` is compressed CSV. @throws UsageError if an option
+ * Infers format and compression from a file name: `x.csv.gz` is compressed CSV. @throws UsageError if an option
  * contradicts the name.
  */
 function formOf({ format, gzip, out = "" }: Values): { readonly format: ExportFormat; readonly gzip: boolean } {

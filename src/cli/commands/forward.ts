@@ -4,7 +4,7 @@ import { InvalidArgumentError } from "../commander.js";
 /** Where a command posts events, and how it signs them. */
 export interface Receiver {
   readonly url: string;
-  /** From the environment; null for events without a signature. */
+  /** Secrets from the environment; null to post events without a signature. */
   readonly secrets: readonly string[] | null;
   readonly header: string | undefined;
 }
@@ -24,7 +24,7 @@ export function receiverUrl(text: string): string {
   throw new InvalidArgumentError("must be a complete address: http://127.0.0.1:3000/webhooks");
 }
 
-/** Reads a time from an option: a time span before now, such as `30m`, `2h` or `1d`, or a date. */
+/** Parses a time: a span before now, such as `30m`, `2h` or `1d`, or a date. */
 export function timeAgo(text: string): Date {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(text) ?? [];
   const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
@@ -35,7 +35,7 @@ export function timeAgo(text: string): Date {
   );
 }
 
-/** Posts an event as the service would. Never rejects: the result says what went wrong. */
+/** Posts an event as the service would. Never rejects: the result contains the reason for a failure. */
 export async function forward(receiver: Receiver, body: string, stop?: AbortSignal): Promise<Forwarded> {
   const { url, secrets, header } = receiver;
   const signature = secrets === null ? {} : await signWebhook({ body, secrets, header });

@@ -47,8 +47,7 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   terminal.stderr.write(`${checkMark(terminal)}${out}: ${size(bytes.length)}\n`);
 }
 
-// Checks the text, because Node skips characters that are not base64, and an empty or broken file could replace a good
-// one.
+// Node ignores characters that are not base64, so an empty or broken file could replace a good one without this check.
 function bytesOf(record: unknown): Uint8Array {
   const { data } = record as { readonly data: unknown };
   const text = typeof data === "string" ? data.replace(/\s/g, "") : "";

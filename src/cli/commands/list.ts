@@ -32,7 +32,7 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     const { stdout, stderr } = terminal;
     const { limit, all, json, columns = null } = asked.values;
     if (all && limit !== undefined) throw new UsageError("--all contradicts --limit; leave one out");
-    // Reading one more than it shows reveals whether there are more.
+    // Reading one more record than shown reveals whether there are more.
     const max = all ? undefined : limit === undefined ? FIRST + 1 : limit;
     const read = await listOf(asked, terminal, {}).toArray({ max });
     const records = all ? read : read.slice(0, limit ?? FIRST);

@@ -105,7 +105,7 @@ function toolsOf(values: Values, terminal: Terminal): readonly AssistantTool[] {
   }
 }
 
-// Checked before the session starts, while a person can see the error: a host that starts the command chooses its
+// Checked before the session starts, while a person can see the error. The host that starts the command chooses its
 // current folder.
 function plansFolder(folder: string): string {
   const path = resolve(folder);
@@ -129,7 +129,7 @@ function auditor(file: string, { stderr }: Terminal): (entry: AssistantAudit) =>
     try {
       appendFileSync(file, `${JSON.stringify(entry)}\n`);
     } catch (error) {
-      // A full disk does not end the session, but people who rely on the audit must learn of it.
+      // A full disk does not end the session, but people who rely on the audit must learn about it.
       if (!isTold)
         stderr.write(`--audit: ${file} ${fileProblem(error)}; calls from ${entry.at} on are not recorded there\n`);
       isTold = true;

@@ -92,7 +92,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   const { share, accept } = values;
   const progress = new MirrorProgress(terminal.stderr);
   const client: Client = clientFor(terminal, values, { onWait: ({ until, why }) => progress.wait(why, until) });
-  // Reading lists that belong to other records may take days, so a mirror that keeps running reads them when no other
+  // Reading lists that belong to other records can take days, so a mirror that keeps running reads them when no other
   // list is due.
   const lists = selectPlans(plansOf(client), resources)
     .filter(({ name, parent }) => values.once || parent === null || accept.includes(name))
@@ -155,7 +155,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   }
 }
 
-// Needs a client only to learn its lists; sends nothing.
+// The client only names its lists; nothing is sent.
 function statements(
   database: "postgres" | "sqlite",
   { prefix, schema }: { readonly prefix?: string | undefined; readonly schema?: string | undefined },
@@ -170,11 +170,11 @@ function statements(
   return `${ddlOf(dialect, selectPlans(plansOf(client), resources)).join("\n")}\n`;
 }
 
-// SQLite error codes for a file that cannot hold a mirror: not permitted, read-only, cannot be opened, not a database.
+// SQLite error codes for a file that cannot hold a mirror: no permission, read-only, cannot be opened, not a database.
 const WRONG_FILE = new Set([3, 8, 14, 26]);
 const BUSY_TIMEOUT_MS = 5_000;
 
-// Loaded only here: an older Node without node:sqlite can still run every other command.
+// Loaded only here, so that an older Node without node:sqlite can run every other command.
 async function openDatabase(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
   try {
@@ -192,7 +192,7 @@ async function openDatabase(file: string): Promise<DatabaseSync> {
     if (!isDatabaseError(error)) throw error;
     const message = `--to: ${file}: ${error.message}`;
     const { errcode = 0 } = error as Error & { readonly errcode?: number };
-    // The lower byte is the code; the higher ones only refine it.
+    // The lower byte is the error code; the higher bytes refine it.
     throw WRONG_FILE.has(errcode & 0xff) ? new UsageError(message) : new Error(message, { cause: error });
   }
 }

@@ -1,7 +1,7 @@
 import { systemClock, wait } from "../../core/clock.js";
 import type { WebhookNotification } from "../../resources/settings/webhooks.js";
 
-/** A notification from either list. The list of notifications that the service gave up on shows no attempts. */
+/** A notification from either list; the list of those that the service gave up on shows no attempts. */
 type Notification = Pick<WebhookNotification, "event_id" | "data"> &
   Partial<Pick<WebhookNotification, "send_attempts">>;
 
@@ -21,14 +21,13 @@ export interface PollOptions extends Options {
   /** Identifier of the only webhook subscription to poll; null for all. */
   readonly webhook: string | null;
   readonly pauseMs: number;
-  /** Starts with the notifications that were tried after this time; null starts with the next new one. */
+  /** Start with notifications tried after this time; null starts with the next new one. */
   readonly since: Date | null;
   /**
-   * True: reads the list of notifications that the service gave up on, created after `since`. It may reach further
-   * back.
+   * True to read the notifications that the service gave up on, created after `since`; their list may go further back.
    */
   readonly failed: boolean;
-  /** True: ends after the first round. */
+  /** True to end after the first round. */
   readonly once: boolean;
   /** Called when a round fails. The next round follows after the pause. */
   readonly onError: (error: Error) => void;

@@ -5,8 +5,8 @@ import { WebhookEventName } from "../../webhooks/events.js";
 import { refetch } from "../../webhooks/service/refetch.js";
 
 /**
- * The body of an event about a record of a small sandbox that changed just now. It has all fields of the record, or
- * only the identifier and kind if the sandbox has no such record.
+ * The body of an event about a record of a small sandbox that changed just now: all fields of the record, or only the
+ * identifier and kind if the sandbox has no such record.
  */
 export async function sampleEvent(event: WebhookEventName, id: number, now: number): Promise<string> {
   const sandbox = createSandbox({ size: "small" });

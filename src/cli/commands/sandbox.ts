@@ -113,7 +113,7 @@ async function serve(values: Values, { stdout }: Terminal): Promise<void> {
   });
   const subscribe = () => void (to !== undefined && sandbox.webhooks.subscribe({ to, secrets }));
   subscribe();
-  // A reset also restores what the options of the command line added.
+  // A reset also restores the changes that command line options made.
   const { reset } = sandbox;
   sandbox.reset = () => {
     reset();

@@ -80,7 +80,7 @@ async function disconnectSchool(
     });
     if (answer !== "yes") throw new UsageError("Nothing was changed");
   }
-  // Another process may be refreshing the school's tokens.
+  // Retried because another process may be refreshing the school's tokens.
   for (;;) {
     const entry = await entries.get(key);
     if (!entry || (await entries.delete(key, entry.version))) break;
@@ -92,7 +92,7 @@ async function withEntries(values: Values, work: (entries: SealedEntries) => Pro
   const { in: file } = values;
   const prefix = prefixOf("--prefix", values.prefix);
   if (!existsSync(file)) throw new UsageError(`--in: there is no file ${file}`);
-  // Loaded only here: an older Node without node:sqlite can still run every other command.
+  // Loaded only here, so that an older Node without node:sqlite can run every other command.
   const { DatabaseSync } = await import("node:sqlite");
   const database = new DatabaseSync(file);
   try {

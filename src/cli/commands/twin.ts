@@ -48,7 +48,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
     throw new UsageError("--compare compares only what the file contains: leave out --without");
   const target = to === undefined ? null : await fileOf(to, "twin", "--to");
   const before = compare === undefined ? null : twinIn(compare, "--compare");
-  // A file of that name may have been written by hand, and overwriting it would lose it.
+  // Someone may have written a file of that name by hand; do not overwrite it.
   const earlier = target && existsSync(target.path) ? twinIn(target.path, "--to") : null;
   const line = new LiveLine(terminal.stderr);
   let requests = 0;
@@ -66,7 +66,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
       line.show(`${requests} of about ${progress.expected} requests`);
     },
   }).catch((error: unknown) => {
-    // After an error, the command does not know what changed, so it must not exit as if it did.
+    // After an error, the command does not know what changed, so its exit status must not claim that something did.
     throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
   });
   line.clear();

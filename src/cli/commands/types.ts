@@ -74,7 +74,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   terminal.stderr.write(summary(wrote, definitions, read, requests));
 }
 
-// Without the definitions, the file would contain the types of a school that has no fields of its own.
+// Without these definitions, the file would describe a school that has no fields of its own.
 function definitionsOf(file: string): SchoolDefinitions {
   const { school, unread } = twinIn(file, "--twin");
   if (!("signupQuestions" in unread)) return school;
@@ -104,7 +104,7 @@ async function compare(
   );
 }
 
-// Sends one request for each field that lost options, none if nothing changed.
+// Sends one request for each field that lost options; none if nothing changed.
 async function disabledOptions(removed: readonly RemovedOption[], client: SchoolReader): Promise<ReadonlySet<string>> {
   const disabled = new Set<string>();
   const fields = new Map(removed.map(({ kind, slug }) => [`${kind} ${slug}`, { kind, slug }]));
@@ -128,7 +128,7 @@ function fileAt(name: string): SchoolDefinitions {
   const definitions = definitionsIn(text);
   const again = "Run the command with --force instead of --check to write the file again.";
   if (!definitions) throw new Error(`${name} contains no definitions that this command can read. ${again}`);
-  // The service is compared only with the definitions, so types that do not match them would go unnoticed.
+  // Only the definitions are compared with the service, so types that do not match them would go unnoticed.
   if (!hasTypesOf(text, definitions)) {
     throw new Error(
       `The types in ${name} do not match its definitions. Was the file edited, or does it contain a merge conflict? ${again}`,
@@ -148,7 +148,7 @@ function refuseOther(name: string): void {
   throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
 }
 
-// A file of that name may have been written by hand, and overwriting it would lose it.
+// Someone may have written a file of that name by hand; do not overwrite it.
 function refuseForeign(name: string): void {
   const text = existsSync(name) ? readFileSync(name, "utf8") : "";
   if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;

@@ -60,7 +60,7 @@ function writing(description: string, choice: () => OperationChoice): DescribeCo
 async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
   const { operation, api, values } = asked;
   const body = operation.body ? bodyOf(asked) : undefined;
-  // Checks the input before asking, so that a person does not confirm a call that the client then refuses.
+  // Checks the input before asking, so that nobody confirms a call that the client then refuses.
   const names = Object.fromEntries(placeholders(operation).map((name, at) => [name, asked.parameters[at]]));
   buildRequest(operation, { params: names, body }, "repeat");
   let isSent = false;
@@ -92,7 +92,7 @@ async function send(asked: Asked<Values>, terminal: Terminal): Promise<void> {
 
 function mayBeDone({ operation, api, parameters }: Asked): string {
   const [, resource = "", method = ""] = /^(.*)\.(.*)$/.exec(operation.id) ?? [];
-  // A created record has no known identifier yet, so the advice is to look in the list; otherwise, at the record.
+  // The identifier of a created record is unknown, so look for it in the list; any other record can be read.
   const [command, choice] = method.startsWith("create") ? ["list", LISTS] : ["get", RECORDS];
   const name = kebab(resource);
   const row = choice.has(name, api) ? choice.find(name, api).operation : null;

@@ -17,7 +17,7 @@ export interface ConsoleNews {
     readonly inWindow: number;
     readonly faults: number;
     readonly deliveries: number;
-    /** The sandbox's manners, as far as they differ from the defaults. */
+    /** The sandbox's manners that differ from the defaults. */
     readonly manners: readonly string[];
   };
 }
@@ -28,8 +28,8 @@ interface Found {
 }
 
 /**
- * The page's script. Its source text is sent to the browser, so it must not refer to anything outside this function. It
- * keeps the last 1,000 requests, shows 100 at first and shows more on demand.
+ * The page's script. Its source text is sent to the browser, so it must not refer to anything outside this function.
+ * Keeps the last 1,000 requests and shows 100 of them, or more on demand.
  */
 export function consoleScript(): void {
   const KEPT = 1000;
@@ -119,7 +119,7 @@ export function consoleScript(): void {
     }, 200);
   }
 
-  // A wait is drawn as at most five seconds wide, labelled with its real length.
+  // A wait is drawn at most five seconds wide, and labelled with its real length.
   function drawAxis(all: readonly ConsoleRequest[]): void {
     const WAIT = 500;
     const MOST = 5_000;

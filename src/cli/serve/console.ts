@@ -16,7 +16,7 @@ import { type ConsoleNews, type ConsoleRequest, consoleScript } from "./console-
 const PAGE_PATH = `${CONTROL_PREFIX}/`;
 const PREFIX = `${PAGE_PATH}console/`;
 const KEPT = 1000;
-// The service counts requests in windows of this length; the console shows the number of requests in the last one.
+// The window in which the service counts requests; the console shows the number of requests in the last one.
 const WINDOW_MS = 300_000;
 const MOST_FOUND = 100;
 const FOREIGN_HOST = "Open the console at the address that the command prints, not under another name";
@@ -32,14 +32,14 @@ const HEADERS = {
   "x-content-type-options": "nosniff",
 };
 
-/** Updates that one open console has not yet received. */
+/** Updates that an open console has not received yet. */
 interface Reader {
   news: ConsoleRequest[];
   /** Wakes the reader; null while the browser does not accept more data. */
   tell: (() => void) | null;
 }
 
-/** A page that shows the requests to a sandbox and lets a person change the sandbox. Its requests need a token. */
+/** A page that shows the requests to a sandbox and can change the sandbox. Its own requests need a token. */
 export class Console {
   readonly #token = randomBytes(16).toString("hex");
   readonly #readers = new Set<Reader>();
@@ -60,7 +60,7 @@ export class Console {
     const shown = { n: this.#count++, at, method, path, operation, status };
     this.#kept.push({ shown, record });
     if (status !== 429) this.#arrivals.push(at);
-    // Trimmed rarely, because copying a thousand entries for every request would cost more than the request itself.
+    // Trimmed rarely: copying a thousand entries for every request would cost more than the request itself.
     if (this.#kept.length > 2 * KEPT) this.#kept = this.#kept.slice(-KEPT);
     for (const reader of this.#readers) {
       reader.news.push(shown);
@@ -131,7 +131,7 @@ export class Console {
     const body = new ReadableStream<Uint8Array>(
       {
         start: () => void this.#readers.add(reader),
-        // While the browser is busy, entries are collected, at most the last thousand, and sent together.
+        // While the browser is busy, up to a thousand entries are collected and then sent together.
         pull: async (controller) => {
           if (!isFirst && reader.news.length === 0) await new Promise<void>((resolve) => (reader.tell = resolve));
           isFirst = false;
@@ -173,8 +173,8 @@ async function deliver({ webhooks, clock }: Sandbox, body: unknown): Promise<Res
   return new Response(null, { status: 204 });
 }
 
-// Finds the record with an identifier, or the first records that contain a text. Also finds the collections that the
-// references in these records point to.
+// Finds the record with an identifier, or the first records that contain a text, and the collections to which their
+// references point.
 function find(sandbox: Sandbox, name: string, search: string): Response {
   const records = [...matching(namedCollection(sandbox, name), search.toLowerCase())];
   const links = Object.keys(records[0] ?? {}).flatMap((field) => {

@@ -19,7 +19,7 @@ import { PAGE_STYLE } from "./page-style.js";
 const ROWS_OF_A_TABLE = 250;
 const CHUNK_CHARACTERS = 1 << 16;
 
-// Labels of rows, in the order of the filter: the rows that need attention come first.
+// Labels of rows, in the order of the filter: rows that need attention come first.
 const KINDS: Readonly<Record<string, string>> = {
   doubled: "exists twice",
   unknown: "not known",
@@ -69,13 +69,12 @@ ${Object.keys(KINDS)
   })
   .join("\n")}`;
 
-// Forbids all scripts: the content of a cell could not run even if it were not escaped.
+// Forbids all scripts, so that the content of a cell could not run even without escaping.
 const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").update(STYLE).digest("base64")}'; base-uri 'none'; form-action 'none'`;
 
 /**
- * Writes a plan and the outcome of its rows as a web page for the person who approves it. The page loads nothing and
- * needs no script.
- * Only its owner can read a new file; a replaced file keeps its permissions.
+ * Writes a plan and the outcome of its rows as a web page for the person who approves the plan. The page loads nothing
+ * and needs no script. Only its owner can read a new file; a replaced file keeps its permissions.
  * @returns a sentence on who can read the file.
  */
 export async function writePlanPage(plan: string, path: string): Promise<string> {
@@ -117,13 +116,13 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
   return `Written: ${path}. It holds the values of the rows, and ${readers}.\n`;
 }
 
-/** A column of the page: its name in the person's file, and the paths of the fields that it fills. */
+/** A column of the page: its name in the source file, and the paths of the fields that it fills. */
 interface Column {
   readonly title: string;
   readonly paths: readonly string[];
 }
 
-// The file's columns in their order, followed by the fields that have no column.
+// The file's columns in their order, then the fields without a column.
 function columnsOf(paths: readonly string[], { header }: PlanState, head: readonly string[]): Column[] {
   const rank = ({ title }: Column) => (head.includes(title) ? head.indexOf(title) : head.length);
   return [...Map.groupBy(paths, (path) => header.columns?.[path] ?? path)]
@@ -222,7 +221,7 @@ function rowOf(row: BulkRow, given: (column: Column) => unknown, columns: readon
   return `<tr class="${kind}"><td>${row.row}<td>${what.join("<br>")}${cells.join("")}\n`;
 }
 
-// Adds the parts of an address as separate values, for a row that sends the whole address.
+// If a row sends a whole address, adds the address's parts as separate values.
 function withParts(row: BulkRow): BulkRow {
   const wholes = Object.entries(row.send).filter(([, value]) => isPlainObject(value));
   if (wholes.length === 0) return row;

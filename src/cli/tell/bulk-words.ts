@@ -58,7 +58,6 @@ export function planSentence(summary: PlanSummary, name: string): string {
 
 export interface Outcomes {
   readonly counts: Readonly<Partial<Record<RowOutcome, number>>>;
-  /** Number of rows still to be sent. */
   readonly open: number;
   readonly differing: number;
   /** Number of created rows whose record the list does not show. */
@@ -95,7 +94,7 @@ export const OUTCOMES: readonly RowOutcome[] = [
   "doubled",
 ];
 
-// The worst outcomes come first, because only the first advice that applies is printed.
+// The worst outcomes come first: only the first advice that applies is printed.
 const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["doubled", "Two records exist for each doubled row: remove one of them"],
   ["unknown", "Look for the records of the unknown rows, then apply the plan again"],
@@ -108,7 +107,7 @@ const NEXT: readonly (readonly [RowOutcome, string])[] = [
   ["refused", "Correct the refused rows, then plan the rows again"],
 ];
 
-/** The command that shows the rows of a plan. @param only the action or outcome to filter by. */
+/** The command that shows a plan's rows. @param only the action or outcome to filter by. */
 export function showCommand(name: string, only?: string): string {
   return `npx education-admin-sdk bulk show ${name}${only ? ` --only ${only}` : ""}`;
 }

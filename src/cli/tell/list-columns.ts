@@ -1,5 +1,5 @@
 /**
- * Columns that `list` shows of each list, at most six: first those that identify a record, then the most useful ones.
+ * Columns that `list` shows, at most six per list: first those that identify a record, then the most useful ones.
  * `--columns` selects others.
  */
 const COLUMNS: Readonly<Record<string, string>> = {
@@ -80,8 +80,8 @@ const COLUMNS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The columns of a list; null if it is not listed here or its records have several forms. Its first plain fields are
- * then shown.
+ * The columns of a list; null if the table lacks the list or its records have several forms. `list` then shows the
+ * first plain fields.
  */
 export function columnsOf(operation: string): readonly string[] | null {
   return COLUMNS[operation]?.split(" ") ?? null;

@@ -8,7 +8,7 @@ import { isNoticeable } from "./wait-lines.js";
 
 /**
  * Shows the progress of a mirror: a line for every finished list, and the current state on a line that the terminal
- * overwrites. Without a terminal, `tick` writes that line if it has changed.
+ * overwrites. Without a terminal, `tick` writes the current state if it has changed.
  */
 export class MirrorProgress {
   readonly #output: Output;

@@ -1,7 +1,6 @@
 import type { Output } from "../terminal.js";
 import { truncateToWidth } from "./table.js";
 
-/** Formats bytes with a unit. */
 export function size(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`;
   const [unit, divisor] = bytes < 1_000_000 ? ["kB", 1_000] : bytes < 1_000_000_000 ? ["MB", 1_000_000] : ["GB", 1e9];
@@ -18,7 +17,7 @@ export class LiveLine {
   }
 
   /**
-   * Maximum width of the line. It leaves room for the `^C` that the terminal adds, so that the line does not wrap. 0 if
+   * Maximum width of the line: leaves room for the `^C` that the terminal adds, so that the line does not wrap. 0 if
    * the terminal's width is unknown.
    */
   get width(): number {
@@ -42,7 +41,7 @@ export function groupDigits(count: number): string {
   return count.toLocaleString("en-US");
 }
 
-/** Formats a time of today to the minute, rounded up, so that the wait is over by then. */
+/** Formats a time of today in minutes, rounded up, so that the wait is over by then. */
 export function minuteOf(time: Date): string {
   const rounded = new Date(Math.ceil(time.getTime() / 60_000) * 60_000);
   return rounded.toLocaleTimeString("en-GB", { hour: "2-digit", minute: "2-digit" });

@@ -14,7 +14,7 @@ export interface Served {
   readonly url: string;
   readonly apiKey: string;
   readonly controlled: boolean;
-  /** Path of the sandbox's console; undefined without one. */
+  /** Path of the sandbox's console; undefined if there is none. */
   readonly page: string | undefined;
   /** Time at which the sandbox's clock is frozen; undefined if the clock runs. */
   readonly stands: string | undefined;
@@ -27,10 +27,7 @@ export interface SandboxPrinter {
   stopped(requests: number): void;
 }
 
-/**
- * Makes a printer for one of {@link LOGS}. It leaves out text that could be personal, such as searches and unknown
- * paths.
- */
+/** Creates a printer for one of {@link LOGS}. Omits text that could be personal, such as searches and unknown paths. */
 export function printer(log: string, quiet: boolean, stdout: Output): SandboxPrinter {
   const print = (line: string) => void stdout.write(`${line}\n`);
   const logs = (what: string) => !quiet && (log === "all" || log === "json" || log === what);

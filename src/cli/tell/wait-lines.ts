@@ -17,7 +17,7 @@ export function isNoticeable({ until }: Wait): boolean {
   return until === null || until.getTime() - Date.now() >= NOTICEABLE_MS;
 }
 
-/** Observers that report a client's waits, except waits under 2 seconds and waits for requests in flight. */
+/** Observers that report a client's waits, except those under 2 seconds and those for requests in flight. */
 export function waitObservers(report: (wait: Wait) => void): Pick<Observers, "retry" | "wait"> {
   const reportNoticeable = (wait: Wait) => {
     if (isNoticeable(wait)) report(wait);
@@ -41,7 +41,7 @@ export function waitLines(output: Output): (wait: Wait) => void {
   const write = (wait: Wait) => {
     told = Date.now();
     last = wait;
-    // Clears the progress line that a terminal may show, and writes this line in its place.
+    // Clears a progress line that the terminal may show, and writes this line in its place.
     output.write(`${output.isTTY ? "\r\x1b[K" : ""}${lineOf(wait)}\n`);
   };
   const writeNext = () => {
@@ -50,13 +50,13 @@ export function waitLines(output: Output): (wait: Wait) => void {
     if (wait && endOf(wait) > Date.now()) write(wait);
   };
   return (wait) => {
-    // Calls that wait until the same time share one line, even if they started to wait at different moments.
+    // Calls that wait until the same time share one line, even if their waits began at different moments.
     if (last?.until && endOf(last) > Date.now() && endOf(wait) <= endOf(last) + SAME_MS) return;
     const pauseMs = told + BETWEEN_LINES_MS - Date.now();
     if (pauseMs <= 0) write(wait);
     else if (next === null) {
       next = wait;
-      // Must not keep a program running that has otherwise finished.
+      // The timer must not keep a finished program running.
       setTimeout(writeNext, pauseMs).unref();
     } else if (endOf(wait) > endOf(next)) next = wait;
   };

@@ -51,7 +51,7 @@ export function observedFields(records: readonly Readonly<Record<string, unknown
 }
 
 /**
- * The service's definitions, plus the observed fields that a file already has: a sample of records without a field does
+ * The service's definitions plus the observed fields that a file already has: a sample of records without a field does
  * not prove that the field is gone.
  */
 export function withKnownObserved(definitions: SchoolDefinitions, file: SchoolDefinitions): SchoolDefinitions {

@@ -8,7 +8,7 @@ import {
   type SchoolFields,
 } from "../../school/definitions.js";
 
-/** Interface name of each kind of record, in the order of the file. */
+/** Interface name of each kind of record, in the file's order. */
 const INTERFACES: Readonly<Record<CustomKind, string>> = {
   accounts: "AccountFields",
   catalog_products: "CatalogProductFields",
@@ -23,12 +23,12 @@ const HEADER = "// The school's own fields, written by `npx education-admin-sdk 
 // Formatters and linters may require comments at the top of a file.
 const LEADING_COMMENTS = /^\uFEFF?(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/;
 
-/** Whether a text begins like a file of `schoolFile`, after any other comments. */
+/** True if a text begins like a file of `schoolFile`, after any other comments. */
 export function isSchoolFile(text: string): boolean {
   return LEADING_COMMENTS.exec(text)?.[0].includes(HEADER) ?? false;
 }
 
-/** Writes the file of a school's own fields. The same definitions yield the same text, whatever their order. */
+/** Writes the file of a school's own fields. The same definitions give the same text, in any order. */
 export function schoolFile(definitions: SchoolDefinitions): string {
   const { associations, objects } = definitions;
   const kinds = KINDS.filter((kind) => definitions[kind]);
@@ -36,7 +36,7 @@ export function schoolFile(definitions: SchoolDefinitions): string {
   if (objects) members.push(`  objects: {\n${sortedEntries(objects).map(objectType).join("")}  };\n`);
   if (associations)
     members.push(`  associations: {\n${sortedEntries(associations).map(associationType).join("")}  };\n`);
-  // The definitions are written as text: an object would take compilers longer to check than the rest of the file.
+  // The definitions are written as text, because compilers would check an object longer than the rest of the file.
   const values = kinds.map((kind): Entry => [kind, fieldsJson(definitions[kind])]);
   if (objects)
     values.push(["objects", json(sortedEntries(objects).map(([slug, fields]) => [slug, fieldsJson(fields)]))]);
@@ -52,8 +52,8 @@ export const school: DefinedSchool<School> = defineSchool(\`${escapeTemplate(jso
 }
 
 /**
- * True if the types in a file match its definitions. They may differ, because a person may have edited only one of
- * them. Ignores the changes that a formatter makes to quotes, commas and white space.
+ * True if the types in a file match its definitions: a person may have edited only one of them. Ignores a formatter's
+ * changes to quotes, commas and white space.
  */
 export function hasTypesOf(text: string, definitions: SchoolDefinitions): boolean {
   return bare(text) === bare(schoolFile(definitions));
@@ -113,7 +113,7 @@ function associationJson([kind, slugs]: readonly [string, Readonly<Record<string
 
 type Entry = [name: string, json: string];
 
-// One member per line, for readable diffs. Not indented, because the indentation would make up a tenth of the file.
+// One member per line for readable diffs, without indentation, which would make up a tenth of the file.
 function json(entries: readonly Entry[]): string {
   return `{\n${entries.map(([name, value]) => `${JSON.stringify(name)}: ${value}`).join(",\n")}\n}`;
 }
@@ -140,7 +140,7 @@ function typeKey(slug: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(slug) ? slug : JSON.stringify(slug);
 }
 
-// Escapes a title, so that it cannot end the comment.
+// Escapes a title so that it cannot end the comment.
 function comment(title: string): string {
   return title.replace(/\s+/g, " ").replaceAll("*/", "*\\/").trim();
 }
@@ -149,9 +149,9 @@ function comment(title: string): string {
 const DEFINITIONS = /\bdefineSchool\s*\(\s*`(?<text>(?:[^`\\]|\\[\s\S])*)`/;
 
 /**
- * Reads the definitions from the text of a school's file. The text is not run, and a formatter may have changed the
- * code around the definitions.
- * @returns null if the text holds no definitions.
+ * Reads the definitions from the text of a school's file, without running it. A formatter may have changed the code
+ * around them.
+ * @returns null if the text has no definitions.
  */
 export function definitionsIn(text: string): SchoolDefinitions | null {
   const written = DEFINITIONS.exec(text)?.groups?.text;
