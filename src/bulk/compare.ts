@@ -45,8 +45,8 @@ export function comparisonsFor(
     movedFields: (row, before, after) => movedIn(target, row, before, after),
     unseenObject: (row, record) => unseenIn(target, row, record),
     print(row, record) {
-      // An action may fill in fields that no request body can write, such as an invoice number, and the record alone
-      // does not show whether the action filled them in.
+      // An action may set fields that no request body contains, such as an invoice number. A single version of the
+      // record does not show whether the action set them.
       const kept = unsentFieldsOf(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
       const texts = kept.map((field) => {
         const text = canonical(current(record, field), field, null);
@@ -61,7 +61,7 @@ export function comparisonsFor(
   };
 }
 
-// An action fills in fields, such as a date or a number, but must not change a field that already had a value.
+// An action may fill in an empty field, such as a date or a number, but must not change a field that had a value.
 function unsentFieldsOf({ rows }: Target, { send = {} }: PlannedRow, record: Values): readonly Unsent[] {
   const { derived = {} } = rows.update ? notesOf(rows.update) : {};
   const all = unsentFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, record);
@@ -84,7 +84,7 @@ export function movedIn(target: Target, row: PlannedRow, before: Values, after: 
 }
 
 /**
- * The name of an object field of which a row sends only some parts and whose value the record does not show; null if
+ * The name of an object field whose value the record does not show although the row sends only parts of it; null if
  * there is none. The service might replace the whole object with those parts.
  */
 function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | null {
@@ -98,7 +98,7 @@ function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | n
 
 /**
  * The field that a path of a row writes, and its position in a record with this schema. For an action, the field that
- * shows whether the action was carried out.
+ * shows its effect.
  */
 function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, schema: Schema | undefined): Field | null {
   if (!rows.action) return fieldAt(what === "update" ? rows.update?.body : rows.create?.body, schema, path);
@@ -106,7 +106,7 @@ function fieldOf(rows: Target["rows"], what: PlannedRow["do"], path: string, sch
   return shown ? { path, schema: shown, read: [path], decimal: false } : null;
 }
 
-/** The fields of a response that differ from the values sent: the service may report success and ignore a field. */
+/** The fields whose values in a response differ from those sent: the service may report success and ignore a field. */
 export function differences(
   { rows }: Target,
   send: Values,

@@ -3,9 +3,7 @@ import { EducationAdminError } from "../core/errors.js";
 /** Reason why a plan could not be made or carried out. */
 export type BulkReason = "not_a_plan" | "other_plan" | "other_school" | "in_use" | "blind" | "stopped" | "unlikely";
 
-/**
- * A plan cannot be made, or cannot be carried out any further; `reason` names the cause. Contains no value of a row.
- */
+/** A plan cannot be made or cannot be applied any further; `reason` names the cause. Contains no value of a row. */
 export class BulkError extends EducationAdminError {
   static override readonly kind: string = "BulkError";
   declare readonly code: "bulk";

@@ -14,13 +14,13 @@ export interface Field {
   readonly decimal: boolean;
 }
 
-/** Splits a path into one or two names. The second name of a custom field is its slug, which may contain dots. */
+/** Splits a path into one or two names: the second name of a custom field is its slug, which may contain dots. */
 export function namesOf(path: string): readonly [string] | readonly [string, string] {
   const at = path.indexOf(".");
   return at < 0 ? [path] : [path.slice(0, at), path.slice(at + 1)];
 }
 
-/** Finds a path in a body; null if the body has no such field. */
+/** Finds the field at a path in a body; null if there is none. */
 export function fieldAt(body: Schema | undefined, record: Schema | undefined, path: string): Field | null {
   const [top, below] = namesOf(path);
   const outer = body && Object.hasOwn(fieldsOf(body), top) ? fieldsOf(body)[top] : undefined;
@@ -30,7 +30,7 @@ export function fieldAt(body: Schema | undefined, record: Schema | undefined, pa
     return { path, schema: outer, read: isNested(outer) ? null : read, decimal: isDecimal(record, read) };
   const traits = traitsOf(unwrap(outer));
   if (traits.kind === "record") {
-    // Links to custom records have one form when sent and another when read.
+    // Links to custom records are read in another form than they are sent.
     const at = top === "custom_associations" ? [below, "custom_record_ids"] : [below];
     return { path, schema: traits.value, read: read && [...read, ...at], decimal: false };
   }
@@ -89,8 +89,8 @@ export function flatten(body: Values): Values {
 }
 
 /**
- * The body of an update: the wanted values, plus the record's values that the service requires. A part of an address is
- * sent together with the other parts, because the service may replace the whole address.
+ * The body of an update: the wanted values, plus the record's values that the service requires. Sends all parts of an
+ * address together, because the service may replace the whole address.
  */
 export function bodyOf(update: Schema | undefined, flat: Values, record: Values, schema: Schema | undefined): Values {
   const filled: Record<string, unknown> = {};
@@ -112,7 +112,7 @@ export function bodyOf(update: Schema | undefined, flat: Values, record: Values,
 }
 
 /**
- * Converts a time to milliseconds since the epoch, because two operations may format the same time differently. Returns
+ * Converts a time to milliseconds since the epoch, because operations may format the same time differently. Returns
  * other values unchanged.
  */
 export function timeOf(value: unknown): unknown {
@@ -126,8 +126,8 @@ const keysIn = (value: unknown) => (isPlainObject(value) ? Object.keys(value) : 
 export interface Unsent extends Field {
   readonly read: readonly string[];
   /**
-   * True if the service may recompute the field on any write, as it does counts, amounts, times and addresses. Such a
-   * field counts as changed only if it becomes empty.
+   * True if the service may recompute the field on any write, as it does with counts, amounts, times and addresses.
+   * Such a field counts as changed only if it becomes empty.
    */
   readonly isComputed: boolean;
 }
@@ -175,7 +175,7 @@ function isComputed(name: string, schema: Schema): boolean {
   return traits.kind !== "boolean" && traits.kind !== "enumeration";
 }
 
-/** Converts a value of a record for a body: a decimal becomes a number if the body expects one. */
+/** Converts a value of a record for a body: a decimal becomes a number if the body expects a number. */
 export function toInput({ schema }: Field, value: unknown): unknown {
   const isNumber = traitsOf(unwrap(schema)).kind === "number";
   return isNumber && typeof value === "string" && NUMBER.test(value) ? Number(value) : value;
@@ -183,7 +183,7 @@ export function toInput({ schema }: Field, value: unknown): unknown {
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/;
 
-/** True if a field has the expected value. If an object is expected, only the parts that it contains are compared. */
+/** True if a field has the expected value. For an expected object, compares only the parts that the object has. */
 export function same(field: Field, expected: unknown, actual: unknown): boolean {
   if (isPlainObject(expected) && isPlainObject(actual)) {
     return Object.entries(expected).every(([name, part]) => same(field, part, actual[name]));

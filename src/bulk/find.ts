@@ -12,15 +12,15 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
 
-/** Finds the records that a reference field can refer to by another of their fields, such as the name. */
+/** Finds records for a reference field by another of their fields, such as the name. */
 export interface Finder {
   /** @returns the identifier, or the problem with the text. */
   find(text: string): { readonly value: number } | { readonly problem: ProblemText };
 }
 
 /**
- * Reads the list that a field refers to.
- * @throws InputError if the field refers to no list, or its records lack the field.
+ * Reads the list to which a field refers.
+ * @throws InputError if the field refers to no list, or the list's records lack the field.
  */
 export async function finderOf(service: Service, field: string, by: string): Promise<Finder> {
   const { target } = service;
@@ -64,10 +64,7 @@ export async function finderOf(service: Service, field: string, by: string): Pro
   };
 }
 
-/**
- * Parses the caller's conditions.
- * @throws the error that `fail` creates for a problem with them.
- */
+/** Parses the caller's conditions. @throws the error that `fail` creates for a problem in them. */
 export function conditionsIn(text: string, { transport }: Target, fail: (message: string) => Error): Conditions {
   try {
     const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;

@@ -3,11 +3,11 @@ import type { Fact, PlannedRow } from "./lines.js";
 
 type Kind = PlannedRow["do"];
 
-/** Tracks the first write of each kind, which is sent alone: the others wait until its effect has been read. */
+/** Tracks the first write of each kind. It is sent alone; the others wait until its effect has been read. */
 export class FirstWrites {
   readonly #sideEffects: ReadonlySet<string>;
   readonly #proven = new Set<Kind>();
-  /** By path, the number of rows whose write changed the field although it was not sent. */
+  /** By path, the number of rows whose write changed the field without sending it. */
   readonly #moved = new Map<string, number>();
 
   constructor(sideEffects: ReadonlySet<string>) {
@@ -22,7 +22,7 @@ export class FirstWrites {
     this.#proven.add(kind);
   }
 
-  /** True if a row is the first of its kind, was answered with success, and its effect is not confirmed yet. */
+  /** True if a row is the first of its kind and was answered with success, but its effect is not confirmed yet. */
   isAwaited(history: History): boolean {
     return !this.#proven.has(history.row.do) && isAnswered(history);
   }
@@ -34,7 +34,7 @@ export class FirstWrites {
     return live.some(({ row, attempts }) => attempts.length === 0 && kinds.has(row.do)) ? awaited : [];
   }
 
-  /** Records a journal line about a row. @returns the reason to stop the run, or null. */
+  /** Records a journal line about a row. @returns the reason to stop the run; null to continue. */
   note(fact: Fact, before: History, after: History): string | null {
     const { do: kind, id } = after.row;
     const isFirst = this.isAwaited(before) && isOver(after);
@@ -44,8 +44,8 @@ export class FirstWrites {
     const known = before.done?.side ?? {};
     const paths = this.#unacceptedFields(fact).filter((path) => !Object.hasOwn(known, path));
     for (const path of paths) this.#moved.set(path, (this.#moved.get(path) ?? 0) + 1);
-    // After the first write of a kind, the run stops only when a second row changes the same field without sending it,
-    // because a colleague may have caused the first change.
+    // After the first write of a kind, a colleague may have caused one change, so the run stops only when a second row
+    // changes the same field without sending it.
     const moved = paths.filter((path) => isFirst || !this.#proven.has(kind) || (this.#moved.get(path) ?? 0) > 1);
     if (moved.length === 0) return null;
     return `the write of row ${fact.row} also changed fields of record ${id} that were not sent: ${moved.join(", ")}. rowsOf shows the old and new values, undo restores them. If the change is intended, pass sideEffects: ${JSON.stringify(moved)}`;

@@ -14,7 +14,7 @@ export interface Attempt {
 /** The record that a create is known to have created. */
 export interface Made {
   readonly id: number;
-  /** Time at which the record became known. */
+  /** When the record became known. */
   readonly at: number;
   /** `updated_at` of the record before anyone else wrote to it. */
   readonly version?: unknown;
@@ -25,10 +25,10 @@ export interface Trail {
   readonly attempts: readonly Attempt[];
   /** Number of attempts made by earlier runs. */
   readonly earlier: number;
-  /** Kept regardless of the row's later outcome. */
+  /** Stays even if the row's outcome changes later. */
   readonly made: Made | null;
   /**
-   * True if the last check showed that the write was carried out, for a create exactly once; null before that check.
+   * True if the last check showed that the write was carried out (for a create, exactly once); null before that check.
    */
   readonly confirmed: boolean | null;
   readonly stored: string | null;
@@ -74,7 +74,7 @@ export function addFact<T extends Trail>(trail: T, fact: Fact): T {
 /** Prepares a row for the next run: rows that an earlier run gave up or could not confirm become open again. */
 export function reopen(history: History, now: number): History {
   const { done, made, confirmed } = history;
-  // A time in the future means that the clock was set back.
+  // A time in the future shows that the clock was set back.
   const attempts = history.attempts.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
   const isGivenUp = done !== null && !isFinal(done);
   return {
@@ -83,15 +83,15 @@ export function reopen(history: History, now: number): History {
     earlier: attempts.length,
     made: made && { ...made, at: Math.min(made.at, now) },
     confirmed: confirmed === false || isGivenUp ? null : confirmed,
-    // The outcome of a deletion can always be found by reading its record again.
+    // Reading the record again always shows whether a deletion was carried out.
     refused: history.refused && history.row.do !== "delete",
     done: isGivenUp ? null : done,
   };
 }
 
 /**
- * True if later runs must not send a row again. They may if it is `unknown` or `ignored`, or if it failed for a reason
- * that may pass, such as the key's permissions, a disabled feature or the rate limit.
+ * True if later runs must not send a row again. They may if the row is `unknown` or `ignored`, or failed for a reason
+ * that can pass, such as the key's permissions, a disabled feature or the rate limit.
  */
 export function isFinal({ done, status }: Fact): boolean {
   return done !== "unknown" && done !== "ignored" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
@@ -99,7 +99,7 @@ export function isFinal({ done, status }: Fact): boolean {
 
 const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
 
-/** True if this run has finished with a row. A write answered with success is checked once more first. */
+/** True if this run has finished with a row. A write answered with success is checked once first. */
 export function isOver(history: History): boolean {
   if (history.row.do === "leave" || history.row.do === "refuse") return true;
   return history.done !== null && !isAnswered(history);
@@ -110,12 +110,10 @@ export function isAnswered({ done, attempts, confirmed }: History): boolean {
   return attempts.length > 0 && confirmed === null && isWritten(done?.done);
 }
 
-/** True for an outcome in which the service carried out a write. */
 export function isWritten(outcome: unknown): boolean {
   return outcome === "created" || outcome === "updated" || outcome === "deleted";
 }
 
-/** True for a create that was not sent. */
 export function isUntried({ attempts, made }: History): boolean {
   return attempts.length === 0 && made === null;
 }

@@ -20,8 +20,8 @@ function keyText(value: unknown): string {
 }
 
 /**
- * Converts keys that are nearly the same to one common form: ignores differences in character width, case, blanks and
- * invisible characters, and undoes the changes that spreadsheets make.
+ * Converts keys that are nearly the same to a common form: ignores differences in character width, case, blanks and
+ * invisible characters, and reverses the changes that spreadsheets make.
  */
 export function alikeForm(key: string): string {
   const parts = partsOf(key);
@@ -37,7 +37,7 @@ function partsOf(key: string): readonly string[] {
   }
 }
 
-// An emoji may consist of several characters, some of which are invisible on their own.
+// An emoji may consist of several characters, some of them invisible on their own.
 const INVISIBLE = /(?<!\p{Extended_Pictographic}\uFE0F?)[\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu;
 const EXPONENT = /^[+-]?\d+([.,]\d+)?e[+-]\d+$/i;
 
@@ -57,7 +57,7 @@ function formOf(text: string): string {
   return numberForm(plain);
 }
 
-// Undoes what a spreadsheet may do to a number: drop leading zeros and a plus sign, group the digits, or write it with
+// Reverses the changes that a spreadsheet makes to a number: dropped leading zeros and plus sign, grouped digits,
 // decimals or an exponent.
 function numberForm(text: string): string {
   const isGrouped = /^[+-]?\d{1,3}([.,'])\d{3}(\1\d{3})*([.,]\d+)?$/.test(text);
@@ -79,7 +79,7 @@ function trimZeros(digits: string): string {
   return digits.replace(/^0+(?=\d)/, "");
 }
 
-/** Explains why a key can hardly belong to a new record; null if it may. */
+/** Explains why a key is unlikely to belong to a new record; null if it may. */
 export function whyNoNewKey(key: string): ProblemText | null {
   for (const part of partsOf(key)) {
     const [sign] = part.match(INVISIBLE) ?? [];
@@ -112,21 +112,21 @@ export interface EarlierRow {
 }
 
 /**
- * Finds earlier rows with the same or nearly the same key. Keys are kept as hashes, so that a million rows fit into
+ * Finds earlier rows with the same or nearly the same key. Stores keys as hashes, so that a million rows fit into
  * memory.
  */
 export class FirstRows {
   readonly #equal = new Map<number, number>();
   /**
-   * Rows by the common form of their key. Keys that equal their common form, as most do, are left out, because they
-   * would be stored twice.
+   * Rows by the common form of their key. Omits keys that equal their common form, as most do, so as not to store them
+   * twice.
    */
   readonly #alike = new Map<number, number>();
   readonly #kinds: PlannedRow["do"][] = [];
 
   /**
-   * Records a row and its kind, unless an earlier row has the same key. @returns that row, or else the first with
-   * nearly the same key.
+   * Records a row and its kind, unless an earlier row has the same key. @returns that earlier row, or else the first
+   * with nearly the same key.
    */
   note(key: string, row: number, kind: PlannedRow["do"]): EarlierRow | null {
     const form = alikeForm(key);
@@ -147,7 +147,6 @@ export class FirstRows {
   }
 }
 
-/** A hash of 52 bits. */
 export function hashOf(text: string): number {
   return Number.parseInt(fingerprint(text).slice(-13), 16);
 }

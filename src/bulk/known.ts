@@ -23,7 +23,7 @@ export class Records {
   readonly #paths: readonly string[];
   readonly #reads: readonly (readonly string[])[];
   readonly #byKey = new Map<string, Known>();
-  /** Built only when the first row is about to be created. */
+  /** Built only before the first row is created. */
   #alike: Map<string, readonly Alike[]> | null = null;
   readonly ids = new Set<number>();
   #highest = 0;
@@ -73,8 +73,7 @@ export class Records {
   }
 
   /**
-   * A key with which to try out a filter: the last record's, because a filter that the service ignores returns the
-   * first records.
+   * A key to try a filter with: the last record's, because a filter that the service ignores returns the first records.
    */
   sample(filter: Schema): string | undefined {
     const values = [...this.#byKey.values()].map(({ record }) => valueAt(record, this.#reads[0] ?? []));
@@ -84,7 +83,6 @@ export class Records {
   }
 }
 
-/** A list in which records are looked up by key. */
 export interface KeyedList {
   readonly service: Service;
   readonly params: Values;
@@ -104,7 +102,7 @@ export interface Reading {
   /** The filter by which each key is looked up; null if the whole list was read. */
   readonly filter: string | null;
   readonly pages: number;
-  /** The service's count and the number of records that its list showed, if the list showed fewer; otherwise null. */
+  /** The service's count and the number of records that the list showed, if that is smaller; otherwise null. */
   readonly short: { readonly total: number; readonly read: number } | null;
 }
 
@@ -113,14 +111,14 @@ export interface KnownOptions {
   readonly kept: readonly string[];
   /** Number of rows; null for many. */
   readonly rows: number | null;
-  /** Called after each page of the list, with the number of records read so far. */
+  /** Called after each page of the list with the number of records read so far. */
   onPage(page: Page<BulkRecord>, read: number): void;
 }
 
 /**
- * Reads the records of a list by key. Looks up one key after another if there are few rows, the list has a filter for
- * the key, and reading the rest of the list would cost more requests. Reads a list twice if it shows fewer records than
- * the service counts.
+ * Reads the records of a list by key. Looks up keys one by one if there are few rows, the list has a filter for the
+ * key, and reading the rest of the list would take more requests. Reads a list twice if it shows fewer records than the
+ * service counts.
  */
 export async function readKnown(keyed: KeyedList, options: KnownOptions): Promise<Reading> {
   const { service, paths } = keyed;
@@ -128,8 +126,8 @@ export async function readKnown(keyed: KeyedList, options: KnownOptions): Promis
     return { records: recordsIn(keyed, []), tail: null, filter: paths[0] ?? null, pages: 0, short: null };
   }
   const first = await readOnce(keyed, options);
-  // Records that are created or deleted during the reading can cause a gap, so one incomplete reading does not prove
-  // that records are hidden.
+  // Records created or deleted in the meantime can cause a gap, so one incomplete reading does not prove that records
+  // are hidden.
   return first.short === null ? first : readOnce(keyed, { ...options, rows: null });
 }
 
@@ -169,8 +167,8 @@ async function* pagesOf({ service, params, paths: [path = ""] }: KeyedList, valu
   if (list) for await (const { records } of service.pages(list, params, { [path]: value })) yield records;
 }
 
-// Finds the filter by which keys can be looked up. The service may compare e-mail addresses case-sensitively, so an
-// address is tried in the opposite case.
+// Finds the filter for looking up keys. The service may compare e-mail addresses case-sensitively, so an address is
+// tried in the opposite case.
 async function filterOf(keyed: KeyedList, records: Records): Promise<string | null> {
   const { service, paths } = keyed;
   const { list } = service.target.rows;
@@ -184,8 +182,8 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   const other = sample === sample.toLowerCase() ? sample.toUpperCase() : sample.toLowerCase();
   const found = recordsIn(keyed, await firstPage(keyed, isAnyCase ? other : sample));
   if (!found.get(keyOf(paths, [sample]) ?? "")) return null;
-  // A filter that the service ignores returns records for any value. A filter that does not accept this value is not
-  // used.
+  // A filter that the service ignores returns records for any value. A filter whose schema rejects this value cannot be
+  // tested, so it is not used.
   const nobodys = `nobody-has-${sample}`;
   if (!z.safeParse(filter, nobodys).success) return null;
   const none = await firstPage(keyed, nobodys).catch((error: unknown) => {
@@ -195,16 +193,14 @@ async function filterOf(keyed: KeyedList, records: Records): Promise<string | nu
   return none?.length === 0 ? path : null;
 }
 
-/** Looks up one key by the list's filter, which may also return records that contain only a part of it. */
+/** Looks up one key by the list's filter, which may also return records that contain the key only in part. */
 export async function askFor(keyed: KeyedList, value: unknown): Promise<readonly BulkRecord[]> {
   const found: BulkRecord[] = [];
   for await (const page of pagesOf(keyed, value)) found.push(...page);
   return found;
 }
 
-/**
- * The path parameters of the list that contains a row's record. The row provides those that are not common to all rows.
- */
+/** The path parameters of the list that contains a row's record. The row provides those that differ between rows. */
 export function parentOf({ rows: { list }, params }: Target, values: Values): Values {
   if (!list) return params;
   return Object.fromEntries(placeholders(list).map((name) => [name, params[name] ?? values[name]]));

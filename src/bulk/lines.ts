@@ -11,7 +11,7 @@ export interface Header {
   readonly address: string;
   /** Fingerprint by `markOf`; absent for a key function. */
   readonly keyMark?: string | undefined;
-  /** The newest record read, by which another key of the same school is recognised; absent if there was none. */
+  /** The newest record read, which identifies the school if another key is used; absent if there was none. */
   readonly shown?: { readonly id: number; readonly created_at: string } | undefined;
   readonly params?: Values | undefined;
   readonly key: readonly string[];
@@ -23,7 +23,7 @@ export interface Header {
   readonly input?: InputFormat | undefined;
 }
 
-/** The result of reading one list in which rows are created. This line comes just before the last line of the plan. */
+/** The result of reading one list in which rows create records. Written just before the last line of the plan. */
 export interface ListLine {
   /** The path parameters of the list. */
   readonly list: Values;
@@ -47,17 +47,17 @@ export interface PlannedRow {
   /** Absent if the row has no key: in a plan of actions, and if the row is refused. */
   readonly key?: string | undefined;
   readonly id?: number | undefined;
-  /** For a create the body; for an update the values that differ, by path. */
+  /** The body of a create; the differing values of an update, by path. */
   readonly send?: Values;
   /** The record's values when the plan was made, by path. */
   readonly before?: Values;
-  /** Reasons for refusing a row, or the fields that a `leave` keeps although the row wants to change them. */
+  /** Reasons for refusing a row, or the fields that a `leave` keeps although the row has other values. */
   readonly why?: readonly Problem[] | undefined;
-  /** `created_at` of the record, because an identifier may come to mean another record. */
+  /** `created_at` of the record, because its identifier could be given to another record. */
   readonly created?: unknown;
   /** The `updated_at` that a record must still have to be deleted. */
   readonly version?: unknown;
-  /** In the undo of a change in doubt: the time until which the service may still carry out that change. */
+  /** In the undo of a change in doubt: until when the service may still carry out that change. */
   readonly after?: number | undefined;
   /** The source row: the text of CSV, or its values. Absent in an undo. */
   readonly in?: unknown;
@@ -68,7 +68,7 @@ export interface PlanEnd {
   readonly end: Values & { readonly digest: string };
 }
 
-/** Refuses an earlier row because a later one has the same key. */
+/** Refuses an earlier row because a later row has the same key. */
 export interface Refusal {
   readonly row: number;
   readonly refuse: readonly RowProblem[];
@@ -76,12 +76,12 @@ export interface Refusal {
 
 export type Line = Partial<Header & PlannedRow & ListLine & PlanEnd & Refusal & Fact & { readonly sum: string }>;
 
-/** The events of a row during a run. */
+/** Events of a row during a run. */
 export interface Fact {
   readonly row: number;
-  /** Time at which a request was about to be sent. */
+  /** When a request was about to be sent. */
   readonly try?: number;
-  /** With the `try` of an update: fingerprint of the fields that it does not send. */
+  /** With the `try` of an update: fingerprint of the fields that the update does not send. */
   readonly print?: string | undefined;
   /** The request was not carried out by the service. */
   readonly none?: true;
@@ -91,18 +91,18 @@ export interface Fact {
   readonly answered?: true;
   readonly done?: RowOutcome;
   readonly id?: number | undefined;
-  /** Time at which a write was answered with success; for a create, time at which its record became known. */
+  /** When a write was answered with success; for a create, when its record became known. */
   readonly made?: number;
   /** `updated_at` of the record: before the change with a `try`, after it with an outcome. */
   readonly version?: unknown;
   /** The records to check by hand. */
   readonly ids?: readonly number[] | undefined;
   readonly differs?: Readonly<Record<string, readonly [unknown, unknown]>>;
-  /** Fields that moved although they were not sent: values before and after. */
+  /** Fields that changed although they were not sent: values before and after. */
   readonly side?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number;
   readonly why?: readonly RowProblem[] | undefined;
-  /** True if the last check showed that a write was carried out, for a create exactly once. */
+  /** True if the last check showed that a write was carried out (for a create, exactly once). */
   readonly confirmed?: boolean;
   /** The key under which the list shows the record, if the service stored it in another form. */
   readonly stored?: string;

@@ -1,4 +1,4 @@
-/** The `./bulk` entry: writes many records from rows, safely and as often as needed. For Node. */
+/** The `./bulk` entry, for Node: writes many records from rows, safely and repeatably. */
 export { BulkError, type BulkReason } from "./errors.js";
 export type { CellDoubt } from "./file/damage.js";
 export type { RunDoubt } from "./file/last-time.js";

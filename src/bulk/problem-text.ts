@@ -1,6 +1,5 @@
 /**
- * Why a row is refused. `reason` leaves out the row's own values, so that rows with the same reason can be counted
- * together.
+ * Why a row is refused. `reason` omits the row's own values, so that rows with the same reason can be counted together.
  */
 export interface ProblemText {
   readonly message: string;
@@ -10,9 +9,7 @@ export interface ProblemText {
 /** Marks a value that belongs to one row. */
 export const rowValue = (value: unknown): ProblemText => ({ message: String(value), reason: "…" });
 
-/**
- * Template tag for problems: problemText`row ${rowValue(3)} has the same key` is counted as `row … has the same key`.
- */
+/** Template tag for problems. Counts problemText`row ${rowValue(3)} has the same key` as `row … has the same key`. */
 export function problemText(texts: TemplateStringsArray, ...parts: readonly (ProblemText | string)[]): ProblemText {
   const text = (what: keyof ProblemText) =>
     String.raw({ raw: texts }, ...parts.map((part) => (typeof part === "string" ? part : part[what])));

@@ -4,7 +4,7 @@ import { redact } from "../core/redact.js";
 import type { ProblemText } from "./problem-text.js";
 import type { PlanSummary, RowProblem } from "./types.js";
 
-/** A problem of a row during planning; its `reason` is not stored. */
+/** A problem of a row while the plan is made. The plan does not store its `reason`. */
 export type Problem = RowProblem & Partial<ProblemText>;
 
 /** Counts refused rows by reason. */
@@ -22,7 +22,7 @@ export class Reasons {
     }
   }
 
-  /** All reasons, the most frequent first; equal counts stay in the order of the rows. */
+  /** All reasons, most frequent first; equal counts stay in the order of the rows. */
   get all(): PlanSummary["reasons"] {
     return [...this.#counts.values()].sort((one, other) => other.count - one.count);
   }
@@ -30,7 +30,7 @@ export class Reasons {
 
 /**
  * The problems of a refused write, field by field if the service names fields.
- * @param values the row's values, which are redacted because the service may repeat them, even in another case.
+ * @param values the row's values, to redact: the service may repeat them, even in another case.
  */
 export function problemsOf(error: Error, values: readonly string[]): readonly RowProblem[] {
   const clean = (text: string) => redact(text, values);

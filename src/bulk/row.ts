@@ -26,9 +26,9 @@ export interface Reading {
   readonly finders: ReadonlyMap<string, Finder>;
   /** Kinds of the school's own fields by path, where known. */
   readonly kinds: ReadonlyMap<string, CellKind>;
-  /** Reason to refuse rows without a record; null if they are created. */
+  /** Why rows without a record are refused; null to create them. */
   readonly whyNoCreate: string | null;
-  /** Reason to leave records as they are; null if they are changed. */
+  /** Why records are left as they are; null to change them. */
   readonly whyNoUpdate: string | null;
   /** True if the caller switched updates off with the option `update`. */
   readonly updateIsOff: boolean;
@@ -44,7 +44,7 @@ export interface ReadRow {
   readonly values: Values;
   /** Cells as they were read, by path. */
   readonly cells: Values;
-  /** The cells of a file as they were written, by path, to recognise values that an export wrote. */
+  /** The cells of a file as written, by path, to recognise values that an export wrote. */
   readonly given: Values;
   readonly problems: Problem[];
 }
@@ -59,7 +59,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   const { keys, clear, finders, formats } = reading;
   const cells: Record<string, unknown> = { ...given };
   const asGiven: Record<string, unknown> = {};
-  // Keys are compared without surrounding blanks, so they are sent without them.
+  // Keys are compared without surrounding blanks, so they are sent without them too.
   for (const path of keys) if (typeof cells[path] === "string") cells[path] = cells[path].trim();
   const values: Record<string, unknown> = {};
   const problems: Problem[] = [];
@@ -113,7 +113,7 @@ function kindOf({ kinds }: Reading, { path, decimal }: Field): CellKind | null {
   return kinds.get(path) ?? (decimal ? "amount" : null);
 }
 
-// The key may become a list filter, and a value that the filter does not accept would end the planning of all rows.
+// The key may become a list filter. A value that the filter rejects would end the planning of all rows.
 function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): string | null {
   const filter = keys.length === 1 && keys[0] === path ? fieldsOf(target.rows.list?.query)[path] : undefined;
   return (filter && z.safeParse(filter, value).error?.issues[0]?.message) ?? null;
@@ -121,7 +121,7 @@ function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): s
 
 /**
  * Decides what to do with a row. @param known the records that have its key.
- * @param stored values that were sent to the record earlier and stored in another form.
+ * @param stored values sent to the record earlier that the service stored in another form.
  */
 export function decide(
   reading: Reading,
@@ -140,8 +140,7 @@ export function decide(
   return decideUpdate(reading, row, id, known.record, stored);
 }
 
-// A cell that contains exactly what an export writes for the record's value changes nothing, whatever else it could
-// mean.
+// A cell that equals an export of the record's value changes nothing, whatever else it could mean.
 function isKept({ target }: Reading, { given }: ReadRow, path: string, record: Values): boolean {
   const [cell, field] = [given[path], anyField(target, path)];
   return typeof cell === "string" && field !== null && field.read !== null && isCellOf(cell, current(record, field));
@@ -167,12 +166,12 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
       const only = made[path] === undefined ? "" : `: new ones are ${made[path]}`;
       return refusal(problem(reading, path, `cannot be set when a record is created${only}`));
     }
-    // An update may take another type of value than a create, such as text instead of a number for a cost.
+    // An update may take another type than a create, such as text instead of a number for a cost.
     const kind = kindOf(reading, anyField(target, path) ?? field);
     const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema, reading.formats, kind);
     body[path] = "value" in read ? read.value : value;
   }
-  // The service requires some fields, even if only as null.
+  // The service requires some fields, even if they are null.
   for (const [name, schema] of Object.entries(fieldsOf(create.body))) {
     if (name in nest(body) || isOptional(schema)) continue;
     if (traitsOf(schema).kind === "nullable") body[name] = null;
@@ -182,8 +181,8 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
   return "why" in result ? refusal(...result.why) : { do: "create", key: row.key ?? "", send: result.body };
 }
 
-// True if sending the value again would store the same form again. A value that differs in more than form was refused
-// or cut, and is sent again.
+// True if sending the value again would store the same form again. A value that differs in more than its form was
+// refused or cut, so it is sent again.
 function isStoredForm(field: Field, value: unknown, now: unknown, stored: BulkRow["differs"][string] | undefined) {
   if (typeof value !== "string" || typeof now !== "string" || !stored) return false;
   return same(field, stored[0], value) && same(field, stored[1], now) && alikeForm(value) === alikeForm(now);
@@ -199,8 +198,8 @@ function decideUpdate(
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
-  // A record of another kind may have the same name as its key. A row that would create a record of one kind must not
-  // change a record of the other.
+  // A record of another kind may have the same name as its key. A row that would create one kind must not change a
+  // record of another.
   const other = keys.includes("id")
     ? undefined
     : Object.entries(madeAs(target)).find(([path, kind]) => !keys.includes(path) && record[path] !== kind);
@@ -248,7 +247,7 @@ function decideUpdate(
 
 const NOT_READ_BACK = "cannot be read back, so a plan could neither show nor undo it";
 
-// A record without an address gets a whole one, and an undo removes it again.
+// A record without an address gets a whole address, and an undo removes it again.
 function wholeObjects(target: Target, send: Values, before: Values, record: Values): Pick<Decision, "send" | "before"> {
   const schema = recordSchema(target.rows);
   const sends: Record<string, unknown> = {};
@@ -268,7 +267,7 @@ function wholeObjects(target: Target, send: Values, before: Values, record: Valu
   return { send: sends, before: befores };
 }
 
-// Only the school knows the type of a custom field, so the client's check decides which reading of its cell is right.
+// Only the school knows the type of a custom field, so the client's check selects the right reading of its cell.
 function acceptBody(
   reading: Reading,
   { cells }: ReadRow,

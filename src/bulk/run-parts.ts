@@ -18,7 +18,7 @@ export interface RunParts {
   readonly settings: StepSettings;
   /** Fields that may change although they are not sent. */
   readonly sideEffects: ReadonlySet<string>;
-  /** Milliseconds after which the time in a line no longer tells when its request was sent. */
+  /** Milliseconds after which the time in a line no longer shows when its request was sent. */
   readonly timeoutMs: number;
   readonly stopAfter: number;
   readonly name: string;

@@ -27,7 +27,7 @@ type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 
 export interface RunOf extends Pick<Header, "key"> {
   readonly lists: readonly ListLine[];
-  /** `created_at` of the newest record that the plan saw: older records were not created by the plan. */
+  /** `created_at` of the newest record that the plan saw: the plan did not create older records. */
   readonly since?: number | undefined;
   readonly name: string;
   /** Requests per window. */
@@ -38,7 +38,7 @@ export interface RunOf extends Pick<Header, "key"> {
 
 /** Sends the writes of a run and reads the records that it needs. */
 export class RunService extends Service {
-  /** Number of changes that are read and written at a time. */
+  /** Number of changes read and written at a time. */
   readonly atOnce: number;
   /** True if one record can be read by its identifier. */
   readonly gets: boolean;
@@ -71,7 +71,7 @@ export class RunService extends Service {
     return this.#records.keyOf(record);
   }
 
-  /** Identifies the list in which a create is looked for. */
+  /** Identifies the list in which to look for a create. */
   listOf(row: PlannedRow): string {
     return JSON.stringify(parentOf(this.target, row.send ?? {}));
   }
@@ -119,7 +119,7 @@ export class RunService extends Service {
     return { ...look, whole: !isTail, ascending: records.ascending, shown: [...shown.values()] };
   }
 
-  /** Waits until the rows can be sent without a further wait, including the reads before changes. */
+  /** Waits until the rows, and the reads before changes, can be sent without a further wait. */
   room(rows: readonly PlannedRow[]): Promise<void> {
     const changes = rows.filter((row) => row.do !== "create").length;
     return this.reserve(Math.min(this.#run.budget, rows.length + readsFor(this.#way, changes)));
@@ -133,7 +133,7 @@ export class RunService extends Service {
       const found = many?.get(id);
       const from = found || !this.gets ? began : this.#now;
       const record = found ?? (await this.one(id));
-      // If the list shows other records, the absence of this one is proof enough.
+      // If the list shows other records, the absence of this record is sufficient proof.
       const unproven = record === null && what === "delete" && !many?.size && !(await this.#isGone(id));
       reads.set(row, this.#readOf(from, record, unproven));
     };
@@ -146,8 +146,8 @@ export class RunService extends Service {
     return { began, ended: this.#now, ...seen };
   }
 
-  // A 404 or an empty list may be due to the key's permissions. So another record of the list is read successfully
-  // before this one is read again. If the service confirmed the deletion, a whole list without the record is enough.
+  // A 404 or an empty list may be due to the key's permissions, so another record of the list must be read successfully
+  // before this record is read again. If the service confirmed the deletion, a whole list without the record suffices.
   async #isGone(id: number, isSaid = false): Promise<boolean> {
     const { list } = this.target.rows;
     const pages = list ? this.pages(list, this.target.params, isSaid ? this.queryFor([id]) : {}) : [];
@@ -165,8 +165,8 @@ export class RunService extends Service {
     return { record, key: this.keyOf(record), created, version };
   }
 
-  /** Reads the records of changes again after they were written, many at a time, and passes each to `on`. */
-  // A hundred at a time by the list's filter, or with the whole list if it has no more pages than there are rows, or
+  /** Reads the records of changes again after they were written, and passes each to `on`. */
+  // Reads a hundred at a time with the list's filter, or the whole list if it has no more pages than there are rows,
   // else one by one.
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
     const { list, get } = this.target.rows;
@@ -188,7 +188,7 @@ export class RunService extends Service {
         if (isOneByOne) break;
       }
     }
-    // A list may omit a record that it hides, but it must omit a deleted one.
+    // A list may omit a record because it hides it, but it must omit a deleted one.
     const isRead = ({ do: what }: PlannedRow) => get !== null && (what !== "delete" || isOneByOne);
     let isProven = !isOneByOne;
     for (const [id, row] of [...left]) {
@@ -215,7 +215,7 @@ export class RunService extends Service {
     const path = what === "create" ? params : paramsOf(this.target, operation, record.id);
     try {
       await this.turn();
-      // A body where none is expected may say that nothing was done, so it is read as well.
+      // Reads a body even where none is expected: it may say that nothing was done.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
       const data = await this.call(asked, path, body, this.#run.timeoutMs);
       return this.#successOf(planned, data, record);
@@ -228,7 +228,7 @@ export class RunService extends Service {
     }
   }
 
-  // Without the record a write stays in doubt, unless the service documents no response and sent none.
+  // Without the record, a write stays in doubt, unless the service documents no response and sent none.
   #successOf(planned: PlannedRow, data: Values | undefined, before: Values): Written {
     const { do: what, send = {}, id } = planned;
     const { rows } = this.target;
@@ -246,7 +246,7 @@ export class RunService extends Service {
     const differs = differences(this.target, flat, data, "create");
     const key = this.keyOf(data);
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
-    // If only the key was sent, nothing else shows whose record it is.
+    // If only the key was sent, nothing else identifies the record.
     const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
     const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN);
     if (isOlder || (key !== null && !isSameText(key, planned.key ?? "") && (others.length > 0 || isBare))) {

@@ -11,7 +11,7 @@ import { type Evidence, GONE, isAsMade, isOld, type Read, type Step, step } from
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 60_000;
 const MOST_KEPT = 5_000;
-/** From this many creates on, one more look before sending them is worthwhile. */
+/** From this many creates on, another look before sending them is worth its cost. */
 export const MANY = 100;
 // Number of recent reads from which the usual duration is computed.
 const MEASURED = 31;
@@ -24,7 +24,7 @@ export class Runner {
   readonly #sights = new Map<string, Sight>();
   readonly #reads = new Map<number, Read>();
   readonly #first: FirstWrites;
-  /** The records of changes before their writes, up to `MOST_KEPT` to limit memory. */
+  /** The records of changes before their writes; at most `MOST_KEPT`, to limit memory. */
   readonly #before = new Map<number, Read["record"]>();
   readonly #took: number[] = [];
   #wasThere = false;
@@ -51,8 +51,8 @@ export class Runner {
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
       const awaited = this.#first.awaitedRows(live);
-      // That the first create made the right record is known early, but only the end of the run shows that nothing
-      // created it twice.
+      // The record of the first create can be checked early, but only the end of the run shows that nothing created it
+      // twice.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
         continue;
@@ -62,7 +62,7 @@ export class Runner {
         steps.flatMap(({ history, next }) => (what.includes(next.do) ? history : []));
       const sent = rowsTo("send", "read");
       const creates = sent.filter(({ row }) => row.do === "create");
-      // New rows go first, because they are evidence for the rows that are sent again.
+      // New rows go first: they are evidence about the rows that are sent again.
       creates.sort((one, other) => Number(one.attempts.length > 0) - Number(other.attempts.length > 0));
       const until = steps.reduce((latest, { next }) => Math.max(latest, next.do === "wait" ? next.until : 0), 0);
       const isWaiting = rowsTo("wait").length > 0;
@@ -83,7 +83,7 @@ export class Runner {
           );
         }
       }
-      // One wait for all rows, so that one look serves all of them.
+      // All rows share one wait, so that one look serves all of them.
       else if (isWaiting) await service.pause(until - clock.now(), "proof");
       else
         await Promise.all(
@@ -108,8 +108,8 @@ export class Runner {
     return step(this.#history(row.row), evidence, settings);
   }
 
-  // Records outcomes that are certain. Found records come first, because later rows must not claim them. A row in doubt
-  // is not given up while other creates are unsent, because those are evidence.
+  // Records certain outcomes. Found records come first, so that later rows cannot claim them. A row in doubt stays open
+  // while other creates are unsent, because those are evidence.
   async #end(live: readonly History[]): Promise<boolean> {
     const notes: Promise<void>[] = [];
     const isUnsent = live.some((history) => history.row.do === "create" && isUntried(history));
@@ -155,9 +155,9 @@ export class Runner {
     this.#sights.set(list, new Sight(look, creates, settings.same));
   }
 
-  // Creates are sent one after the other until one succeeds, and its record is checked before the others are sent, so
-  // that a problem that affects all rows shows at the first one. Rows that an earlier run already sent need no such
-  // trial, which would cost one look for each row.
+  // Creates are sent one by one until one succeeds, and its record is checked before the others are sent, so that a
+  // problem of all rows shows at the first one. Rows that an earlier run already sent skip this trial, which would cost
+  // one look per row.
   async #createAll(rows: readonly PlannedRow[]): Promise<void> {
     const areAgain = rows.every(({ row }) => !isUntried(this.#history(row)));
     if (areAgain || this.#first.isProven("create")) await sideBySide(rows, (row) => this.#create(row));
@@ -174,7 +174,7 @@ export class Runner {
         else await sideBySide(others, ({ row }) => this.#create(row));
       }
     }
-    // The looks of this run are older than the creates that were just sent.
+    // The looks of this run are older than the creates just sent.
     this.#sights.clear();
   }
 
@@ -199,8 +199,8 @@ export class Runner {
     }
   }
 
-  // Checks that the first create made the record that was sent. If the record cannot be read by itself, a look at the
-  // list decides later.
+  // Checks that the first create made the intended record. If the record cannot be read by itself, a look at the list
+  // decides later.
   async #isMade({ row, made }: History): Promise<boolean> {
     const { service, settings } = this.#parts;
     if (!service.gets || !made || this.#wasThere) return false;
@@ -213,7 +213,7 @@ export class Runner {
     return found !== null && isAsMade(row, found, settings);
   }
 
-  // Reads only as many records as can be written immediately.
+  // Reads no more records than can be written immediately.
   async #change(changes: readonly History[]): Promise<void> {
     const { service } = this.#parts;
     const rows = changes.map(({ row }) => row);
@@ -272,7 +272,7 @@ export class Runner {
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
     if (next.do === "end") return this.#note(endFact(row.row, next));
-    // A record that was read too long ago is read again together with others, even after the pause for a 429.
+    // A record that was read too long ago is read again with others, even after the pause for a 429.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     const { print } = settings;
     await this.#noteTry(row, read.version, row.do === "update" && read.record ? print(row, read.record) : undefined);
@@ -283,7 +283,7 @@ export class Runner {
     this.#reads.delete(row.row);
   }
 
-  // If the disk was slow or the process was suspended while the line was written, the time in the line does not tell
+  // If the disk was slow or the process was suspended while the line was written, the time in the line does not show
   // when the request was sent.
   async #noteTry({ row }: PlannedRow, version?: unknown, print?: string): Promise<void> {
     const { clock, timeoutMs } = this.#parts;
@@ -312,7 +312,7 @@ export class Runner {
       return false;
     }
     const { error } = written;
-    // Requests that were under way when the rate limit took effect fail for the same reason, so they do not count.
+    // Requests already under way when the rate limit took effect fail for the same reason, so they do not count.
     if (!(written.kind === "none" && written.isLimited && this.#isBlocked)) this.#count(error);
     if (written.kind === "lost") {
       if (written.answered && what === "create") await this.#note({ row, answered: true });
@@ -382,8 +382,8 @@ function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" })
   return { row, done: outcome, ...more };
 }
 
-// A row that an earlier run gave up although its record was known counts as created. For a change that differs from the
-// response, the whole outcome is recorded again.
+// A row that an earlier run gave up although its record was known counts as created. If a change differs from the
+// response, its whole outcome is recorded again.
 function confirmFact({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
   if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };

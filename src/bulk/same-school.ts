@@ -9,8 +9,8 @@ import type { RunService } from "./run-service.js";
 import type { BulkRecord } from "./service.js";
 
 /**
- * Fingerprint of a client's key; null for a key function, whose tokens change. The fingerprint has only 32 bits, so too
- * many keys share it to tell which one is right.
+ * Fingerprint of a client's key; null for a key function, whose tokens change. Many keys share the same 32 bits, so a
+ * fingerprint does not reveal its key.
  */
 export function markOf({ baseUrl, settings: { apiKey } }: Pick<Transport, "baseUrl" | "settings">): string | null {
   return typeof apiKey === "function" ? null : fingerprint(JSON.stringify([baseUrl, apiKey])).slice(0, 8);
@@ -26,8 +26,8 @@ export function newest(shown: Header["shown"], records: readonly BulkRecord[]): 
 }
 
 /**
- * Refuses a plan of another school at the same address. A different key is accepted if it shows a record as it was when
- * the plan was made, or a record that the plan itself created.
+ * Refuses a plan of another school at the same address. Accepts a different key that shows a record as it was when the
+ * plan was made, or a record that the plan itself created.
  * @throws BulkError `other_school`.
  */
 export async function checkSchool(
@@ -58,7 +58,7 @@ export async function checkSchool(
   }
   const { id, created_at: made } = shown;
   const record = await read(id);
-  // Without evidence of another key, the record may just have been deleted.
+  // Without evidence of another key, the record may simply have been deleted.
   if (!record && !isKnown) return;
   const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);
   if (!isSame)

@@ -20,16 +20,16 @@ export const PAGE = 100;
 
 // Number of failures in a row after which reading gives up.
 const MOST_FAILURES = 6;
-// Interval at which a journal in a database is claimed again during a pause.
+// Interval for renewing a journal's claim during a pause.
 const SLICE_MS = 20_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 20_000;
-// Pause after a 429 without `Retry-After`: the repeated reads then span a whole window.
+// Pause after a 429 without `Retry-After`: with it, the repeated reads span a whole window.
 const LIMITED_MS = 60_000;
 // Caches must not answer the reads before and after a write.
 const FRESH = { "cache-control": "no-cache" };
 
-/** Reason for a pause other than the share of the budget: see `BulkProgress.waitingFor`. */
+/** Why a run pauses, unless its share of the budget is used up: see `BulkProgress.waitingFor`. */
 export type Pause = "retry" | "proof";
 
 export type Written =
@@ -38,9 +38,9 @@ export type Written =
       /** The response of a create names a record that already existed when the plan was made. */
       readonly wasThere?: true;
     } & Pick<Fact, "id" | "version" | "differs" | "side">)
-  /** The service may have carried out the write. `answered`: it reported success, but not which record it created. */
+  /** The service may have carried out the write. `answered`: it reported success, but not the created record. */
   | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
-  /** Nothing was carried out, and the row may be sent again: a 429, or no connection. */
+  /** Nothing was carried out, and the row may be sent again, after a 429 or without a connection. */
   | {
       readonly kind: "none";
       readonly error: Failure;
@@ -58,12 +58,12 @@ export interface Failure {
   readonly cause: Error;
 }
 
-/** Constraints on the requests of a run. */
+/** Constraints on a run's requests. */
 export interface Manners {
-  /** Null while planning, when the client itself retries. */
+  /** Null while planning: the client itself then retries. */
   readonly pace: Pick<Pace, "room" | "spend" | "leave" | "countRetries"> | null;
   readonly signal?: AbortSignal | undefined;
-  /** The journal whose claim is renewed while the run only reads. */
+  /** The journal whose claim to renew while the run only reads. */
   readonly journal?: Pick<OpenJournal, "renew">;
   /** Called when a pause begins, and with null when it ends. */
   onPause?(until: Date | null, what: Pause): void;
@@ -86,7 +86,7 @@ export class Service {
     this.#manners = manners;
   }
 
-  /** Waits until a number of requests can be sent without a further wait. */
+  /** Waits until this many requests can be sent without a further wait. */
   async reserve(requests: number): Promise<void> {
     await this.#manners.pace?.room(requests, this.#manners.signal);
     this.#room += requests;
@@ -174,8 +174,8 @@ export class Service {
   }
 
   /**
-   * Reads several records by the list's filter for identifiers, or with the whole list if nothing else reads them. Null
-   * if they are to be read one by one.
+   * Reads several records by the list's filter for identifiers, or from the whole list if no other operation reads
+   * them. Null if they must be read one by one.
    */
   async several(ids: readonly number[]): Promise<ReadonlyMap<number, BulkRecord> | null> {
     const { list } = this.target.rows;
@@ -188,7 +188,7 @@ export class Service {
     return found;
   }
 
-  /** The query that selects these records in the list: its filter for identifiers, or none. */
+  /** The query that selects these records in the list: by identifiers, or none. */
   protected queryFor(ids: readonly number[]): Values {
     return this.by === "filter" ? { id: ids, per_page: PAGE } : {};
   }
@@ -197,12 +197,12 @@ export class Service {
     return {
       priority: "batch" as const,
       ...(this.#manners.signal && { signal: this.#manners.signal }),
-      // Each attempt of a run takes a turn, and a write must not be repeated on the basis of an old read.
+      // Each attempt of a run takes a turn, and a write must not be repeated after an old read.
       ...(this.#manners.pace && { retry: false as const }),
     };
   }
 
-  // A failed read is no evidence, so it is repeated; after several failures the run ends.
+  // A failed read is no evidence, so it is repeated. After several failures the run ends.
   async #reading<T>(work: () => Promise<T>): Promise<T> {
     for (let failures = 1; ; failures++) {
       await this.turn();
@@ -254,7 +254,7 @@ function isPassing(error: unknown): boolean {
   return ["rate_limited", "connection", "timeout", "response_format"].includes(error.code);
 }
 
-/** Method for reading the records of changes before they are written. */
+/** How to read the records of changes before they are written. */
 export interface WayToRead {
   /** Several by the list's filter, one by one, or with the whole list. */
   readonly by: "filter" | "one" | "list";
@@ -275,7 +275,7 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
   const takesSeveral = filter !== undefined && traitsOf(unwrap(filter)).kind === "union";
   if (takesSeveral) return { by: "filter", changes: AT_ONCE, requests: 1 };
   if (get) return { by: "one", changes: AT_ONCE, requests: AT_ONCE };
-  // Reading the whole list takes one request per page, so that many writes may follow it.
+  // Reading the whole list takes one request per page, so many writes may follow it.
   const requests = Math.max(1, pages);
   return { by: "list", changes: AT_ONCE * requests, requests };
 }

@@ -2,7 +2,7 @@ import type { Values } from "./fields.js";
 import type { History } from "./history.js";
 import { isSeen, type PlannedRow } from "./lines.js";
 
-/** A record that a look has shown and that was not listed when the plan was made. */
+/** A record that a look has shown and that the list did not have when the plan was made. */
 export interface Shown {
   readonly id: number;
   readonly key: string | null;
@@ -14,9 +14,9 @@ export interface Shown {
 
 /** The result of reading a list, or its last pages, during a run. */
 export interface Look {
-  /** Time at which its first request was sent. */
+  /** When its first request was sent. */
   readonly began: number;
-  /** Time at which it was complete; absent if that was immediately. */
+  /** When it was complete; absent if that was immediately. */
   readonly ended?: number;
   readonly whole: boolean;
   readonly ascending: boolean;
@@ -35,13 +35,10 @@ export interface Look {
  */
 export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
 
-// The most identifiers that are reported: as many records as a person would check.
+// At most this many identifiers are reported: as many records as a person would check.
 const MOST_IDS = 20;
 
-/**
- * The evidence that one look gives about the creates of a plan. Later creates are added, so that one look serves all
- * rows.
- */
+/** The evidence of one look about the creates of a plan. Includes later creates, so that one look serves all rows. */
 export class Sight {
   readonly look: Look;
   readonly #same: SameField;
@@ -51,7 +48,7 @@ export class Sight {
   readonly #freeByKey = new Map<string | null, Set<Shown>>();
   /** Rows in doubt by their keys. */
   readonly #doubts = new Map<string, PlannedRow>();
-  /** The row that first claimed each record as its own, and when. */
+  /** For each record, the row that first claimed it, and when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
   /** By path, whether all created records without later edits have the value that was sent. */
@@ -94,7 +91,7 @@ export class Sight {
     const sentAt = attempts.at(-1)?.at ?? made.at;
     this.#latest = Math.max(this.#latest, sentAt);
     const untouched = made.version ?? shown.created;
-    // A record that was edited later does not show which values the service keeps.
+    // A later edit hides which values the service keeps.
     if (untouched !== undefined && untouched !== shown.version) return;
     this.#keepsKeys = this.#keepsKeys !== false && mayBeSameText(shown.key ?? "", key);
     for (const [path, value] of Object.entries(row.send ?? {})) {
@@ -102,12 +99,12 @@ export class Sight {
     }
   }
 
-  /** Records that this plan created before the look began and that the look does not show. */
+  /** Records that this plan created before the look began, but the look does not show. */
   get missing(): readonly number[] {
     return [...this.#missing].slice(0, MOST_IDS);
   }
 
-  /** True if the look shows a record of this plan that was sent at this time or later. */
+  /** True if the look shows a record that this plan sent at this time or later. */
   showsSentSince(at: number): boolean {
     return this.#latest >= at;
   }
@@ -124,7 +121,7 @@ export class Sight {
     return made !== null && (this.#owners.get(made.id)?.row !== row.row || isSeen(this.look.seen ?? [], made.id));
   }
 
-  /** Records with the row's key that no other row explains. */
+  /** Records with the row's key that are not explained by another row. */
   recordsWithKey({ row }: History): readonly Shown[] {
     return [...(this.#freeByKey.get(row.key ?? "") ?? [])].filter((one) => !this.#isExplained(row, one));
   }
@@ -144,7 +141,7 @@ export class Sight {
     );
   }
 
-  /** Unexplained records that may be the row's, because the evidence does not rule them out. */
+  /** Unexplained records that may be the row's own: the evidence does not rule them out. */
   possibleIds({ row }: History): readonly number[] {
     const { key = "" } = row;
     const ids: number[] = [];
@@ -157,7 +154,7 @@ export class Sight {
     return ids;
   }
 
-  /** Unexplained records with the same key as the row's own record. */
+  /** Unexplained records with the same key as the row's own. */
   twins(history: History): readonly number[] {
     const { row, made } = history;
     const { key = null } = this.recordOf(history) ?? row;
@@ -184,7 +181,7 @@ export class Sight {
 }
 
 /**
- * True if one text may result from the other after a service has cut, stripped, escaped, prefixed or folded it: the
+ * True if a service may have made one text from the other by cutting, stripping, escaping, prefixing or folding: the
  * plain letters of one are a subsequence of the other's.
  */
 export function mayBeSameText(one: string, other: string): boolean {
@@ -199,8 +196,8 @@ export function mayBeSameText(one: string, other: string): boolean {
 const CUT = 40;
 
 /**
- * True if one text is the other as a service stores it: escaped, without markup, folded or cut. A text that is only
- * similar may be someone else's.
+ * True if one text is the other as a service stores it: escaped, without markup, folded or cut. A merely similar text
+ * may be someone else's.
  */
 export function isSameText(one: string, other: string): boolean {
   const isCut = (short: string, long: string) => short.length >= CUT && long.startsWith(short);

@@ -4,14 +4,14 @@ import type { Fact, PlannedRow } from "./lines.js";
 import { isSameText, mayBeSameText, type SameField, type Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
-/** The record that a row changes, as one request read it. */
+/** The record that a row changes, as read by one request. */
 export interface Read {
-  /** Times at which the request was sent and its response arrived. */
+  /** When the request was sent and when its response arrived. */
   readonly began: number;
   readonly ended: number;
   /** Null if the key sees no such record. */
   readonly record: Values | null;
-  /** True for a record to delete if a 404 is the only sign that it is gone. */
+  /** True for a record to delete whose only sign of absence is a 404. */
   readonly unproven?: boolean;
   /** The key of the record, in the form in which rows are matched. */
   readonly key?: string | null;
@@ -23,36 +23,34 @@ export interface Read {
 /** The evidence that one run has collected. Failed requests are no evidence. */
 export interface Evidence {
   readonly now: number;
-  /** This run's last look at the list in which a create is looked for. */
+  /** This run's last look at the list of a create. */
   readonly sight: Sight | null;
   /** This run's last read of the record that a row changes. */
   readonly read: Read | null;
-  /** The record before the row's change was written; null if it was not kept. */
+  /** The record before the row changed it; null if it was not kept. */
   readonly before?: Values | null;
   /** Median duration of the reads of this run in milliseconds; null until there are some. */
   readonly usualMs?: number | null;
 }
 
 export interface StepSettings {
-  /** Milliseconds after which a request without a response has either been carried out or is lost. */
+  /** Milliseconds after which a request without a response was either carried out or lost. */
   readonly settleMs: number;
-  /** Maximum milliseconds between reading a record and writing it; longer if the read itself took longer. */
+  /** Maximum milliseconds from reading a record to writing it; more if the read itself took longer. */
   readonly freshMs: number;
-  /** Milliseconds for which a look is valid; rows sent later are looked for again. */
+  /** Milliseconds for which a look is valid. Rows sent later need another look. */
   readonly lookMs: number;
   /** Maximum number of times that one run sends a row. */
   readonly most: number;
   readonly same: SameField;
   /**
-   * The object field of which a row sends only some parts and whose value the record does not show; null if there is
+   * The object field whose value the record does not show although the row sends only parts of it; null if there is
    * none.
    */
   unseenObject(row: PlannedRow, record: Values): string | null;
   currentValue(row: PlannedRow, path: string, record: Values): unknown;
   movedFields(row: PlannedRow, before: Values, after: Values): Side;
-  /**
-   * Fingerprint of the fields that a row does not send, for a run that was interrupted before it could compare them.
-   */
+  /** Fingerprint of the fields that a row does not send, in case the run is interrupted before it can compare them. */
   print(row: PlannedRow, record: Values): string;
   readonly keys: readonly string[];
 }
@@ -71,7 +69,7 @@ export type Step =
     >)
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
-/** Details of an outcome. `made` is the start of the look that found the record of a create. */
+/** Details of an outcome. `made` is when the look began that found the record of a create. */
 export type End = Pick<Fact, "id" | "version" | "made" | "ids" | "status" | "why" | "confirmed">;
 
 const SEND: Step = { do: "send" };
@@ -100,7 +98,7 @@ export function step(history: History, evidence: Evidence, settings: StepSetting
 }
 
 function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: StepSettings): Step {
-  // Another person may have started a run with the same rows, and a look may itself take a long time.
+  // Another person may have started a run with the same rows, and a look itself may take a long time.
   if (!sight || now - (sight.look.ended ?? sight.look.began) > lookMs) return TAIL;
   const ids = sight.recordsWithKey(history).map(({ id }) => id);
   if (ids.length === 0) return SEND;
@@ -174,7 +172,7 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
 }
 
 /**
- * True if a record is the one that a create sent: by its key in any form that a service may store, or by all other
+ * True if a record is the one that a create made: by its key in any form that a service may store, or by all other
  * fields if there are any.
  */
 export function isAsMade(
@@ -188,7 +186,7 @@ export function isAsMade(
   return record !== null && (isSameText(key ?? "", row.key ?? "") || isAsSent(record));
 }
 
-// The stored values that differ from both the values sent and those in the response; null if there are none. `isForm`
+// The stored values that differ from the values sent and from those in the response; null if there are none. `isForm`
 // is true if each stored value is a form of the sent one. Other values may be someone else's change, unless
 // `updated_at` rules that out.
 function storedOtherwise(
@@ -210,7 +208,7 @@ function storedOtherwise(
   };
 }
 
-// A success response proves nothing: the service may report success and carry out nothing, or only a part.
+// A success response proves nothing: the service may report success and do nothing, or only a part.
 function lastReading(history: History, { now, read, before }: Evidence, settings: StepSettings): Step {
   const { settleMs, same, movedFields } = settings;
   const { row, done, attempts } = history;
@@ -269,7 +267,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     return notAsPlanned("failed", GONE, { status: 404 });
   }
   if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier now belongs to another record");
-  // The service may have stored a record to delete under a changed form of the row's key.
+  // The service may have stored the key of a record to delete in another form.
   const isOthers = row.key !== undefined && (isDelete ? !mayBeSameText(read.key ?? "", row.key) : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
   if (isOthers && !last) return notAsPlanned("stale", [{ field: keys[0], message: lacksKey }]);

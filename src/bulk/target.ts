@@ -19,7 +19,7 @@ export interface Target {
   readonly rows: Rows;
 }
 
-/** The operations of a resource that bulk writes use; null for each one that the resource lacks. */
+/** The operations of a resource that bulk writes use; null where the resource lacks one. */
 export interface Rows {
   readonly list: Operation | null;
   readonly get: Operation | null;
@@ -41,8 +41,7 @@ export function operationsOf(resource: Resource): ReadonlyMap<string, Operation>
   return new Map(rows.map(([name, row]) => [name, operationOf(resource, row)]));
 }
 
-// Includes the base class's operations: the table of a class for one API has only the operations that it adds or
-// replaces.
+// Includes the operations of the base class: the table of a class for one API only has those that it adds or replaces.
 function tableOf(resourceClass: ResourceClass): OperationTable {
   const { operations } = resourceClass;
   return operations ? { ...tableOf(Object.getPrototypeOf(resourceClass)), ...operations } : {};
@@ -72,7 +71,7 @@ function transportOrNull(resource: unknown): Transport | null {
   }
 }
 
-/** Selects the operations of a resource that apply to rows with these path parameters. */
+/** Selects a resource's operations that apply to rows with these path parameters. */
 export function rowsOf(
   all: ReadonlyMap<string, Operation>,
   params: readonly string[],
@@ -130,7 +129,7 @@ export function whyNoUpdate({ update, get, list }: Rows): string | null {
   return REASONS[update.id] ?? null;
 }
 
-/** The field and value that an action sets; null if no field shows its effect. */
+/** The field and value that an action sets; null if its effect is not visible in any field. */
 export function stateOf({ action, get, list }: Rows): { readonly field: string; readonly value: unknown } | null {
   if (!action || action.body || action.method === "GET" || !action.path.includes("}/")) return null;
   const verb = action.path.slice(action.path.lastIndexOf("/") + 1);
@@ -156,8 +155,7 @@ export function anyField({ rows }: Pick<Target, "rows">, path: string): Field | 
 }
 
 /**
- * An enumeration field of the records that distinguishes kinds of records and that no request body contains; null for
- * other fields.
+ * An enumeration field that distinguishes kinds of records and that no request body contains; null for other fields.
  */
 export function kindField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = fieldsOf(recordSchema(rows))[path];
@@ -174,7 +172,7 @@ export function recordSchema({ get, list }: Rows): Schema | undefined {
   return list?.response ?? get?.response;
 }
 
-/** Checks a body as the client does, and returns it in the form in which it would be sent. Sends nothing. */
+/** Checks a body as the client does, and returns it in the form to send. Sends nothing. */
 export function checkBody(
   { transport }: Target,
   row: Operation,

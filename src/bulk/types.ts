@@ -14,7 +14,7 @@ type MethodBody<R, Method extends string> = R extends { readonly [Name in Method
 
 type Body<R> = MethodBody<R, "create"> | MethodBody<R, "update"> | MethodBody<R, "createForPlannedCourse">;
 
-// The input of an update lists the read-only fields of its record with the type `never`.
+// The type of an update's input lists the read-only fields of its record as `never`.
 type FieldsOf<B> = B extends unknown
   ? {
       [Name in keyof B & string]: [NonNullable<B[Name]>] extends [never]
@@ -49,13 +49,13 @@ export type Reference<R> = Extract<Path<R>, `${string}_id` | `${string}_ids`>;
 /** The actions of a resource: `approve`. */
 export type Action<R> = Exclude<keyof R & string, `get${string}` | `list${string}` | "create" | "update" | "lookup">;
 
-/** A column whose cells are not in a form that the service accepts. */
+/** A column whose cells are in another form than the service accepts. */
 export interface ColumnReader {
   /** The name of the column. */
   readonly from: string;
   /**
-   * Converts a cell that is not empty to the value of a field. The result is checked like a cell. Undefined or an empty
-   * text leaves the field alone; an exception refuses the row with its message.
+   * Converts a non-empty cell to the value of a field. The result is checked like a cell. Undefined or an empty text
+   * leaves the field alone; an exception refuses the row with its message.
    */
   readonly read: (cell: string) => unknown;
 }
@@ -64,7 +64,7 @@ export interface ColumnReader {
 export interface CellFormats {
   /**
    * Format of days, made of `d` or `dd`, `M` or `MM`, and `yyyy` or `yy` (30 to 99 are in the last century):
-   * `dd-MM-yyyy`. A midnight after the day is dropped. Default `yyyy-MM-dd`.
+   * `dd-MM-yyyy`. Drops a midnight after the day. Default `yyyy-MM-dd`.
    */
   readonly date?: string | undefined;
   /**
@@ -81,7 +81,7 @@ export interface CellFormats {
   readonly yes?: string | undefined;
   /** A word for no, in addition to `no`, `false` and `0`. */
   readonly no?: string | undefined;
-  /** Separator between the texts of a list. Default `;`. */
+  /** Separator of the texts in a list. Default `;`. */
   readonly list?: string | undefined;
   /** Decimal sign of amounts: `,` for 1200,50 or 1.200,50. Default `.`. */
   readonly decimal?: "." | "," | undefined;
@@ -95,8 +95,8 @@ export interface PlanOptions<R> {
    */
   readonly to: string | BulkJournal;
   /**
-   * The field or fields by which a row finds its record. A field that only records have, such as `account_type` of
-   * accounts, is compared but never sent, and needs another field beside it: `["name", "account_type"]`.
+   * The field or fields by which a row finds its record. A field that cannot be sent, such as `account_type` of
+   * accounts, is only compared, and needs another field beside it: `["name", "account_type"]`.
    */
   readonly key: Key<R> | readonly Key<R>[];
   /**
@@ -105,39 +105,39 @@ export interface PlanOptions<R> {
    */
   readonly columns?: { readonly [P in Path<R> | Key<R>]?: string | ColumnReader } | undefined;
   /**
-   * Formats of dates, amounts and lists in all columns, including custom fields whose type a sign-up question defines.
-   * A cell in another format refuses its row.
+   * Formats of dates, amounts and lists in all columns, including custom fields whose type comes from a sign-up
+   * question. A cell in another format refuses its row.
    */
   readonly formats?: CellFormats | undefined;
   /**
    * Conditions on the columns of the source that select the rows to plan: `status=active and total>0`, with `= != < >
-   * <= >= contains`, `today` and `and`. Other rows are left out. Default: all rows.
+   * <= >= contains`, `today` and `and`. Default: all rows.
    */
   readonly where?: string | undefined;
   /** Values that every row has in addition to its columns, in the form of cells: `{ locale: "nl" }`. */
   readonly set?: { readonly [P in Path<R> | Kind<R>]?: unknown } | undefined;
   /**
    * Doubts to accept. About cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
-   * `exponent`, `line_break` and `country`. About a whole `run`: `mostly_new` and `no_rows`. Default: each doubt
-   * refuses the row, or the run.
+   * `exponent`, `line_break` and `country`. About a whole `run`: `mostly_new` and `no_rows`. Default: a doubt refuses
+   * the row or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
   /**
-   * Reference fields whose column holds another field of the records they refer to: `{ label_ids: "name" }`. Conditions
-   * as in `where` select among those records: `{ account_id: "name where account_type=business" }`.
+   * Reference fields whose column has another field of the records to which they refer: `{ label_ids: "name" }`.
+   * Conditions as in `where` can select among those records: `{ account_id: "name where account_type=business" }`.
    */
   readonly find?: { readonly [F in Reference<R>]?: string } | undefined;
-  /** Fields that an empty cell clears. In other fields an empty cell changes nothing. */
+  /** Fields that an empty cell clears; it leaves other fields alone. */
   readonly clear?: readonly Path<R>[] | undefined;
   /**
-   * `first`: among rows with the same key, plans the first, leaves those with the same values, and refuses the others.
+   * `first`: of the rows with the same key, plans the first, leaves those with the same values, and refuses the others.
    * Default: refuses all of them.
    */
   readonly duplicates?: "first" | undefined;
   /**
-   * True: creates a row even if its key is nearly that of a record, of another row or of an earlier run's record, with
-   * differences only in case, blanks, quotes, invisible characters, leading zeros and the like. Default false: refuses
-   * the row and names both spellings.
+   * True to create a row even if its key is nearly that of a record, of another row or of an earlier run's record: they
+   * differ only in case, blanks, quotes, invisible characters, leading zeros and the like. Default false: refuses the
+   * row and names both spellings.
    */
   readonly allowAlike?: boolean | undefined;
   /** Path parameters of nested resources: `{ object_slug: "rooms" }`. */
@@ -147,27 +147,27 @@ export interface PlanOptions<R> {
    * show the state that the action sets.
    */
   readonly do?: Action<R> | undefined;
-  /** False: refuses rows that match no record. Default true. */
+  /** False to refuse rows that match no record. Default true. */
   readonly create?: boolean | undefined;
-  /** False: leaves existing records as they are. Default true. */
+  /** False to leave existing records as they are. Default true. */
   readonly update?: boolean | undefined;
   /** Stops the planning without writing a plan; an earlier plan stays. */
   readonly signal?: AbortSignal | undefined;
-  /** Called as rows are planned. Exceptions that it throws are ignored. */
+  /** Called as rows are planned. Exceptions it throws are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
 /** Options of `apply`. */
 export interface ApplyOptions {
-  /** The digest of the plan that was shown; any other plan is refused. */
+  /** The digest of the plan that was shown; refuses any other plan. */
   readonly confirm?: string | undefined;
   /** Maximum share of the client's request budget to use: more than 0, at most 1. Default 0.5. */
   readonly share?: number | undefined;
   /** Number of equal failures in a row after which the run stops. Default 10. */
   readonly stopAfter?: number | undefined;
   /**
-   * Milliseconds to wait before looking for a request whose response was lost. After a repeated create, the last look
-   * waits three times as long. Default: twice the client's `timeout`.
+   * Milliseconds to wait before looking for the effect of a request whose response was lost; three times as long for
+   * the last look after a repeated create. Default: twice the client's `timeout`.
    */
   readonly settleMs?: number | undefined;
   /**
@@ -176,22 +176,22 @@ export interface ApplyOptions {
    */
   readonly irreversible?: boolean | undefined;
   /**
-   * Fields that the service may change although they are not sent, as `rowsOf` names them in `side`. Default none: the
-   * run stops when the first write of a kind changes any other field, and when later writes change the same field a
-   * second time.
+   * Fields that the service may change without being sent, by the names in `side` of `rowsOf`. Default none: the run
+   * stops when the first write of a kind changes any other field, and when later writes change the same field a second
+   * time.
    */
   readonly sideEffects?: readonly string[] | undefined;
-  /** Ends the run. Requests under way are in doubt, and the next run looks for them. */
+  /** Ends the run. Requests under way stay in doubt until the next run looks for their effects. */
   readonly signal?: AbortSignal | undefined;
-  /** Called after every row. Exceptions that it throws are ignored. */
+  /** Called after every row. Exceptions it throws are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
 /** Options of `writeReport`. */
 export interface ReportOptions {
   /**
-   * True: puts an apostrophe in front of text that a spreadsheet would run as a formula. Default false: rows stay as
-   * they came.
+   * True to put an apostrophe in front of text that a spreadsheet would run as a formula. Default false: the rows' text
+   * stays as it was.
    */
   readonly escapeFormulas?: boolean | undefined;
 }
@@ -199,17 +199,16 @@ export interface ReportOptions {
 /** Options of `run`: those of `plan`, `apply` and `writeReport`. */
 export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm">, ReportOptions {
   /**
-   * The file of the plan while a run is active. The plan is kept afterwards, as `students.plan.2026-11-23.7f3a9c1e`.
+   * The file of the plan while a run is active. Kept afterwards under a name like `students.plan.2026-11-23.7f3a9c1e`.
    */
   readonly to: string;
   /**
-   * A function that is called before a plan is applied, even a continued one; the plan is applied only if it returns
-   * true. Or the digest of an existing plan: no other plan is applied. Default: no confirmation.
+   * A function called before any plan is applied, even a continued one: the run applies the plan only if it returns
+   * true. Or the digest of an existing plan: the run applies no other plan. Default: no confirmation.
    */
   readonly confirm?: string | ((summary: PlanSummary, plan: string) => boolean | Promise<boolean>) | undefined;
   /**
-   * A CSV file for the rows and their outcomes; see `writeReport`. It is also written before a function `confirm` is
-   * called.
+   * A CSV file for the rows and their outcomes; see `writeReport`. Also written before a function `confirm` is called.
    */
   readonly report?: string | undefined;
 }
@@ -219,8 +218,8 @@ export interface UndoOptions {
   /** The file of the new plan, or a journal in a database. */
   readonly to: string | BulkJournal;
   /**
-   * `delete`: also deletes the created records, if the service can delete them and they have not been changed since.
-   * Default: created records stay.
+   * `delete`: also deletes the created records, if the service can delete them and they are unchanged. Default: created
+   * records stay.
    */
   readonly creates?: "delete" | undefined;
 }
@@ -236,13 +235,13 @@ export interface BulkProgress {
   /** The end of the current wait; null if the run is not waiting. */
   readonly waitingUntil: Date | null;
   /**
-   * Reason for the wait: `share`, because the run's share of the request budget is used up; `retry`, before repeating a
-   * request that got a 429 or no response; `proof`, before looking for writes whose responses were lost. Null if the
+   * Reason for the wait. `share`: the run's share of the request budget is used up. `retry`: the run will repeat a
+   * request that got a 429 or no response. `proof`: the run will look for writes whose responses were lost. Null if the
    * run is not waiting.
    */
   readonly waitingFor: "share" | "retry" | "proof" | null;
   /**
-   * Percentage done, 0 to 100: of the rows while a plan is applied, of the list to compare while it is made. Null if
+   * Percentage done, 0 to 100: of the list to compare while the plan is made, of the rows while it is applied. Null if
    * unknown.
    */
   readonly percent: number | null;
@@ -254,7 +253,7 @@ export interface BulkProgress {
 export interface PlanSummary {
   readonly create: number;
   readonly update: number;
-  /** Records to delete; only in a plan that undoes creates. */
+  /** Records to delete; only in a plan that reverses creates. */
   readonly delete?: number;
   readonly leave: number;
   readonly refuse: number;
@@ -266,8 +265,8 @@ export interface PlanSummary {
   /** Requests that `apply` sends if nothing fails. */
   readonly requests: number;
   /**
-   * Minutes that these requests take at half of the client's request budget. For an undo, which has no client, the
-   * budget is 500 requests in 5 minutes.
+   * Minutes that these requests take at half of the client's request budget; for an undo, which has no client, of 500
+   * requests in 5 minutes.
    */
   readonly minutes: number;
   /** Requests that the planning took. */
@@ -291,23 +290,17 @@ export type RowOutcome =
 
 /** Number of rows of the plan for each outcome, including earlier runs of the plan. */
 export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
-  /**
-   * Requests sent by this call, without earlier runs of the plan. For `run`, this includes the planning, but not the
-   * work for `earlier`.
-   */
+  /** Requests sent by this call, without earlier runs of the plan. For `run`, includes planning but not `earlier`. */
   readonly requests: number;
-  /** Rows in which the service stored another value than was sent. */
+  /** Rows for which the service stored a value other than the one sent. */
   readonly differing: number;
-  /** Rows in which the service changed fields that were not sent; `rowsOf` names them as `side`. */
+  /** Rows for which the service changed fields that were not sent: see `side` of `rowsOf`. */
   readonly sideEffects: number;
-  /**
-   * Rows that were written, but for which no later read has shown that the write was carried out, for a create exactly
-   * once.
-   */
+  /** Rows that were written, but that no later read has confirmed (for a create: exactly one record). */
   readonly unconfirmed: number;
   /**
-   * True if every record matches its row, a later read has confirmed it, and no other fields changed than those sent
-   * and those in `sideEffects`.
+   * True if every record matches its row, a later read has confirmed it, and only sent fields and `sideEffects`
+   * changed.
    */
   readonly complete: boolean;
 };
@@ -323,7 +316,7 @@ export type RunReport = BulkReport & {
   readonly earlier: RunReport | null;
 };
 
-/** Reason for refusing a row, for its failure, or for leaving a field as it is. */
+/** Why a row is refused or failed, or why a field stays as it is. */
 export interface RowProblem {
   readonly column?: string | undefined;
   readonly field?: string | undefined;
@@ -332,7 +325,7 @@ export interface RowProblem {
 
 /** A row of a plan with its outcome. */
 export interface BulkRow {
-  /** Number of the row: in a CSV file the number of the record, where the header is 1; otherwise counted from 1. */
+  /** Number of the row, from 1; in a CSV file, the header is record 1. */
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
   /** Null until the row is done. */
@@ -344,7 +337,7 @@ export interface BulkRow {
   /** The record's values when the plan was made, by path. */
   readonly before: Readonly<Record<string, unknown>>;
   /**
-   * True if a later read showed that the write was carried out; for a `created` row, that its record exists exactly
+   * True if a later read showed that the write was carried out and, for a `created` row, that its record exists exactly
    * once. False if the read did not show that: apply the plan again to check again. Null for other outcomes.
    */
   readonly confirmed: boolean | null;
@@ -353,15 +346,16 @@ export interface BulkRow {
   /** Values that the service stored differently: the value sent and the value stored. */
   readonly differs: Readonly<Record<string, readonly [sent: unknown, got: unknown]>>;
   /**
-   * Fields that changed with the write although they were not sent: values before and after. `undo` restores a field if
-   * several writes changed it, or if the plan has only one write.
+   * Fields that the write changed without sending them: values before and after. `undo` restores a field if several
+   * writes changed it, or if the plan has only one write.
    */
   readonly side: Readonly<Record<string, readonly [before: unknown, after: unknown]>>;
   readonly why: readonly RowProblem[];
 }
 
 /**
- * Keeps a plan and its outcomes in a database; `bulkJournal` of `./stores/sqlite` and `./stores/postgres` makes one.
+ * Keeps a plan and its outcomes in a database. Create one with `bulkJournal` of `./stores/sqlite` or
+ * `./stores/postgres`.
  */
 export interface BulkJournal {
   /** Adds lines; they are durable once it resolves. */

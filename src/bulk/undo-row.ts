@@ -6,7 +6,7 @@ import { mayBeSameText } from "./sight.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 
-// An undo has no client, so it uses the default of `settleMs`: a request in doubt may still be carried out for three
+// An undo has no client, so it assumes the default of `settleMs`: a request in doubt may still be carried out for three
 // times as long.
 const LATE_MS = 3 * 60_000;
 
@@ -22,7 +22,7 @@ export interface Undoing {
   /** True if created records are to be deleted. */
   readonly deletes: boolean;
   readonly key: readonly string[];
-  /** True if a rule of the service changed a field; false if a colleague may have changed it by chance. */
+  /** True if a rule of the service changed the field; false if a colleague may have changed it by chance. */
   moves(path: string): boolean;
 }
 
@@ -38,7 +38,7 @@ export function undoRow(history: History, undoing: Undoing): Decision | null {
   }
   if (!inDoubt && outcome !== "updated") return null;
   const back = restoreRow(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
-  // An unconfirmed write may have changed more fields than are known.
+  // An unconfirmed write may have changed more fields than known.
   const unsure = inDoubt?.print !== undefined ? [{ message: UNSEEN }] : confirmed === false ? why : [];
   return unsure.length > 0 ? { ...back, why: [...(back.why ?? []), ...unsure] } : back;
 }
@@ -76,7 +76,7 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
   };
 }
 
-/** @param after time from which a request in doubt can no longer be carried out. */
+/** @param after when a request in doubt can no longer be carried out. */
 function restoreRow(
   { id = 0, send = {}, before = {}, created }: History["row"],
   { rows, moves }: Undoing,

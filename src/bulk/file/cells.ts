@@ -97,8 +97,8 @@ function isDay(schema: Schema): boolean {
   });
 }
 
-// Excludes the characters that separate addresses in a list. The parts of the domain must not be empty, and must not
-// begin or end with a hyphen.
+// Excludes the characters that separate addresses in a list. The parts of the domain are not empty and do not begin or
+// end with a hyphen.
 const ADDRESS = /^[^\s@,;:<>()"]+@(?![.-]|.*(\.[.-]|-\.|[.-]$))[^\s@,;:<>()"]+$/;
 
 const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
@@ -144,8 +144,8 @@ export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[
 }
 
 /**
- * The other values that a cell may stand for if only the school knows its field's type: yes or no, a day, an amount, or
- * several texts.
+ * Other values that a cell may mean if only the school knows its field's type: yes or no, a day, an amount, or several
+ * texts.
  */
 export function otherReadings(cell: string, formats: CellFormats = {}): unknown[] {
   const text = cell.trim();

@@ -2,7 +2,7 @@ import { Country } from "../../models/regions.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import { toWindows1252 } from "./windows-1252.js";
 
-/** Cell contents that are probably mistakes. The option `allow` accepts them as they are. */
+/** Cell contents that are probably mistakes. The `allow` option accepts them unchanged. */
 export const DOUBTS = [
   "spreadsheet_error",
   "too_narrow",
@@ -66,14 +66,14 @@ function codeNamed(text: string): string | undefined {
   return undefined;
 }
 
-/** Repairs a text whose UTF-8 was decoded as Windows-1252; null if the text does not look like that. */
+/** Repairs UTF-8 text that was decoded as Windows-1252; null if the text does not look like that. */
 function readAgain(text: string): string | null {
   if (!/[Â-ô][\u0080-\u00bf\u0152-\u2122]/.test(text)) return null;
   const bytes = toWindows1252(text);
   if (bytes === null) return null;
   try {
     const again = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    // É followed by a non-breaking space can be decoded as well, but yields a phonetic symbol, which nobody intends.
+    // É followed by a non-breaking space also decodes, but to a phonetic symbol that nobody means.
     return /^[\s -\u017f\u0370-\u04ff\u1e00-\u1eff\u2010-\u2122]*$/.test(again) ? again : null;
   } catch {
     return null;

@@ -1,8 +1,8 @@
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 
 /**
- * The columns that a report adds to the file's own columns. Planning ignores them, so a corrected report can be planned
- * without removing them.
+ * The columns that a report adds to the file's own. Planning ignores them, so that a corrected report can be planned as
+ * it is.
  */
 export const REPORT_COLUMNS: readonly string[] = ["_row", "_outcome", "_id", "_reason"];
 
@@ -16,15 +16,13 @@ const DELIMITERS = [",", ";", "\t"];
 // Titles, notes and blank lines may precede the header, but hardly ever twenty of them.
 const FIRST_RECORDS = 20;
 
-/**
- * Normalizes a column name: composes its accents, replaces any white space with a single blank, and trims both ends.
- */
+/** Normalizes a column name: composes accents, collapses white space and trims both ends. */
 export function columnName(cell: string): string {
   return cell.normalize("NFC").replace(/\s+/g, " ").trim();
 }
 
 /**
- * Finds the header: among the first records, the one with the most wanted columns, or else the first that is not empty.
+ * Finds the header: among the first records, the one with the most wanted columns, else the first that is not empty.
  * The delimiter is the one that yields the most cells, unless a line `sep=;` names one.
  */
 export async function layoutOf(begin: string, wanted: readonly string[]): Promise<Layout> {

@@ -14,7 +14,7 @@ import { decode, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./te
 export interface ReadCsvOptions {
   /**
    * Encoding of the file. Default: UTF-16 if the first bytes show it, otherwise UTF-8. Spreadsheet programs that offer
-   * only plain CSV mostly write `windows-1252`.
+   * only plain CSV usually write `windows-1252`.
    */
   readonly encoding?: FileEncoding | undefined;
 }
@@ -28,7 +28,7 @@ const READ_OPTIONS = {
   ],
 } satisfies OptionTable<ReadCsvOptions>;
 
-/** A row before its cells are interpreted. */
+/** A row whose cells have not been interpreted. */
 export interface GivenRow {
   readonly row: number;
   readonly cells: Values;
@@ -38,7 +38,7 @@ export interface GivenRow {
   readonly problem: string | null;
 }
 
-/** A plan's requirements for the header, checked before any row. */
+/** A plan's requirements for the header, checked before any row is. */
 export interface HeaderCheck {
   /** Column names that distinguish the header from the titles above it. */
   readonly wanted: readonly string[];
@@ -138,8 +138,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     yield* decode(all(), this.#encoding ?? encodingOf(first.subarray(0, 4096)), (message) => this.#refusal(message));
   }
 
-  // Reads the whole file before any request is sent, so that a problem near its end is found first. Returns null for a
-  // pipe, which can be read only once.
+  // Reads the whole file before any request is sent, so that a problem near its end is found first. Null for a pipe,
+  // which can be read only once.
   async #digest(): Promise<string | null> {
     if (!(await stat(this.path)).isFile()) return null;
     const hash = createHash("sha256");
@@ -159,8 +159,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   }
 }
 
-// Pads or shortens a row in the report to the number of cells in the header, because the report's own cells come after
-// it.
+// Pads or shortens a row in the report to the width of the header, because the report's own cells follow.
 function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter: string): string {
   if (problem === null && cells.length <= width) return raw + delimiter.repeat(width - cells.length);
   const last = problem === null ? cells.slice(width - 1, width) : [cells.slice(width - 1).join(delimiter)];
@@ -168,7 +167,7 @@ function alignCells({ cells, raw, problem }: CsvRecord, width: number, delimiter
   return csvRow(all, { delimiter }).slice(0, -2) + delimiter.repeat(width - all.length);
 }
 
-// Extra empty cells at the end may be due to an extra delimiter earlier in the row, which shifts the cells after it.
+// Extra empty cells at the end may come from an extra delimiter earlier in the row, which shifts the cells after it.
 function whyUneven({ length }: readonly string[], names: number, width: number): string | null {
   if (length > width) return "has more cells than the header";
   return length < names ? "has fewer cells than the header" : null;
@@ -177,9 +176,8 @@ function whyUneven({ length }: readonly string[], names: number, width: number):
 /**
  * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs or the
  * character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
- * titles above the header, refuses a row with a stray quote or with more or fewer cells than the header, and plans the
- * other rows.
- * @throws InputError while reading, naming the line, if the file is not such a file or was changed meanwhile.
+ * titles above the header, and refuses only the rows with a stray quote or with more or fewer cells than the header.
+ * @throws InputError while reading, naming the line, if the file is not CSV or was changed meanwhile.
  * @example
  * import { writeFileSync } from "node:fs";
  *

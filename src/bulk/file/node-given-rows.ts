@@ -9,7 +9,7 @@ import { columnName, REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 
 /**
- * The rows that meet the conditions, with their numbers, and with cells by field path.
+ * The rows that meet the conditions, with their numbers and their cells by field path.
  * @throws InputError if a column is missing or is not a field, or a row is not an object.
  */
 export async function* givenRows(
@@ -111,7 +111,7 @@ function toJson(given: Values, row: number, { words }: PlanSettings): Values {
     const written = JSON.stringify(given, (_, value: unknown) => (typeof value === "bigint" ? String(value) : value));
     return JSON.parse(written) as Values;
   } catch {
-    // The original error's message would name fields of the row.
+    // The original error's message would contain field names of the row.
     throw planOptionError(words, "", `row ${row} cannot be kept as JSON, for example because it contains itself`);
   }
 }
@@ -131,7 +131,7 @@ export class InputDigest {
     return this.#hash.copy().digest("hex").slice(0, 16);
   }
 
-  // A function contributes its source text, because a different function may read different values.
+  // A function counts by its source text, because a changed function may read other values.
   #add(value: unknown): void {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "function" ? String(part) : part));
     this.#hash.update(`${text}\n`);

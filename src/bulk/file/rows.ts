@@ -5,19 +5,19 @@ export interface CsvRecord {
   readonly raw: string;
   /** Line in which the record begins, from 1. */
   readonly line: number;
-  /** Reason why the cells cannot be separated; the record is then one line, split at its delimiters. */
+  /** Why the cells cannot be separated; the record is then one line, split at its delimiters. */
   readonly problem: string | null;
 }
 
-// A quoted cell that is longer than this counts as never closed. Otherwise, an unclosed quote would be noticed only at
-// the end of the file.
+// A longer quoted cell counts as never closed; otherwise an unclosed quote would be noticed only at the end of the
+// file.
 const LONGEST_CELL = 1 << 18;
 const NOT_CLOSED = "has a quote that is not closed";
 const INSIDE = "has a quote inside a cell that does not begin with one";
 
 /**
- * The record found at a position in the text. `cells` is null if no valid record begins there. If `end` is the end of
- * the text, further text may change the result.
+ * The record at a position in the text. `cells` is null if no valid record begins there. If `end` is the end of the
+ * text, further text may change the result.
  */
 type Found = { readonly cells: string[] | null; readonly end: number };
 
@@ -41,7 +41,7 @@ export async function* csvRecords(
     const found = recordAt(text, at, delimiter);
     const cells = found.cells && !isTorn(found.cells, text.slice(at, found.end), delimiter, width) ? found.cells : null;
     const end = cells ? found.end : lineEnd(text, at);
-    // The next part may close a quote, continue the line, or begin with the line feed that follows a carriage return.
+    // The next part may close a quote, continue the line, or begin with the line feed after a carriage return.
     if (!isLast && Math.max(found.end, end) + 1 >= text.length) {
       const next = await parts.next();
       isLast = next.done === true;
@@ -58,13 +58,13 @@ export async function* csvRecords(
   }
 }
 
-/** Removes the empty cells at the end, which trailing delimiters produce. */
+/** Removes the empty cells at the end, which come from trailing delimiters. */
 export function withoutEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }
 
-// Two stray quotes on different lines look like a cell that spans several lines. The record then does not fit the
-// header, but its first line alone does.
+// Two stray quotes on different lines look like one cell of several lines. Then the record does not fit the header, but
+// its first line does.
 function isTorn(cells: readonly string[], raw: string, delimiter: string, width: number): boolean {
   const first = raw.slice(0, lineEnd(raw, 0));
   const isRow = cells.length >= width && withoutEnd(cells).length <= width;

@@ -14,7 +14,7 @@ const PARTS: Readonly<Record<string, string>> = {
 };
 const LETTERS = /yyyy|yy|MM?|dd?|HH?|mm|ss|[a-zA-Z]+|[^a-zA-Z]/g;
 
-/** True if a text is a format for days or, with hours and minutes, for times. Each part must occur only once. */
+/** True if a text is a format for days or, with hours and minutes, for times. Each part must occur exactly once. */
 export function isFormat(format: unknown, what: "day" | "time"): boolean {
   if (typeof format !== "string") return false;
   const letters = (format.match(LETTERS) ?? []).filter((part) => /[a-zA-Z]/.test(part));
@@ -25,8 +25,8 @@ export function isFormat(format: unknown, what: "day" | "time"): boolean {
 }
 
 /**
- * Converts a day in a given format to yyyy-MM-dd; null if it does not match. Drops a midnight after the day, which some
- * spreadsheets add.
+ * Converts a day in a given format to yyyy-MM-dd; null if it does not match. Drops the midnight that some spreadsheets
+ * add.
  */
 export function dayIn(text: string, format: string): string | null {
   return partsOf(text.replace(/[ T]0?0:00(:00(\.0+)?)?Z?$/, ""), format)?.slice(0, 10) ?? null;
@@ -47,7 +47,7 @@ export function timeIn(
   // The local time in the zone, read as if it were UTC.
   const clock = (time: number) => Date.parse(`${local(time)}Z`);
   const wanted = Date.parse(`${written}Z`);
-  // The zone's offset at that time is either its offset one day earlier or its offset one day later.
+  // The zone's offset at that time is the offset of the day before or of the day after.
   const offsets = [wanted - 86_400_000, wanted + 86_400_000].map((near) => clock(near) - near);
   const [first, second] = [...new Set(offsets)]
     .map((offset) => wanted - offset)
@@ -60,8 +60,8 @@ export function timeIn(
 
 type Parts = Readonly<Record<"year" | "month" | "day", string> & Partial<Record<"hour" | "minute" | "second", string>>>;
 
-// Converts a text in a given format to yyyy-MM-ddTHH:mm:ss; null if it does not match or is not on the calendar, such
-// as 30-02-2026.
+// Converts a text in a given format to yyyy-MM-ddTHH:mm:ss; null if it does not match or does not exist, such as
+// 30-02-2026.
 function partsOf(text: string, format: string): string | null {
   const pattern = format.replace(LETTERS, (part) => PARTS[part] ?? `\\${part}`);
   const found = new RegExp(`^${pattern}$`).exec(text)?.groups as Parts | undefined;
