@@ -19,10 +19,10 @@ import { isTwin } from "./twin.js";
 const isHttpUrl = (text: unknown) =>
   typeof text === "string" && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
-// A key with a space could not be parsed from the `Authorization` header.
+// A key with a space cannot be parsed from the `Authorization` header.
 const isKey = (key: unknown) => typeof key === "string" && /^[\x21-\x7e]+$/.test(key);
 
-// Options marked as unchecked are checked by the part that uses them.
+// The part that uses an unchecked option checks it.
 const OPTIONS: OptionTable<SandboxOptions> = {
   seed: [must(Number.isSafeInteger, "must be a whole number")],
   size: [acceptAny],
@@ -57,14 +57,14 @@ const OPTIONS: OptionTable<SandboxOptions> = {
 const fail: Fail = (option, rule) => new RangeError(`createSandbox: the option ${option} ${rule}`);
 
 /**
- * Checks every option except those that are checked by the part that uses them.
+ * Checks every option, except those checked by the part that uses them.
  * @throws RangeError for an unknown option or an invalid value. @internal
  */
 export function checkOptions(options: SandboxOptions): void {
   checkTable(options, OPTIONS, fail);
 }
 
-/** The option `now` in milliseconds since the epoch. @throws RangeError for a time that does not exist. @internal */
+/** The `now` option in milliseconds since the epoch. @throws RangeError for a time that does not exist. @internal */
 export function timeOf(now: Date | string | undefined): number | undefined {
   if (now === undefined) return undefined;
   const time = new Date(now).getTime();

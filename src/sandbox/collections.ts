@@ -10,11 +10,11 @@ import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
 import { seedsOf } from "./domains.js";
 
-/** Properties of a collection that are the same in every sandbox. @internal */
+/** Properties of a collection that all sandboxes share. @internal */
 export interface CollectionFacts {
   /** The schema of stored records, with every field. */
   readonly schema: Schema;
-  /** The collection that each identifier field refers to. */
+  /** The collection to which each identifier field refers. */
   readonly targets: RelatedByName;
   /** `targets` without the record's own identifier: nested parts may refer to the record before it exists. */
   readonly others: RelatedByName;
@@ -27,7 +27,7 @@ export function factsOf(name: CollectionName): CollectionFacts {
   return allFacts().get(name) as CollectionFacts;
 }
 
-/** The facts about every collection. Each collection comes before the ones that refer to it. @internal */
+/** The facts about every collection; each collection follows those to which it refers. @internal */
 export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
   known ??= inOrder(deriveFacts());
   return known;
@@ -48,7 +48,7 @@ function deriveFacts(): Map<CollectionName, CollectionFacts> {
 // rule: a record is returned in its most complete form, with `payments`, `course_tab_contents` and so on; fields that
 // the service description does not show are taken from other public sources.
 
-// The response schema with the most fields, preferably that of a read, plus the fields that exist only in the store.
+// The response schema with the most fields, preferably of a read, plus the fields that only the store has.
 function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema {
   const size = (schema: Schema | undefined) => Object.keys(fieldsOf(schema)).length;
   const operations = allOperations.filter(({ id, response }) => resourceNameOf(id) === name && response);
@@ -60,9 +60,9 @@ function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema 
   return model(() => ({ ...(fieldsOf(shown) as z.core.$ZodShape), ...more }));
 }
 
-// Puts each collection after those that it refers to. Among the collections that are ready, those without a reference
-// by kind (such as `commentable_id`) come first, then those that a remaining collection refers to, then those that can
-// be referred to by kind, and last all others.
+// Puts each collection after those to which it refers. Of the collections that are ready, those without a reference by
+// kind (such as `commentable_id`) come first, then those to which a remaining collection refers, then those that can be
+// referred to by kind, then all others.
 function inOrder(facts: ReadonlyMap<CollectionName, CollectionFacts>): Map<CollectionName, CollectionFacts> {
   const left = new Map([...facts].map(([name, each]) => [name, referredBy(name, each)]));
   const ordered = new Map<CollectionName, CollectionFacts>();
@@ -89,7 +89,7 @@ function namesKinds(schema: Schema | undefined): boolean {
   return names.some((name) => name.endsWith("_id") && names.includes(name.replace(/_id$/, "_type")));
 }
 
-// The names of the other collections that the collection's records refer to, including references in nested records.
+// The names of the other collections to which the collection's records refer, including references in nested records.
 function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (part: Schema) => {

@@ -17,7 +17,7 @@ const MOST_RECORDS = 1_000;
 interface Asked {
   readonly sandbox: Sandbox;
   readonly query: URLSearchParams;
-  /** The text that matched the placeholder in the path. */
+  /** The text in place of the path's placeholder. */
   readonly name: string;
   /** The parsed body; undefined if there was none. */
   readonly body: unknown;
@@ -52,13 +52,13 @@ export const CONTROL_ROUTES: readonly Route[] = [
 
 /**
  * Answers a request to the control interface.
- * @param request the request, of any method, below {@link CONTROL_PREFIX}.
- * @param cors whether web pages may control the sandbox.
+ * @param request a request, of any method, below {@link CONTROL_PREFIX}.
+ * @param cors true if web pages may control the sandbox.
  * @internal
  */
 export async function control(sandbox: Sandbox, request: Request, cors: boolean): Promise<Response> {
   try {
-    // A browser sends a page's request to this machine even if the page may not read the response.
+    // A browser sends a page's request to this machine even if the page must not read the response.
     if (!cors && request.headers.has("origin")) {
       throw new Refusal(403, "Web pages may control the sandbox only when it is served with cors");
     }
@@ -69,8 +69,7 @@ export async function control(sandbox: Sandbox, request: Request, cors: boolean)
     return answer(route.status ?? 200, result);
   } catch (error) {
     if (error instanceof Refusal) return answer(error.status, errorBody(error.status, error.message), error.headers);
-    // The sandbox throws a RangeError for a mistake by the caller, such as an unknown operation or a number out of
-    // range.
+    // A RangeError reports the caller's mistake, such as an unknown operation or a number out of range.
     if (error instanceof RangeError) return answer(422, errorBody(422, error.message));
     return answer(500, errorBody(500, error instanceof Error ? error.message : String(error)));
   }
@@ -146,12 +145,12 @@ function faultJson(fault: Fault): object {
 
 function clockOf({ clock }: Sandbox): { now: string; waiting: number; nextInMs: number | null } {
   const { count, nextInMs } = clock.pending;
-  // A request that is never answered waits for an infinite time. JSON cannot express Infinity, so report null.
+  // A request that is never answered waits forever; report null, because JSON cannot express Infinity.
   const hasTime = nextInMs !== null && nextInMs < Number.POSITIVE_INFINITY;
   return { now: new Date(clock.now()).toISOString(), waiting: count, nextInMs: hasTime ? nextInMs : null };
 }
 
-// Limits an advance to a hundred years, so that the clock still shows a date that JavaScript can represent.
+// Limits an advance to a hundred years, so that JavaScript can still represent the clock's date.
 const LONGEST_ADVANCE_MS = 100 * 366 * 24 * 3_600_000;
 
 async function advance({ sandbox, body }: Asked): Promise<object> {

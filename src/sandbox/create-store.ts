@@ -13,13 +13,13 @@ import { checkWritten, insertData } from "./insert-data.js";
 import { organizationViews } from "./organization/views.js";
 import { fillFrom, type Twin } from "./twin.js";
 
-/** The writes to every collection, and the Monday that seeded dates are based on. @internal */
+/** The writes to every collection, and the Monday on which seeded dates are based. @internal */
 export interface StoreState {
   readonly monday: number;
   readonly written: Readonly<Record<string, CollectionState | undefined>>;
 }
 
-/** A store, with the operations that only the sandbox uses. @internal */
+/** A store with the operations that only the sandbox uses. @internal */
 export interface CreatedStore {
   readonly store: Store;
   /** Increases with every change of a record. */
@@ -51,11 +51,11 @@ export interface StoreOptions {
 export function createStore(options: StoreOptions): CreatedStore {
   const { size, empty, data, school, twin, now, onEvent, onChange, manners } = options;
   const collections = new Map<string, Collection<never>>();
-  // False while the initial records are written, because those writes send no webhooks.
+  // False while the initial records are written, because they must not send webhooks.
   let begun = false;
-  // More than 0 during a write: the writes that this write causes are internal.
+  // Above 0 during a write: all writes that it causes are internal.
   let depth = 0;
-  // Set when the first seeded record is made and not earlier: in a Worker, the clock does not run while modules load.
+  // Set when the first seeded record is made, not earlier: in a Worker, the clock does not run while modules load.
   let firstMonday: number | undefined;
   // The Monday of a restored snapshot.
   let restored: number | undefined;
@@ -107,7 +107,7 @@ export function createStore(options: StoreOptions): CreatedStore {
       },
     });
   }
-  // Columns read the store only when a record is made; the store is complete by then.
+  // Columns read the store only when a record is made, when the store is complete.
   const store = {} as Store;
   const world: World = { counts: countsOf(size), school, store };
   for (const [name, seed] of Object.entries(seedsOf(world))) {

@@ -25,8 +25,7 @@ export interface FakePagesOptions extends Pick<ListOptions, "maxPages" | "prefet
 }
 
 /**
- * A call like those that the methods of resources return, but without a request: `await` gives the data or throws the
- * error.
+ * A call as a resource's methods return it, but without a request: `await` gives the data or throws the error.
  * @param answer the data, or an error to throw.
  * @param response the metadata that `withResponse()` adds to the data. Default: status 200, one attempt, no headers.
  * @example
@@ -39,7 +38,7 @@ export function fakeCall<T>(answer: T | Error, response: FakeResponse = {}): Cal
       ? Promise.reject(answer)
       : Promise.resolve({ data: answer as Exclude<T, Error>, response: infoOf(response) });
   const call = new Call(answered);
-  // The code under test may await a fake late or never: do not report its rejection as unhandled.
+  // The code under test may await a fake late or never; its rejection must not be reported as unhandled.
   call.catch(() => undefined);
   return call;
 }
@@ -48,7 +47,7 @@ export function fakeCall<T>(answer: T | Error, response: FakeResponse = {}): Cal
 export interface FakeErrorOptions {
   /** The operation that receives the response. */
   readonly operation: OperationId;
-  /** Status of the response, 400 to 599; it decides the class of the error. */
+  /** Status of the response, 400 to 599; determines the class of the error. */
   readonly status: number;
   /** `errors` of the error body, by field. Default: none. */
   readonly errors?: Readonly<Record<string, readonly string[]>> | undefined;
@@ -59,7 +58,7 @@ export interface FakeErrorOptions {
 }
 
 /**
- * The error that a call throws for an error response, with the class, properties and message of a real one.
+ * The error that a call throws for an error response: with the class, properties and message of a real error.
  * @throws RangeError for an unknown operation or a status outside 400 to 599.
  * @example
  * const taken = fakeError({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
@@ -89,7 +88,7 @@ export function fakeError(options: FakeErrorOptions): ApiError {
     result: { kind: "response", response, body: { kind: "json", value }, status: response.status, retryAfterMs },
     attempts: 1,
     waitedMs: 0,
-    // As for a real call: a refused request changed nothing; after a server error it may have been applied.
+    // As in a real call: a refused request changed nothing, but a server error may follow a change.
     maybeApplied: status >= 500,
     responded: true,
     gaveUp: null,
@@ -100,10 +99,9 @@ export function fakeError(options: FakeErrorOptions): ApiError {
 }
 
 /**
- * A list like those that the methods of resources return, but without requests: `await`, `for await`, `byPage`, `take`,
- * `toArray`, `count` and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is
- * thrown whenever that page is fetched. `with` returns the list itself, so pass records that already contain the joined
- * records.
+ * A list as a resource's methods return it, but without requests: `await`, `for await`, `byPage`, `take`, `toArray`,
+ * `count` and checkpoints work. Pass its records, or its pages as arrays; an error in place of a page is thrown
+ * whenever that page is fetched. `with` returns the list itself, so pass records that already contain the joined ones.
  * @param options pass on the options of the faked method, so that `resume`, `signal` and `maxPages` work.
  * @throws RangeError when `pageSize` is not a whole number from 1.
  * @example
@@ -114,7 +112,7 @@ export function fakePages<T extends object>(
   pages: readonly (readonly T[] | Error)[],
   options?: FakePagesOptions,
 ): Pages<T>;
-/** The same for records without pages: they are divided into pages of `pageSize`. */
+/** The same for records without pages, in pages of `pageSize`. */
 export function fakePages<T extends object>(records: readonly T[], options?: FakePagesOptions): Pages<T>;
 export function fakePages<T extends object>(
   given: readonly (readonly T[] | Error | T)[],
@@ -145,8 +143,8 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
 }
 
 /**
- * A fake of a resource with some of its methods. Any other method throws an error with its name when it is called, so
- * that the test shows which method is missing.
+ * A fake of a resource with some of its methods. Calling any other method throws an error that names it, so that the
+ * test shows which method is missing.
  * @example
  * import type { Accounts } from "education-admin-sdk";
  * const get = (id: number) => fakeCall({ ...sandbox.make.account(), id });
@@ -156,7 +154,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
 export function fakeResource<Api extends object>(methods: Partial<Api>): Api {
   return new Proxy(methods, {
     get: (target, name, receiver) => {
-      // `await` and test runners that print a value read these properties too.
+      // `await`, and test runners that print a value, also read these properties.
       if (Reflect.has(target, name) || typeof name === "symbol" || NO_METHODS.includes(name)) {
         return Reflect.get(target, name, receiver) as unknown;
       }
@@ -179,7 +177,7 @@ const NO_METHODS: readonly string[] = [
 
 const OPERATION: Operation = { id: "fake.list", method: "GET", path: "fake", apis: [], paged: "cursor" };
 
-// Nothing is sent. Errors read only `headers` of the settings, to redact their values.
+// Nothing is sent. Errors only read `headers` of the settings, to redact their values.
 const REQUEST = {
   operation: OPERATION,
   path: "fake",

@@ -1,6 +1,6 @@
 /**
- * The `./sandbox` entry: the education administration service in memory, for tests and experiments. Works in every runtime
- * with `fetch`, without a network or a key.
+ * The `./sandbox` entry: the education administration service in memory, for tests and experiments. Works in every
+ * runtime with `fetch`, without a network or a key.
  */
 
 export type { FeatureFlag } from "../core/operation.js";

@@ -14,7 +14,7 @@ import type { AnyRecord } from "./engine/behaviour.js";
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Adds the caller's records to a new store. A record with an existing identifier changes that record. @internal
+ * Adds the caller's records to a new store. A record with an existing identifier changes the existing one. @internal
  * @returns the added or changed records, per collection in the given order.
  * @throws RangeError naming the collection, record or field that is wrong.
  */
@@ -29,7 +29,7 @@ export function insertData(
   }
   const added: { readonly at: string; readonly name: CollectionName; readonly id: number; readonly fields: Fields }[] =
     [];
-  // Insert records before those that refer to them, so that the references use them and no others are made.
+  // Inserts records before those that refer to them, so that the references use them instead of new records.
   for (const [name, { schema }] of allFacts()) {
     const records = data[name] ?? [];
     const collection = store[name] as unknown as Collection<AnyRecord>;
@@ -73,15 +73,15 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
   if (long !== "items") throw new RangeError(`${at}.items cannot be updated; pass ${long}`);
   checkFields(given, schema, at);
-  // Accept unknown values in enumerations, because a test may imitate a newer service with them.
+  // Accepts unknown values in enumerations, with which a test may imitate a newer service.
   checkValues(given, given, schema, at, { anyValue: true });
   const { id } = given;
   if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);
   checkReferences(given, at, store, others);
 }
 
-// Checks the names and formats of the given fields, also inside nested records. The schemas of records accept any text
-// for amounts and dates, because the service may change their format.
+// Checks the names and formats of the given fields, also in nested records. The schemas of records accept any text for
+// amounts and dates, because the service may change their format.
 function checkFields(value: unknown, schema: Schema, at: string): void {
   const traits = traitsOf(unwrap(schema));
   if (Array.isArray(value) && traits.kind === "array") {
@@ -125,8 +125,8 @@ function formatNamed(at: string): string | undefined {
   return /(_at|_date_time)$/.test(at) ? "date-time" : undefined;
 }
 
-// Checks the given fields of a record. Without `missing`, the record is as it was passed, and its nested records may be
-// incomplete; with `missing`, the record has been completed.
+// Checks the given fields of a record. Without `missing`, the record is as passed, and its nested records may be
+// incomplete; with `missing`, it is complete.
 function checkValues(
   record: Fields,
   given: Fields,

@@ -26,7 +26,7 @@ export function createFactories(store: Store, seed: number, days: Days): Created
   let counts: Record<string, number> = {};
   const factoryOf = (name: string, schema: Schema): Factory<Record<string, unknown>> => {
     // Records of a collection are made like its seeded ones. Other records are made from their schema alone, as are
-    // records whose text id differs from the number that the store uses.
+    // records whose text id differs from the number in the store.
     const shape = fieldsOf(schema);
     const hasTextId = shape.id !== undefined && traitsOf(shape.id).kind === "text";
     const records = !hasTextId ? recordsLike(name, schema, store) : undefined;
@@ -42,7 +42,7 @@ export function createFactories(store: Store, seed: number, days: Days): Created
       return Object.fromEntries(Object.entries(records.draft({ ...fields, id })).filter(([field]) => field in shape));
     };
   };
-  // Create each factory on first use: a test uses a few of several hundred.
+  // Each factory is created on first use: a test uses a few of several hundred.
   const factories = new Proxy<Record<string, Factory<Record<string, unknown>>>>(
     {},
     {
@@ -69,8 +69,8 @@ export function createFactories(store: Store, seed: number, days: Days): Created
   };
 }
 
-// The stored records with this name or, failing that, stored records that an operation returns with this schema and
-// that have all its fields.
+// The stored records with this name; else those that an operation returns with this schema and that have all its
+// fields.
 function recordsLike(name: string, schema: Schema, store: Store): Records<AnyRecord> | undefined {
   const fields = Object.keys(fieldsOf(schema));
   const returned = allOperations
@@ -95,7 +95,7 @@ function schemasByName(): ReadonlyMap<string, Schema> {
 }
 
 /**
- * Makes a record or body with the given fields, which its schema accepts. Each record gets a new identifier; nothing is
+ * Makes a record or body with the given fields and fills in the others. Each record gets a new identifier; nothing is
  * stored.
  */
 export type Factory<T> = (fields?: Given<T>) => T;

@@ -9,8 +9,8 @@ export interface HandlersOptions {
 }
 
 /**
- * Handlers for msw, in Node (`setupServer`) and in browsers (`setupWorker`): the sandbox responds to the requests that your
- * code sends to the service.
+ * Handlers for msw, in Node (`setupServer`) and in browsers (`setupWorker`): the sandbox responds to your code's
+ * requests to the service.
  * @example
  * import { setupServer } from "msw/node";
  * const server = setupServer(...handlers(sandbox, { baseUrl: "https://school.example" }));

@@ -3,14 +3,14 @@ import { isIP } from "node:net";
 const LOCAL = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/;
 
 /**
- * Whether a `Host` header names this machine by a local name. Any other name may belong to an attacker who points it at
+ * True if a `Host` header names this machine by a local name. Any other name may belong to an attacker who points it at
  * this machine (DNS rebinding).
  */
 export function isLocalHost(host: string): boolean {
   return LOCAL.test(host);
 }
 
-/** Whether a request addresses this machine by a local name, an IP address or the name that it listens on. */
+/** True if a request addresses this machine by a local name, an IP address or the name on which it listens. */
 export function isThisHost({ host, hostname }: URL, listened: string | undefined): boolean {
   const name = hostname.replace(/^\[|\]$/g, "");
   // Names can be rebound to this machine; addresses cannot.

@@ -13,19 +13,16 @@ import type { Sandbox } from "./sandbox.js";
 export interface ListenOptions {
   /** The port to listen on. Default 0: any free port. */
   readonly port?: number | undefined;
-  /**
-   * The address to listen on. Default 127.0.0.1, which only this machine can reach; 0.0.0.0 and :: listen on all
-   * addresses.
-   */
+  /** The address to listen on. Default 127.0.0.1, for this machine only; 0.0.0.0 and :: listen on all addresses. */
   readonly host?: string | undefined;
   /**
-   * True: browsers may call the sandbox from pages of other origins and read `link`, `retry-after` and `x-request-id`.
-   * Default false, because the service does not document its CORS headers.
+   * True to let pages of other origins call the sandbox and read `link`, `retry-after` and `x-request-id`. Default
+   * false, because the service does not document its CORS headers.
    */
   readonly cors?: boolean | undefined;
   /**
-   * True: programs can control the sandbox below `/__sandbox`: reset it, add faults and records, advance its clock, read its
-   * calls and deliveries. It needs no key. Web pages can use it only with `cors`. Default false: those paths do not exist.
+   * True to let programs control the sandbox below `/__sandbox`: reset it, add faults and records, advance its clock,
+   * read its calls and deliveries. Needs no key; web pages also need `cors`. Default false: those paths do not exist.
    */
   readonly control?: boolean | undefined;
 }
@@ -87,7 +84,7 @@ function reachable(host: string): string {
 /** @internal */
 export type Answer = (request: Request) => Promise<Response>;
 
-/** Responds to paths of the control interface, and passes all others to the sandbox. @internal */
+/** Responds to the paths of the control interface, and passes all others to the sandbox. @internal */
 export function answering(
   sandbox: Pick<Sandbox, "fetch">,
   { control: controlled = false, cors = false, host = "127.0.0.1" }: ListenOptions,
@@ -102,7 +99,7 @@ export function answering(
     const { pathname } = url;
     if (controlled && (pathname === CONTROL_PREFIX || pathname.startsWith(`${CONTROL_PREFIX}/`))) {
       // A sandbox that listens on all addresses accepts any host name, because containers reach it by various names.
-      // The service's paths accept any Host.
+      // The service's own paths accept any Host.
       if (isLocalHost(reachable(host)) && !isThisHost(url, host)) {
         return refuse(403, `Forbidden: the control interface of this machine cannot be reached as ${url.hostname}`);
       }
@@ -110,7 +107,7 @@ export function answering(
     }
     const { before = "" } = splitPath(pathname) ?? {};
     if (before === "" || before === path) return sandbox.fetch(request);
-    // Otherwise a client whose `baseUrl` is too long would work with the sandbox and fail with the service.
+    // Otherwise a client whose `baseUrl` is too long would work with the sandbox but fail with the service.
     const prefix = path === "" ? "" : `${path}/api/ or `;
     return refuse(404, `Not Found: the paths of this sandbox begin with ${prefix}/api/`);
   };

@@ -13,12 +13,12 @@ import type { Twin } from "./twin.js";
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
-  /** The same seed gives the same data, on every machine and on every day of a week. Default 1. */
+  /** The same seed gives the same data on every machine, on every day of a week. Default 1. */
   readonly seed?: number | undefined;
   /**
-   * How much data: `small` (25 people), `medium` (1 000, the default), `large` (100 000), or a number of people from 1
-   * to 10 000 000. There are as many accounts, invoices, orders and enrollments as people. Records are made when they
-   * are first read; each list keeps at most 100 000 of them in memory and makes the others again.
+   * Amount of data: `small` (25 people), `medium` (1,000, the default), `large` (100,000), or a number of people from 1
+   * to 10,000,000. There are as many accounts, invoices, orders and enrollments as people. Records are made on first
+   * read; each list keeps at most 100,000 of them in memory and makes others again.
    */
   readonly size?: SandboxSize | undefined;
   /** The URL in `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
@@ -30,45 +30,45 @@ export interface SandboxOptions {
   /** Feature flags that are disabled. Default: none. */
   readonly disabledFeatures?: readonly FeatureFlag[] | undefined;
   /**
-   * Requests per key in a sliding window; default 500 in 300 000 ms. False removes the limit, for the clients made from the
-   * sandbox too.
+   * Requests per key in a sliding window; default 500 in 300,000 ms. False removes the limit, also for the clients made
+   * from the sandbox.
    */
   readonly rateLimit?: SandboxRateLimit | false | undefined;
-  /** Paths and methods that differ from the library's, in the form of the client's option `routes`. */
+  /** Paths and methods that differ from the library's, like the client's `routes` option. */
   readonly routes?: Readonly<Record<string, RouteOverride>> | undefined;
   /**
-   * The sandbox's initial time. The dates of seeded records lie around its week: some courses have ended, some are in
-   * progress, some are in the future, and no record was created after that time. Set it in a test that contains literal
-   * dates. Default: the machine's time.
+   * The sandbox's initial time. Seeded dates lie around its week: some courses have ended, some are in progress, some
+   * are in the future, and no record was created after that time. Set it in tests that contain literal dates. Default:
+   * the machine's time.
    */
   readonly now?: Date | string | undefined;
-  /** True: the clock stands still until it is advanced. False: it runs. Default: it stands still if `now` is given. */
+  /** True: the clock stands still until advanced. False: it runs. Default: true if `now` is given. */
   readonly freeze?: boolean | undefined;
   /**
-   * True: waits on the sandbox's clock take no time. When nothing has happened for 10 ms and something waits for the
-   * clock, the clock skips that wait. Wrap your own slow work, such as a database query, in `clock.during`. Only for
-   * clients that use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use
+   * True to make waits on the sandbox's clock take no time: when nothing has happened for 10 ms and something waits for
+   * the clock, the clock skips that wait. Wrap your own slow work, such as a database query, in `clock.during`. Only
+   * for clients that use `sandbox.fetch`: a client that connects over HTTP waits on its own clock. Default false: use
    * `clock.advance`.
    */
   readonly skipWaits?: boolean | undefined;
   /**
    * The behaviour where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
-   * whatever hurts a careless client most, single manners by name, or `{ seed }` for random manners that the documents
-   * allow. Default: the kindest reading.
+   * the worst behaviour for a careless client, single manners by name, or `{ seed }` for random manners that the
+   * documents allow. Default: the kindest reading.
    * @example
    * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });
    * console.log(sandbox.manners.custom);
    */
   readonly manners?: "least kind" | SandboxMannerOptions | undefined;
   /**
-   * True: no seeded records except what every school has: the educator, the VAT rates and the payment methods, and the custom
+   * True to seed only the records of every school: the educator, the VAT rates and the payment methods, and the custom
    * fields of `school`. Default false.
    */
   readonly empty?: boolean | undefined;
   /**
-   * Your own records, by collection of the store. Fields that you leave out are filled in to agree with the given ones.
-   * Missing references are set to existing records; if none exists, one is made. A record with an existing identifier
-   * changes that record.
+   * Your own records, by collection of the store. The sandbox fills in other fields to agree with the given ones.
+   * Missing references refer to existing records; if none exists, the sandbox makes one. A record with an existing
+   * identifier changes the existing one.
    * @example
    * const sandbox = createSandbox({
    *   empty: true,
@@ -79,14 +79,14 @@ export interface SandboxOptions {
   readonly data?: SandboxData | undefined;
   /**
    * A school's own fields: the value in the file that `npx education-admin-sdk types` writes, with its sign-up
-   * questions, options, custom objects and associations. Seeded records have values for them. Default: the fields of an
-   * example school; an empty sandbox has none.
+   * questions, options, custom objects and associations. Seeded records have values for these fields. Default: the
+   * fields of an example school; an empty sandbox has none.
    */
   readonly school?: Pick<DefinedSchool, "definitions"> | undefined;
   /**
    * A description of your school: the content of the file that `npx education-admin-sdk twin` writes. The sandbox then
    * has the school's courses, categories and labels, its own fields and its manners, and 200 invented people with their
-   * records; `size` sets another number of people, `seed` draws others. Other options are applied on top.
+   * records; `size` sets another number of people, `seed` draws others. Other options apply on top.
    */
   readonly twin?: Twin | undefined;
   /** The OAuth application that may request tokens, and the lifetime of the tokens. */
@@ -95,11 +95,11 @@ export interface SandboxOptions {
   readonly webhooks?: SandboxWebhookOptions | undefined;
   /**
    * Milliseconds of the sandbox's time before every response, or a function that returns them for each request. Adds to
-   * a fault's `delayMs`. Default 0. Over HTTP, where nothing advances the sandbox's clock, the wait is real.
+   * a fault's `delayMs`. Default 0. Over HTTP nothing advances the sandbox's clock, so the wait is real.
    */
   readonly latency?: SandboxLatency | undefined;
-  /** Called with every webhook delivery that has ended, for logging. Exceptions that it throws are ignored. */
+  /** Called with every webhook delivery that has ended, for logging. Exceptions it throws are ignored. */
   readonly onDelivery?: ((delivery: SandboxDelivery) => void) | undefined;
-  /** Called with every request that got a response, for logging. Exceptions that it throws are ignored. */
+  /** Called with every request that got a response, for logging. Exceptions it throws are ignored. */
   readonly onRequest?: ((request: RecordedRequest) => void) | undefined;
 }

@@ -15,8 +15,8 @@ interface Source {
 const DEEPEST = 6;
 
 /**
- * Makes a minimal value that a schema accepts, plausible for the name of each field: optional fields are present only
- * where a rule of the schema needs them. The same randomness and days give the same value.
+ * Makes a minimal value that a schema accepts, plausible for the name of each field. Optional fields are present only
+ * if a rule of the schema needs them. The same randomness and days give the same value.
  * @throws RangeError if no sample passes the schema.
  * @internal
  */
@@ -37,7 +37,7 @@ function sampleAt(schema: Schema, source: Source, name: string, depth: number): 
       return sampleAt(traits.inner, source, name, depth);
     case "union":
     case "variants":
-      // Prefer the enumeration to the text that covers unknown values.
+      // Prefers the enumeration to the text that covers unknown values.
       return sampleAt(enumerationIn(traits.options), source, name, depth);
     case "converted":
       return sampleAt(traits.input, source, name, depth);

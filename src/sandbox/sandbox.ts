@@ -45,7 +45,7 @@ interface Kept {
   reset?(): void;
 }
 
-/** The options of a client of the sandbox; pass them to the client's constructor. */
+/** The options of a client of the sandbox, for the client's constructor. */
 export interface SandboxConnection {
   readonly baseUrl: string;
   readonly apiKey: string;
@@ -53,8 +53,8 @@ export interface SandboxConnection {
   readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   readonly clock: SandboxClock;
   /**
-   * The store where clients count their requests. It belongs to the sandbox, so that `reset()` restores their whole
-   * budget. False if the sandbox's `rateLimit` is false.
+   * The store in which clients count their requests. Belongs to the sandbox, so that `reset()` restores the clients'
+   * whole budget. False if the sandbox's `rateLimit` is false.
    */
   readonly rateLimit: { readonly store: RateLimitStore } | false;
 }
@@ -63,9 +63,9 @@ export interface SandboxConnection {
 export interface Sandbox extends SandboxConnection {
   /** @internal */
   readonly [SANDBOX]: object;
-  /** For a `MainClient`: a key that opens the Main and the Organization API only. */
+  /** For a `MainClient`: a key for only the Main and the Organization API. */
   readonly main: SandboxConnection;
-  /** For an `AdminClient`: a key that opens the Admin and the Organization API only. */
+  /** For an `AdminClient`: a key for only the Admin and the Organization API. */
   readonly admin: SandboxConnection;
   /** The records, typed per resource. The APIs return the records written here. */
   readonly store: Store;
@@ -74,8 +74,8 @@ export interface Sandbox extends SandboxConnection {
   /** The requests so far, without tokens, within the limits of `calls`. Each is frozen after its response. */
   readonly requests: readonly RecordedRequest[];
   /**
-   * The requests for an operation with their input and responses, typed by the operation. The sandbox keeps the last 10
-   * 000 for all paths together, and fewer if their bodies exceed 50 million characters.
+   * The requests for an operation with their input and responses, typed by the operation. The sandbox keeps the last
+   * 10,000 requests across all paths, or fewer if their bodies exceed 50 million characters.
    * @throws RangeError for an unknown operation.
    * @example
    * const [call] = sandbox.calls("accounts.create");
@@ -96,9 +96,8 @@ export interface Sandbox extends SandboxConnection {
   /** Issues tokens at `/login/oauth2/auth` and `/login/oauth2/token`, configured by the option `oauth`. */
   readonly oauth: SandboxOAuth;
   /**
-   * For the end of a test: checks that every fault of `faults.next` and `webhooks.next` was applied as often as
-   * requested. A request fault with `times: Infinity` must have been applied at least once, unless it has a
-   * `probability`.
+   * Checks at the end of a test that every fault of `faults.next` and `webhooks.next` was applied as often as
+   * requested; a request fault with `times: Infinity` and no `probability`, at least once.
    * @throws Error naming the remaining faults.
    */
   expectNoFaultsLeft(): void;
@@ -111,20 +110,20 @@ export interface Sandbox extends SandboxConnection {
   revokeKey(apiKey: string): boolean;
   /**
    * Restores the initial state for the next test: the seeded data, no requests, no faults, a full request budget for
-   * the service and the clients of this process, the initial time, and no webhook subscriptions or deliveries. Requests
-   * in progress and calls that wait for the rate limit or a retry are abandoned: they are not carried out, and their
+   * the service and the clients of this process, the initial time, and no webhook subscriptions or deliveries. Abandons
+   * requests in progress and calls that wait for the rate limit or a retry: they are not carried out, and their
    * promises settle only if their signal aborts. Keys from `createKey` stay.
    */
   reset(): void;
   /**
-   * The current state: records and counters, keys, subscriptions and the time, as a frozen value that JSON can carry.
-   * It contains only what was written, so it is small whatever the size of the sandbox.
+   * The current state as a frozen value that JSON can carry: records and counters, keys, subscriptions and the time.
+   * Contains only what was written, so it is small whatever the size of the sandbox.
    */
   snapshot(): SandboxSnapshot;
   /**
    * Restores the state of a snapshot, as often as needed. Everything else is as after `reset()`: no requests,
    * deliveries or faults, and a full request budget. A snapshot of another sandbox must have the same `seed`, `size`,
-   * `empty`, `manners` and custom fields; its subscriptions are left out.
+   * `empty`, `manners` and custom fields; its subscriptions are not restored.
    * @throws RangeError for any other value.
    * @example
    * const before = sandbox.snapshot();
@@ -210,7 +209,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
   const { fetch } = engine;
   const clientLimit: SandboxConnection["rateLimit"] = rateLimit === false ? false : { store: budget };
   const factories = createFactories(store, seed, records.days);
-  // Restore the webhooks after the records, which contain their subscriptions.
+  // Webhooks are restored after the records, which contain their subscriptions.
   const kept: Readonly<Record<string, Kept>> = { records, factories, keys, oauth, webhooks, clock };
   const origin = SNAPSHOT_VERSION + JSON.stringify([seed, size, empty, ownSchool, unusual(manners), twin]);
   // Clears the parts that neither a reset nor a snapshot keeps.
@@ -272,14 +271,13 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
           "the snapshot was not taken from a sandbox with the same seed, size, empty, manners and custom fields",
         );
       }
-      // A snapshot that came through JSON may be changed later.
+      // The caller could still change a snapshot that came through JSON.
       const taken = Object.isFrozen(given) ? given : copyOf(given);
       for (const [name, part] of Object.entries(kept)) part.restore(taken[name] as never);
       forget();
     },
   };
-  // Marks the properties of the sandbox itself: a client that gets the sandbox as its options accepts these, but no
-  // others.
+  // Marks the sandbox's own properties: a client that gets the sandbox as its options accepts only these.
   return Object.assign(sandbox, { [SANDBOX]: Object.fromEntries(Object.keys(sandbox).map((name) => [name, 1])) });
 }
 

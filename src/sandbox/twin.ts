@@ -17,11 +17,11 @@ import type { AnyRecord } from "./engine/behaviour.js";
 export interface Twin {
   /** The version of the file format. */
   readonly version: number;
-  /** The day on which the description was made: `2030-06-01`. */
+  /** The day of the description: `2030-06-01`. */
   readonly taken: string;
-  /** False if the names of courses and the like were left out. */
+  /** False if the names of courses and the like were omitted. */
   readonly names: boolean;
-  /** The service's manners, as far as reading reveals them. The sandbox's defaults apply to the others. */
+  /** The service's manners that reading reveals; the sandbox's defaults apply to the others. */
   readonly manners: Readonly<Record<string, string>>;
   /** Names of the headers that every list returned. */
   readonly headers: readonly string[];
@@ -34,17 +34,17 @@ export interface Twin {
   readonly data: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[]>>;
   /** The number of records in the other lists; `few` means fewer than five. */
   readonly counts: Readonly<Record<string, number | string>>;
-  /** The kinds of values of each field of a list, and how frequent they are. It never contains a person's data. */
+  /** The kinds of values of each field of a list, and their frequency. Never contains a person's data. */
   readonly shape: Readonly<Record<string, Readonly<Record<string, FieldShape>>>>;
 }
 
 const VERSION = 1;
 const MOST_PEOPLE = 200;
 const FEW = 2;
-/** The maximum number of records in a list per person: a file edited by hand could ask for any number. */
+/** The maximum number of records in a list per person, because a file edited by hand could have any number. */
 const MOST_EACH = 50;
 
-/** Whether a value is a twin in the format that this version of the library reads. */
+/** True if a value is a twin in the format that this version of the library reads. */
 export function isTwin(value: unknown): value is Twin {
   return form().safeParse(value).success;
 }
@@ -79,7 +79,7 @@ export function newFieldsOf({ shape }: Twin, resource: string): string[] {
 
 /**
  * Fills an empty store with the records of a twin, and with random records whose fields have the twin's frequencies.
- * Each field is drawn independently of all others. @internal
+ * Draws each field independently of all others. @internal
  */
 export function fillFrom(twin: Twin, store: Store, people: number, seed: number): void {
   const names = [...allFacts().keys()];
@@ -96,7 +96,7 @@ export function fillFrom(twin: Twin, store: Store, people: number, seed: number)
       draw(name, shape, count, collection, seed);
     }
   }
-  // Adjust last, because a record added later changes others.
+  // Adjusts last, because a record added later changes others.
   for (const name of names) {
     const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
     adjust(name, twin.shape[name] ?? {}, given, store[name] as unknown as Collection<AnyRecord>, seed);
@@ -105,7 +105,7 @@ export function fillFrom(twin: Twin, store: Store, people: number, seed: number)
 
 function keep(kept: readonly Readonly<Record<string, unknown>>[], collection: Collection<AnyRecord>): void {
   const ids = new Set(kept.map(({ id }) => id));
-  // Delete the records that every sandbox has and this school lacks.
+  // Deletes the records that every sandbox has but this school lacks.
   for (const { id } of [...collection.rows()]) if (!ids.has(id)) collection.delete(id);
   for (const record of kept) {
     if (collection.peek(record.id as number)) collection.update(record.id as number, record);
@@ -113,7 +113,7 @@ function keep(kept: readonly Readonly<Record<string, unknown>>[], collection: Co
   }
 }
 
-// Draw enumerations first, so that fields that depend on a status agree with it.
+// Draws enumerations first, so that fields that depend on a status agree with it.
 function draw(
   name: CollectionName,
   shape: Twin["shape"][string],
@@ -201,7 +201,7 @@ function madeOf(kind: string, path: string, record: Schema | undefined, row: Any
     number: 1,
     boolean: true,
     list: ["Text"],
-    // The fields of the object have frequencies of their own.
+    // The fields of the object have their own frequencies.
     object: {},
     other: NEW_VALUE,
   };

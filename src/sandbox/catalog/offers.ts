@@ -21,13 +21,13 @@ interface Offered extends Identified, Price, Places {
   readonly is_published: boolean;
 }
 
-/** The availability that a catalog variant shows when this many places are left; null means no limit. @internal */
+/** The availability that a catalog variant shows for this many free places; null means no limit. @internal */
 export function availabilityOf(places: number | null): sdk.VariantAvailability {
   if (places === 0) return "not_available";
   return places !== null && places < 4 ? "limited_availability" : "available";
 }
 
-/** The availability fields of the catalog variant of a planned course or program edition. @internal */
+/** The availability fields in the catalog variant of a planned course or program edition. @internal */
 export function placesOf(offered: Places): Pick<sdk.AdminCatalogVariant, "available_places" | "availability"> {
   const { max_participants: most, current_participants: taken, status } = offered;
   const places = most === null ? null : Math.max(0, most - taken);

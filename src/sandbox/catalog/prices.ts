@@ -8,12 +8,12 @@ export type Price = Pick<Course, "cost" | "cost_scheme">;
 /** The price of a new record whose body has none. @internal */
 export const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
 
-/** Whether a cost scheme needs a cost. @internal */
+/** True if a cost scheme needs a cost. @internal */
 export function hasPrice(scheme: Price["cost_scheme"]): boolean {
   return scheme === "student" || scheme === "order";
 }
 
-/** The cost scheme that fits a chosen cost; undefined if none was chosen. @internal */
+/** The cost scheme that fits a chosen cost; undefined if no cost was chosen. @internal */
 export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "student" | undefined {
   if (cost === undefined) return undefined;
   return cost === null ? "free" : "student";
@@ -21,8 +21,8 @@ export function schemeOf({ cost }: Partial<Pick<Price, "cost">>): "free" | "stud
 
 /**
  * The price after a write. A body may contain the cost as text or as a number; records contain text. A body without a
- * price is accepted even if the record has none: the manners can set the cost of a seeded record to null, and such a
- * record can still be renamed and ordered.
+ * price is accepted even if the record has no cost: the manners can set the cost of a seeded record to null, which must
+ * not prevent renaming or ordering.
  * @throws Refusal 422 if the cost scheme needs a cost and there is none. @internal
  */
 export function priceAfter(

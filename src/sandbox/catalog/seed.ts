@@ -69,13 +69,13 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 
-// The category of the seeded course or catalog product with this identifier.
+// Seeded courses and catalog products use the categories in turn.
 function categoryOf(productId: number, { counts }: World): number {
   return ((productId - 1) % counts.categories) + 1;
 }
 
 function categoryColumns({ counts }: World): Columns<sdk.Category> {
-  // The number of records that one category gets when `total` records are distributed evenly.
+  // The number of records in one category if `total` records are distributed evenly.
   const share = (total: number, id: number, { given }: Making<sdk.Category>) =>
     given.id === undefined ? Math.max(0, Math.floor((total - id) / counts.categories) + 1) : 0;
   const top = CATEGORY_NAMES.length;
@@ -102,15 +102,15 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
 }
 
 /**
- * The currency of a seeded product, and of the course with the same identifier. One course in nine is priced in pounds
- * and one in fourteen in dollars. @internal
+ * The currency of the seeded product and course with an identifier. One course in nine is priced in pounds and one in
+ * fourteen in dollars. @internal
  */
 export function currencyOf(productId: number, { counts }: World): string {
   if (productId > counts.courses) return "EUR";
   return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : "EUR";
 }
 
-/** The currency of records with chosen fields, which is the educator's. @internal */
+/** The currency of records with chosen fields: the educator's. @internal */
 export function educatorCurrency(
   { educators }: World["store"],
   { look }: { look: Making<Identified>["look"] },
@@ -174,12 +174,12 @@ const VARIANT_NAMES = ["Classroom", "Online", "Blended", "In company"] as const;
 /** @internal */
 export const COURSE_VARIANT_COUNT = VARIANT_NAMES.length;
 
-// Catalog products: first one for every course, then one for every program.
+// Catalog products: one for every course, then one for every program.
 function catalogProductColumns(world: World): Columns<sdk.CatalogProduct> {
   const { counts, store } = world;
   const isCourse = (id: number) => id <= counts.courses;
-  // The course or program of a product; undefined for the seeded product of a program, because a seeded program takes
-  // its fields from its product.
+  // The course or program of a product. Undefined for a program's seeded product, because the seeded program takes its
+  // fields from the product.
   const of = (row: Readonly<sdk.CatalogProduct>, { given, look }: Making<sdk.CatalogProduct>) => {
     if (row.productable_type === "Course") return look<sdk.Course | sdk.Program>(store.courses, row.productable_id);
     return given.id === undefined ? undefined : look<sdk.Course | sdk.Program>(store.programs, row.productable_id);
@@ -217,7 +217,7 @@ const tabParts = {
   }),
 };
 
-// Catalog variants: first one for every planned course, then one for every program edition.
+// Catalog variants: one for every planned course, then one for every program edition.
 function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
   const { counts, store } = world;
   const isPlanned = (id: number) => id <= counts.plannedCourses;

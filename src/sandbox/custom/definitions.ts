@@ -113,7 +113,7 @@ export function associationsColumn(
   making: { readonly given: { readonly id?: number | undefined } },
 ) => CustomAssociationValues {
   const linked = associations.filter(({ object_type }) => object_type === objectType);
-  // Only seeded records are linked; a test sets the links of the records it adds.
+  // Only seeded records have links; a test sets the links of the records it adds.
   return ({ id }, _, { given }) =>
     Object.fromEntries(
       (id % 4 === 0 && given.id === undefined ? linked : []).map(({ slug, object }) => {

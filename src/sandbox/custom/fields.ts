@@ -18,9 +18,9 @@ export function objectTypeOf(forType: string): string {
 }
 
 /**
- * The values that can be chosen: the options of the custom field or, if it has none, the choices of its question.
+ * The values to choose from: the options of the custom field or, without options, the choices of its question.
  * @internal
- * @param which `enabled` leaves out disabled options.
+ * @param which `enabled` omits disabled options.
  */
 export function choicesOf(
   { for_type, slug, choices, field_type }: Readonly<SignupQuestion>,
@@ -35,8 +35,8 @@ export function choicesOf(
 }
 
 /**
- * Moves the answers to sign-up questions into the custom fields of a body, and checks every custom field. Answers about
- * another kind of record are dropped, because their record is unknown. @internal
+ * Moves the answers to sign-up questions into the custom fields of a body, and checks every custom field. Drops answers
+ * about another kind of record, because that record is unknown. @internal
  * @throws Refusal 422 for an unknown question or custom field, and for an invalid value.
  */
 export function withCustom(sent: Values, resource: string, store: Store): Values {
@@ -67,7 +67,7 @@ interface SignupAnswer {
   readonly value: unknown;
 }
 
-// The Main and Admin API accept answers about accounts as text, whatever the type of the question.
+// The Main and Admin API accept answers about accounts as text, regardless of the question's type.
 function answerValue(value: unknown, { field_type: type }: Readonly<SignupQuestion>): unknown {
   if (typeof value !== "string") return value;
   if (type === "boolean" && (value === "true" || value === "false")) return value === "true";
@@ -75,7 +75,7 @@ function answerValue(value: unknown, { field_type: type }: Readonly<SignupQuesti
 }
 
 /**
- * Checks the values of a custom record against the fields of its custom object. An object without fields accepts every
+ * Checks the values of a custom record against the fields of its custom object. An object without fields accepts any
  * value. @internal
  * @throws Refusal 422 for an unknown field, and for a value of the wrong type.
  */
@@ -91,7 +91,7 @@ export function checkProperties(properties: unknown, objectSlug: string, { custo
 }
 
 /**
- * The first custom field that is unknown for this kind of record or has an invalid value; null if all are valid.
+ * The first custom field that is unknown for this kind of record or has an invalid value; null if there is none.
  * @internal
  */
 export function wrongCustom(
@@ -114,11 +114,11 @@ export function wrongCustom(
   return null;
 }
 
-/** The reason why a custom field refuses a value; null if the value is valid. @internal */
+/** Why a custom field refuses a value; null if the value is valid. @internal */
 export function problemOf(value: unknown, question: Readonly<SignupQuestion>, store: Store): string | null {
   const { field_type: type } = question;
   const choices = choicesOf(question, store, "all");
-  // A school's definitions may list no choices for a select, which then accepts any text.
+  // A school's definitions may list no choices for a select. It then accepts any text.
   return value !== null && choices.length > 0
     ? choiceProblem(value, type === "multiselect", choices)
     : problemOfType(value, type);
@@ -126,7 +126,7 @@ export function problemOf(value: unknown, question: Readonly<SignupQuestion>, st
 
 const isText = (value: unknown) => typeof value === "string";
 
-// The types whose values are checked; every other type accepts text.
+// The types with a check; all other types accept text.
 const TYPES: Readonly<Record<string, readonly [holds: (value: unknown) => boolean, rule: string]>> = {
   boolean: [(value) => typeof value === "boolean", "must be true or false"],
   decimal: [(value) => typeof value !== "object" && /^-?\d+(\.\d+)?$/.test(String(value)), "must be a number"],

@@ -7,7 +7,7 @@ export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
   return {
     enabledOptions: 1,
     fields: KINDS.flatMap((kind) =>
-      // Include fields that were only seen in records: otherwise the sandbox would refuse them.
+      // Includes fields that were only seen in records; otherwise the sandbox would refuse them.
       [...fieldsIn(definitions[kind])].map(([slug, field]) => ({
         ...propertyOf(slug, field),
         for_type: kind.slice(0, -1) as SignupQuestionForType,
@@ -31,7 +31,7 @@ export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
 }
 
 function propertyOf(slug: string, { type, title = inWords(slug), options = [] }: SchoolField): PropertyDefinition {
-  // A field that was only seen in records has no known type; treat it as text.
+  // The type of a field that was only seen in records is unknown; treat it as text.
   const field_type = type === "unknown" ? "string" : type;
   return { slug, title, field_type, choices: options };
 }

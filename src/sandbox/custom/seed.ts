@@ -43,7 +43,7 @@ export function customSeeds(world: World): Seeds<CustomStore> {
   };
 }
 
-/** The definition of an object that a test adds beyond the seeded ones. */
+/** The definition of an object that a test adds to the seeded ones. */
 const ADDED: ObjectDefinition = { slug: "objects", name_singular: "Object", name_plural: "Objects", fields: [] };
 
 function turn({ objects }: SeededSchool, id: number): ObjectDefinition {
@@ -103,7 +103,7 @@ function followCustomRecord({ customObjects }: World["store"], record: StoredCus
 
 type SeededOption = Pick<StoredCustomFieldOption, "object_type" | "field_slug" | "value">;
 
-// The options of custom fields, for those kinds of record that have paths for options.
+// The options of custom fields, for kinds of record that have paths for options.
 function optionsOf({ fields }: SeededSchool): SeededOption[] {
   return fields
     .filter(({ for_type }) => CustomFieldObjectType.is(objectTypeOf(for_type)))

@@ -16,13 +16,13 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   abstract readonly slots: number;
   /** Increases with every change. @internal */
   abstract readonly version: number;
-  /** The record with an identifier. It is shared: do not change it. @internal */
+  /** The record with an identifier. Shared: do not change it. @internal */
   abstract peek(id: number): Readonly<T> | undefined;
-  /** The record in a slot; undefined for an empty slot. It is shared: do not change it. @internal */
+  /** The record in a slot; undefined for an empty slot. Shared: do not change it. @internal */
   abstract row(slot: number): Readonly<T> | undefined;
   /**
-   * The record that `insert` would add for these fields, without adding it. The fields are not checked. Dates that are
-   * not given are filled in as for a seeded record.
+   * The record that `insert` would add for these fields. Adds nothing and does not check the fields. Missing dates are
+   * filled in as for a seeded record.
    */
   abstract draft(fields?: Given<T>): T;
 
@@ -31,17 +31,14 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
     return copyOf(this.peek(id));
   }
 
-  /**
-   * The slots in a named order. They are computed again only after a change or when another order is asked for.
-   * @internal
-   */
+  /** The slots in a named order. Computed again only after a change or for another order. @internal */
   slotsInOrder(name: string, make: () => readonly number[]): readonly number[] {
     const { version } = this;
     if (this.#order?.name !== name || this.#order.version !== version) this.#order = { name, version, slots: make() };
     return this.#order.slots;
   }
 
-  /** Every record, in order. The records are shared: do not change them. @internal */
+  /** Every record, in order. Shared: do not change them. @internal */
   *rows(): Generator<Readonly<T>> {
     for (let slot = 0; slot < this.slots; slot++) {
       const row = this.row(slot);
@@ -87,19 +84,19 @@ export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
   readonly count: number;
   /** The identifier of the first new record. Default: the one after the seeded records. */
   readonly firstId?: number | undefined;
-  /** Chooses the identifier of a new record that has none. Default: the next one. */
+  /** Chooses the identifier of a new record without one. Default: the next one. */
   readonly identify?: ((given: Partial<T>, create: boolean) => number) | undefined;
-  /** Completes the given fields of a new record with those that must agree with other records. */
+  /** Adds the fields of a new record that must agree with other records. */
   readonly completed?:
     | ((given: Partial<T>, make: (fields: Partial<T>) => Readonly<T>, create: boolean) => Partial<T>)
     | undefined;
-  /** Runs a write. If the caller passed the fields, it checks them first. @internal */
+  /** Runs a write, after checking the fields if the caller passed them. @internal */
   readonly guard: <R>(given: GivenFields | null, write: () => R) => R;
   /** Called after every write except `revise`. `before` is the previous record; undefined for a new one. */
   readonly onChange?: ((kind: ChangeKind, record: T, before: T | undefined) => void) | undefined;
 }
 
-/** The writes to a collection. The records are shared, not copied: none is ever changed in place. @internal */
+/** The writes to a collection. Records are shared, because none is changed in place. @internal */
 export interface CollectionState<T extends Identified = Identified> {
   readonly written: readonly T[];
   readonly deleted: readonly number[];
@@ -114,18 +111,15 @@ interface Changes<T> {
   readonly added: number[];
 }
 
-// A seeded record is the same each time it is made, so a large sandbox can drop it from memory and make it again.
+// A seeded record is the same each time it is made, so a large sandbox can drop and remake it.
 const MOST_KEPT = 100_000;
 
-/**
- * The records of one resource. Seeded records are made when they are first read; a snapshot contains only written
- * records.
- */
+/** The records of one resource. Seeded records are made on first read; a snapshot contains only written records. */
 export class Collection<T extends Identified> extends Records<T> {
   readonly #options: CollectionOptions<T>;
   #make: RowMaker<T> | undefined;
   readonly #kept = new Map<number, Readonly<T>>();
-  // Created by the first write: most collections of most sandboxes are never written to.
+  // Created by the first write: most collections are never written to.
   #changes: Changes<T> | undefined;
   #lastId: number;
   #version = 0;
@@ -148,7 +142,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return this.slots - (this.#changes?.deleted.size ?? 0);
   }
 
-  /** The identifier of the next record that is inserted without one. */
+  /** The identifier of the next record inserted without one. */
   get nextId(): number {
     return this.#lastId + 1;
   }
@@ -166,8 +160,8 @@ export class Collection<T extends Identified> extends Records<T> {
   /**
    * Adds a record. Missing fields are filled in to agree with the given ones: a paid invoice has nothing open, a
    * concept has no number, and `account_name` is the name of `account_id`. Dates default to the sandbox's time. A
-   * missing reference is set to an existing record; if there is none, one is added.
-   * @throws RangeError if a record with this id exists, for an unknown field and for an invalid value.
+   * missing reference refers to an existing record; if there is none, the sandbox adds one.
+   * @throws RangeError if a record with this id exists, or for an unknown field or an invalid value.
    * @example
    * const invoice = sandbox.store.invoices.insert({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
    * console.log(invoice.total_excl, invoice.account_name); // 20.00 and the name of an account
@@ -191,9 +185,9 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * Changes a record and returns it; undefined if no record has this identifier. Unless `updated_at` is given, it
-   * becomes the sandbox's time, but at least 1 ms later than before.
-   * @throws RangeError for an unknown field and for an invalid value.
+   * Changes a record and returns it; undefined if no record has this identifier. Sets `updated_at`, unless given, to
+   * the sandbox's time, but at least 1 ms later than before.
+   * @throws RangeError for an unknown field or an invalid value.
    */
   update(id: number, changes: Partial<T>): T | undefined {
     return this.#options.guard({ fields: changes, isUpdate: true }, () => {
@@ -207,8 +201,8 @@ export class Collection<T extends Identified> extends Records<T> {
     });
   }
 
-  // Changes made at the same time get different values of `updated_at`, because webhook receivers would take equal
-  // events for copies.
+  // Simultaneous changes get different values of `updated_at`, because webhook receivers would take equal events for
+  // copies.
   #newTimestamp(record: T): object {
     if (!this.#settled || !("updated_at" in record)) return {};
     const before = Date.parse(String(record.updated_at));
@@ -216,7 +210,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return { updated_at: new Date(before >= now ? before + 1 : now).toISOString() };
   }
 
-  /** Changes fields that the service computes from other records. No webhook is sent. @internal */
+  /** Changes fields that the service computes from other records. Sends no webhook. @internal */
   revise(id: number, changes: Partial<T>): void {
     const record = this.get(id);
     if (!record) return;
@@ -224,7 +218,7 @@ export class Collection<T extends Identified> extends Records<T> {
     this.#version++;
   }
 
-  /** Adds to a record's count of other records; the count never falls below 0. No webhook is sent. @internal */
+  /** Adds to a record's count of other records; the count never falls below 0. Sends no webhook. @internal */
   addTo(id: number | null | undefined, field: keyof T, by: number): void {
     const record = typeof id === "number" && by !== 0 ? this.peek(id) : undefined;
     if (record) this.revise(record.id, { [field]: Math.max(0, Number(record[field]) + by) } as Partial<T>);
@@ -249,9 +243,9 @@ export class Collection<T extends Identified> extends Records<T> {
   }
 
   /**
-   * The record that `insert` would add for these fields, without adding it. The fields are not checked. If the draft
-   * needs another record and there is none, it refers to the identifier that this other record would get. Dates that
-   * are not given are filled in as for a seeded record.
+   * The record that `insert` would add for these fields. Adds nothing and does not check the fields. If the draft needs
+   * a record that does not exist, it refers to the identifier that this record would get. Missing dates are filled in
+   * as for a seeded record.
    */
   draft(fields: Given<T> = {} as Given<T>): T {
     return this.#makeDraft(fields, false);
@@ -272,7 +266,7 @@ export class Collection<T extends Identified> extends Records<T> {
     this.restore(this.#initial);
   }
 
-  /** Makes the current state the one that `reset` restores. @internal */
+  /** Makes `reset` restore the current state. @internal */
   settle(): void {
     this.#initial = this.state();
     this.#settled = true;
@@ -285,7 +279,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return { written: [...written.values()], deleted: [...deleted], added: [...added], lastId: this.#lastId };
   }
 
-  /** Drops the seeded records from memory; they are made again when they are read. @internal */
+  /** Drops the seeded records from memory; reading makes them again. @internal */
   forget(): void {
     this.#kept.clear();
   }
@@ -309,7 +303,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return this.#changes;
   }
 
-  /** The record with an identifier. It is shared: do not change it. @internal */
+  /** The record with an identifier. Shared: do not change it. @internal */
   peek(id: number): Readonly<T> | undefined {
     const isThere = this.#knows(id) && this.#changes?.deleted.has(id) !== true;
     return isThere ? (this.#changes?.written.get(id) ?? this.#whole(id)) : undefined;
@@ -322,7 +316,7 @@ export class Collection<T extends Identified> extends Records<T> {
 
   /** The record as seeded, without later changes. @internal */
   seeded(id: number): Readonly<T> {
-    // Compute the fields lazily: they may need fields of the record that reads this one.
+    // Fields are computed lazily, because they may need fields of the record that reads this one.
     return this.#kept.get(id) ?? this.#maker(id);
   }
 
@@ -353,7 +347,7 @@ export class Collection<T extends Identified> extends Records<T> {
     return slot < count ? slot + 1 : this.#changes?.added[slot - count];
   }
 
-  // True for seeded identifiers and for those of added records, which are always in `written` or `deleted`.
+  // True for the identifiers of seeded records and of added ones, which are always in `written` or `deleted`.
   #knows(id: number): boolean {
     const { written, deleted } = this.#changes ?? {};
     const isSeeded = Number.isInteger(id) && id >= 1 && id <= this.#options.count;

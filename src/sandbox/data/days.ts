@@ -4,7 +4,7 @@ const WEEK_MS = 7 * DAY_MS;
 // 1 January 1970 was a Thursday.
 const FIRST_MONDAY_MS = 4 * DAY_MS;
 
-/** The Monday, in milliseconds since the epoch, of the week that a time falls in. @internal */
+/** The Monday of a time's week, in milliseconds since the epoch. @internal */
 export function mondayOf(time: number): number {
   return Math.floor((time - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS;
 }
@@ -17,19 +17,19 @@ export interface Days {
   day(days: number): string;
 }
 
-/** @param monday the Monday of the week that seeded dates are based on. @internal */
+/** @param monday the Monday on which seeded dates are based. @internal */
 export function daysFrom(monday: () => number): Days {
   const moment = (days: number, hour = 9, minute = 0) =>
     new Date(monday() + Math.floor(days) * DAY_MS + hour * 3_600_000 + minute * 60_000).toISOString();
   return { moment, day: (days) => moment(days, 0).slice(0, 10) };
 }
 
-/** A time shifted by milliseconds; a negative number shifts it back. @internal */
+/** A time shifted by milliseconds; negative numbers shift it back. @internal */
 export function shiftTime(time: string, ms: number): string {
   return new Date(Date.parse(time) + ms).toISOString();
 }
 
-/** The date that lies a number of days after a date or time, or before it if the number is negative. @internal */
+/** The date a number of days after a date or time; before it if the number is negative. @internal */
 export function later(date: string, days: number): string {
   return shiftTime(date, days * DAY_MS).slice(0, 10);
 }

@@ -9,7 +9,7 @@ export interface Seed<T extends Identified> {
   readonly columns: Columns<T>;
   /** Fields of stored records that the API does not return. */
   stored?(): z.core.$ZodShape;
-  /** Conditions on the records that a new one refers to, by field; `order_items.student_id` for a nested field. */
+  /** Conditions on the records to which a new record refers, by field; `order_items.student_id` for a nested field. */
   readonly wants?: Wants<T>;
   readonly parts?: PartDefaults<T>;
   /** True if every school has these records, even an empty sandbox. */
@@ -20,7 +20,7 @@ export interface Seed<T extends Identified> {
   readonly event?: string;
   /** The second part of the event's name for a new record. Default `created`. */
   readonly createdAs?: string;
-  /** The second part of the name of an additional event that an update causes: `canceled`; null for none. */
+  /** The second part of the name of an additional event for an update: `canceled`; null for none. */
   furtherEvent?(record: T, before: T): string | null;
   /** Updates records that are computed from this one. `record` is undefined for a deletion, `before` for a creation. */
   follow?(record: T | undefined, before: T | undefined): void;
@@ -30,15 +30,15 @@ export interface Seed<T extends Identified> {
   relatedEvents?(record: T | undefined, before: T | undefined): readonly RelatedEvent[];
 }
 
-/** Conditions on a record that a new record refers to. @internal */
+/** Conditions on a record to which a new record refers. @internal */
 export interface Wanted {
   /** Selects among existing records. Default: any. */
   readonly fits?: (row: never) => boolean;
-  /** Fields of the record that is made if none fits. */
+  /** Fields of the record to make if none fits. */
   readonly fields?: object;
 }
 
-/** The condition that a record has these fields; if none does, a new record gets them. @internal */
+/** The condition that a record has these fields; if none has, a new record gets them. @internal */
 export function having(fields: object): Wanted {
   const wanted = Object.entries(fields);
   return { fields, fits: (row: Fields) => wanted.every(([name, value]) => row[name] === value) };
@@ -46,14 +46,13 @@ export function having(fields: object): Wanted {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Conditions on the records that a new record refers to, by field; null for no record. @internal */
+/** Conditions on the records to which a new record refers, by field; null for no record. @internal */
 export type Wants<T extends Identified> = Readonly<
   Record<string, (row: Readonly<T>, given: Partial<T>) => Wanted | null>
 >;
 
 /**
- * Makes the missing fields of nested records, by the field that contains these records; `at` is the index in the list.
- * @internal
+ * Makes the missing fields of nested records, by the field that contains them; `at` is the index in the list. @internal
  */
 export type PartDefaults<T extends Identified> = {
   readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
@@ -69,7 +68,7 @@ export interface Related {
   insert(fields?: object): Identified;
 }
 
-/** Maps a name to the collection it refers to. @internal */
+/** Maps a name to the collection to which it refers. @internal */
 export type RelatedByName = Readonly<Record<string, CollectionName>>;
 
 /** An event about a record other than the changed one. @internal */
@@ -92,6 +91,6 @@ export function eventsOf<T extends Identified>(
   if (event === undefined) return [];
   const further = kind === "updated" && before ? seed.furtherEvent?.(record, before) : null;
   const actions = [kind === "created" ? createdAs : kind, ...(further ? [further] : [])];
-  // Leave out unknown events: a program enrollment can be deleted only in the store, and no event for that is known.
+  // Omits unknown events: a program enrollment can be deleted only in the store, and no event for that is known.
   return actions.map((action) => `${event}.${action}`).filter(WebhookEventName.is);
 }

@@ -1,6 +1,6 @@
 /**
- * The given fields of a record. Any field can be left out, also in nested records: an address can be just a city, and
- * an invoice line just its units and price.
+ * The given fields of a record. Any field can be omitted, also in nested records: an address can be just a city, and an
+ * invoice line just its units and price.
  */
 export type Given<T> = { readonly [Field in keyof T]?: GivenValue<T[Field]> | undefined } & ShortNames<T>;
 
@@ -23,10 +23,10 @@ type ShortNames<T> = "invoice_items" extends keyof T
       }
     : unknown;
 
-/** The fields that `items` can stand for. @internal */
+/** The fields for which `items` is short. @internal */
 const LONG_NAMES = ["invoice_items", "order_items"] as const;
 
-/** The field that a given name refers to. @internal */
+/** The field to which a given name refers. @internal */
 export function longName(name: string, fields: Readonly<Record<string, unknown>>): string {
   if (name !== "items") return name;
   return LONG_NAMES.find((long) => long in fields) ?? name;
@@ -39,7 +39,7 @@ export function withoutUndefined<T extends object>(fields: T): Defined<T> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;
 }
 
-/** Deeply freezes JSON data, so that the caller cannot change shared data. @internal */
+/** Deeply freezes JSON data, so that callers cannot change it. @internal */
 export function deepFreeze<T>(value: T): T {
   const open: unknown[] = [value];
   // The loop also visits values that it appends.

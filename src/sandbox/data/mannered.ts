@@ -4,8 +4,8 @@ import type { Columns, Identified, Making } from "./collection.js";
 import type { SandboxManners } from "./manners.js";
 
 /**
- * The first identifier of new records with the manner `identifiers: "large"`. It is low enough that the identifiers of
- * nested records stay below 2^53. @internal
+ * The first identifier of new records with the manner `identifiers: "large"`; low enough to keep the identifiers of
+ * nested records below 2^53. @internal
  */
 export const LARGE_ID = 9_000_000_000_000;
 
@@ -54,7 +54,7 @@ export function isNullable(schema: Schema | undefined): boolean {
   return traits?.kind === "nullable" || (traits?.kind === "optional" && isNullable(traits.inner));
 }
 
-// Whether an enumeration may have values that the documents do not name.
+// True if an enumeration may have values that the documents do not name.
 function isOpen(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "enumeration" && !traits.complete;

@@ -2,8 +2,8 @@ import { didYouMean } from "../../core/option-checks.js";
 import { Random } from "./random.js";
 
 /**
- * The manners by part of the service. The first value is the sandbox's default; the last one hurts a careless client
- * most.
+ * The manners, by part of the service. The first value is the sandbox's default; the last one is the worst for a
+ * careless client.
  */
 export const PARTS = {
   Writes: {
@@ -87,7 +87,7 @@ const BEYOND = {
   retryAfter: ["a date", "0", "absent"],
 } as const;
 
-// Manners whose default is also the value that hurts most.
+// Manners whose default is also their worst value for a careless client.
 const LEAST = { iss: "absent", deliveryBody: "event_data" } as const;
 
 type Part = (typeof PARTS)[keyof typeof PARTS];
@@ -167,8 +167,8 @@ const OPEN: Readonly<Record<keyof Rows, string>> = {
 };
 
 /**
- * Manners that differ from the sandbox's defaults; docs/sandbox-assumptions.md lists all values. `seed` draws the other
- * manners at random from the values that the documents allow.
+ * Manners that differ from the sandbox's defaults; docs/sandbox-assumptions.md lists all values. `seed` chooses the
+ * other manners at random from the values that the documents allow.
  */
 export type SandboxMannerOptions = { readonly [Name in keyof SandboxManners]?: SandboxManners[Name] | undefined } & {
   readonly seed?: number | undefined;
@@ -179,10 +179,11 @@ export interface Manner {
   readonly open: string;
   /** The possible behaviours; the first is the sandbox's default. */
   readonly values: readonly string[];
-  /** The behaviour that hurts a careless client most. */
+  /** The worst behaviour for a careless client. */
   readonly least: string;
   /**
-   * Behaviours that contradict a document. They can be chosen, but neither `"least kind"` nor a `seed` selects them.
+   * Behaviours that contradict a document. They can be chosen by name, but neither `"least kind"` nor a `seed` selects
+   * them.
    */
   readonly beyond: readonly string[];
 }

@@ -16,35 +16,30 @@ const OTHERS: Readonly<Record<string, CollectionName>> = {
 
 let inBodies: RelatedByName | undefined;
 
-/**
- * The fields of request bodies that hold references, each with the collection that it refers to. They are the same in
- * every sandbox. @internal
- */
+/** The reference fields of request bodies, each with the collection to which it refers. @internal */
 export function referencesInBodies(): RelatedByName {
   inBodies ??= referencesIn("");
   return inBodies;
 }
 
-/** The fields of a resource's records that hold identifiers, each with the collection that it refers to. @internal */
+/** The identifier fields of a resource's records, each with the collection to which it refers. @internal */
 export function referencesIn(resource: string): RelatedByName {
   const names = [...Object.keys(REFERENCES), ...Object.keys(OTHERS)];
   const found = names.flatMap((name) => {
     const collection = OTHERS[name] ?? resourceOf(name, resource) ?? "";
-    // Skip the lists of the Organization API: they are read-only views of other collections.
+    // The lists of the Organization API are views of other collections.
     const fields = collection.startsWith("organization.") ? [] : [`${name}_id`, `${name}_ids`];
     return fields.map((field) => [field, collection as CollectionName] as const);
   });
   return byName(Object.fromEntries(found));
 }
 
-/** The collection with this name; undefined for no name. @internal */
+/** @internal */
 export function relatedIn(store: Store, name: CollectionName | undefined): Related | undefined {
   return name && (store[name] as Related);
 }
 
-/**
- * The first identifier in a value that refers to no record, with its path; undefined if all records exist. @internal
- */
+/** The first identifier in a value that refers to no record, with its path; undefined if there is none. @internal */
 export function danglingIn(
   value: unknown,
   targets: RelatedByName,
@@ -69,8 +64,8 @@ export function danglingIn(
 }
 
 /**
- * The collection of each kind that a pair of fields such as `commentable_type` and `commentable_id` can refer to. Other
- * kinds have no collection, so any identifier is accepted for them. @internal
+ * The collection for each kind in a pair of fields such as `commentable_type` and `commentable_id`. Other kinds have no
+ * collection and accept any identifier. @internal
  */
 export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
   Account: "accounts",
@@ -91,7 +86,7 @@ export const KINDS: RelatedByName = /* @__PURE__ */ byName<CollectionName>({
 });
 
 /**
- * A copy without a prototype, for lookups by names from a request: a plain object also has `constructor` and
+ * A copy without a prototype, for lookups by names from a request: a plain object would also have `constructor` and
  * `toString`. @internal
  */
 export function byName<T>(values: Readonly<Record<string, T>>): Readonly<Record<string, T>> {

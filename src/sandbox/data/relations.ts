@@ -23,14 +23,14 @@ type Fields = Record<string, unknown>;
 const GONE = Symbol("gone");
 
 /**
- * Completes the given fields of a record with those that must agree with other records. If a computed identifier refers
- * to no suitable record, the field becomes null if the schema allows that and the seed has no condition on the field;
- * otherwise it refers to another suitable record, which is made if there is none. @internal
+ * Adds the fields of a record that must agree with other records. If a computed identifier refers to no suitable
+ * record, the field becomes null if the schema allows null and the seed has no condition on the field; otherwise it
+ * refers to another suitable record, made if necessary. @internal
  */
 export class Relations<T extends Identified> {
   readonly #options: RelationOptions<T>;
   readonly #fields: Readonly<Record<string, Schema>>;
-  // The names of the fields that contain a single identifier. Fields with a condition in the seed come first.
+  // The names of the fields with a single identifier; those with a condition in the seed come first.
   readonly #single: readonly string[];
   readonly #nested: readonly string[];
   readonly #selfReference: string;
@@ -52,8 +52,8 @@ export class Relations<T extends Identified> {
   }
 
   /**
-   * @param make makes the record with these given fields; its other fields are computed when they are read.
-   * @param create if true, missing records are added; if false, the identifiers that they would get are used.
+   * @param make makes the record with these given fields; its other fields are computed when read.
+   * @param create true to add missing records; false to use the identifiers that they would get.
    */
   complete(given: Fields, make: (fields: Fields) => Readonly<T>, create: boolean): Fields {
     const fields: Fields = {};
@@ -87,7 +87,7 @@ export class Relations<T extends Identified> {
       const isKindGiven = kind !== undefined && kind in fields;
       const isThere = (found: Readonly<Identified> | undefined) => found !== undefined && fits(found, wanted);
       if (isThere(records.peek(id))) {
-        // Pin the computed kind: fields completed later must not change it.
+        // Fix the computed kind: fields completed later must not change it.
         if (kind && !(kind in fields)) fields[kind] = row[kind as keyof T];
         continue;
       }
@@ -105,7 +105,7 @@ export class Relations<T extends Identified> {
     return relatedIn(store, kind === undefined ? targets[field] : KINDS[kind]);
   }
 
-  // Fills in the missing fields of given nested records: with the seed's defaults, or else with null or an empty list.
+  // Fills in the missing fields of given nested records: with the seed's defaults, else with null or an empty list.
   #fillParts(field: string, value: unknown, row: Readonly<T>, create: boolean): unknown {
     const schema = unwrap(this.#fields[field] as Schema);
     const traits = traitsOf(schema);
@@ -177,7 +177,7 @@ interface Place<T> {
   readonly create: boolean;
 }
 
-// The companion field that names the kind of record: `commentable_type` for `commentable_id`.
+// The field that names the kind of record: `commentable_type` for `commentable_id`.
 function kindField(field: string, columns: object): string | undefined {
   const kind = field.replace(/_id$/, "_type");
   return kind !== field && kind in columns ? kind : undefined;
@@ -187,7 +187,7 @@ function fits(row: Readonly<Identified>, wanted: Wanted | null | undefined): boo
   return !wanted?.fits || wanted.fits(row as never);
 }
 
-// New records refer to existing ones in turn, so that they are distributed evenly.
+// New records refer to existing ones in turn, which distributes them evenly.
 function chooseRecord(records: Related, turn: number, wanted: Wanted | undefined, create: boolean): number {
   const { slots } = records;
   for (let step = 0; step < slots; step++) {

@@ -12,14 +12,11 @@ export interface Making<T extends Identified> extends Days {
   readonly given: Partial<T>;
   /** The sandbox's time in the service's format. Empty for seeded records, which stay the same all week. */
   readonly now: string;
-  /**
-   * Whether the record is added now. False for records of the initial state and for drafts, which have the dates of
-   * seeded records.
-   */
+  /** True if the record is added now. False for initial records and drafts, which have the dates of seeded records. */
   readonly inserted: boolean;
   /**
-   * A record that this one refers to. A seeded record sees the other record as it was seeded; a record with chosen
-   * fields sees its current state.
+   * A record to which this one refers. A seeded record sees the other record as seeded; a record with chosen fields
+   * sees its current state.
    */
   look<R extends Identified>(collection: Looked<R>, id: number): Readonly<R>;
 }
@@ -31,8 +28,8 @@ export interface Looked<R extends Identified> {
 }
 
 /**
- * One function per field, which computes the field from the record's other fields and from a random source of its own.
- * A field can thus be computed without the rest of its record.
+ * A function for each field, which computes the field from the record's other fields and its own random source, without
+ * the rest of the record.
  */
 export type Columns<T extends Identified> = {
   readonly [Field in keyof T as Exclude<Field, "id">]: (
@@ -63,7 +60,7 @@ export interface RowOptions<T extends Identified> {
   readonly columns: Columns<T>;
   /** The time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** The Monday that seeded dates are based on, in milliseconds since the epoch. */
+  /** The Monday on which seeded dates are based, in milliseconds since the epoch. */
   readonly monday: () => number;
 }
 
@@ -103,8 +100,8 @@ export function rowMaker<T extends Identified>({ name, seed, columns, now, monda
 
 const SOURCE = Symbol("source");
 
-// Makes objects that share one prototype, whose getters compute the fields when they are read. Fields in `chosen` have
-// the values given there.
+// Makes objects with a shared prototype whose getters compute the fields on access. Fields in `chosen` have the given
+// values.
 function lazy<Source, T>(
   fields: Readonly<Record<string, unknown>>,
 ): (source: Source, chosen?: Readonly<Partial<T>>) => Readonly<T> {

@@ -22,14 +22,14 @@ export interface Store
 /** The name of a collection of {@link Store}. */
 export type CollectionName = Exclude<keyof Store, "organization">;
 
-/** Your own records, by collection. Give the fields that matter; the sandbox fills in the others. */
+/** Your own records, by collection. Give the fields that matter; the sandbox fills in the rest. */
 export type SandboxData = {
   readonly [Name in CollectionName]?: Store[Name] extends Collection<infer T> ? readonly Given<T>[] : never;
 };
 
 /**
- * An e-mail to a user that was sent through the Admin API or that contains login details. The APIs do not return it;
- * the sandbox keeps it for tests.
+ * An e-mail to a user, sent through the Admin API or with login details. The APIs do not return it; the sandbox keeps
+ * it for tests.
  */
 export interface SentEmail extends Identified {
   user_id: number;
@@ -74,7 +74,7 @@ export interface CatalogStore {
   readonly editionDescriptionSections: Collection<sdk.EditionDescriptionSection & Identified>;
 }
 
-/** The sandbox's planned courses, meetings, enrollments and grades, and the rooms and materials they use. */
+/** The sandbox's planned courses, meetings, enrollments and grades, and their rooms and materials. */
 export interface PlanningStore {
   readonly attendances: Collection<sdk.Attendance>;
   readonly certificates: Collection<sdk.Certificate>;
@@ -104,7 +104,7 @@ export interface FinanceStore {
   readonly payments: Collection<sdk.Payment>;
 }
 
-/** A custom association with the kind of record it belongs to, which is in the path but not in the record. */
+/** A custom association with its kind of record, which is in the path but not in the record. */
 export type StoredCustomAssociation = sdk.CustomAssociation & Identified & { object_type: string };
 
 /** An option with its custom field, which is in the path but not in the record. */
@@ -120,7 +120,7 @@ export interface StoredCustomRecord extends sdk.CustomRecord {
 
 /** The sandbox's custom fields, objects and records. */
 export interface CustomStore {
-  /** Associations with the kind of record they belong to. */
+  /** Associations with their kind of record. */
   readonly customAssociations: Collection<StoredCustomAssociation>;
   /** Options with their custom field. */
   readonly customFieldOptions: Collection<StoredCustomFieldOption>;
@@ -177,12 +177,12 @@ export interface SettingsStore {
   /** Holds exactly one educator. */
   readonly educators: Collection<sdk.Educator>;
   readonly referrals: Collection<sdk.Referral>;
-  /** Questions that define the custom fields of records: values written to `custom` must satisfy them. */
+  /** Questions that define the custom fields of records: values in `custom` must satisfy them. */
   readonly signupQuestions: Collection<sdk.SignupQuestion>;
-  /** Webhooks; active ones receive every event they subscribe to. */
+  /** Webhooks; active ones receive every event to which they subscribe. */
   readonly webhooks: Collection<StoredWebhook>;
   /**
-   * Deliveries to webhooks. Only the last 1,000 for each webhook are kept; `webhooks.keptNotifications` changes the
+   * Deliveries to webhooks. The sandbox keeps the last 1,000 for each webhook; `webhooks.keptNotifications` changes the
    * number.
    */
   readonly webhookNotifications: Collection<StoredWebhookNotification>;

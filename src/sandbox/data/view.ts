@@ -3,7 +3,7 @@ import { fieldsOf } from "../../core/schema/traits.js";
 import { type Identified, Records } from "./collection.js";
 import type { Given } from "./given.js";
 
-/** Functions that compute the fields of a view from the source record. Fields not listed are copied from it. */
+/** Functions that compute the fields of a view from the source record. All other fields are copied. */
 export type ViewColumns<T extends Identified, Source extends Identified> = {
   readonly [Field in keyof T as Field extends keyof Source
     ? Source[Field] extends T[Field]
@@ -47,7 +47,7 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
   }
 
   #show(source: Readonly<Source>): T {
-    // Computed on first use: most sandboxes never read a view.
+    // Computed on first use, because most sandboxes never read a view.
     this.#fields ??= Object.keys(fieldsOf(this.#schema)).filter((field) => field !== "id");
     const shown = this.#fields.map((field) => {
       const column = this.#columns[field];
@@ -75,8 +75,7 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
 }
 
 /**
- * Records computed for one request, in the form that a list returns. Their identifiers are their positions, counted
- * from 1.
+ * Records computed for one request, in the form of a list response. Their identifiers are their positions, from 1.
  * @internal
  */
 export class ComputedRecords<T extends object> extends Records<T & Identified> {

@@ -3,8 +3,8 @@ import type { Random } from "./random.js";
 
 const words = (text: string): readonly string[] => text.split(", ");
 
-// All names are invented: they combine first and last names from short lists, and e-mail addresses end in example.com or
-// example.org, which are reserved for examples.
+// All names are invented: combinations of first and last names from short lists, with e-mail addresses at example.com
+// and example.org, which are reserved for examples.
 const FIRST_NAMES = /* @__PURE__ */ words(
   "Alva, Bodil, Cosmo, Dorit, Edda, Fenno, Gerwin, Hedda, Ilvy, Jorne, Kaja, Linnet, Mirte, Nilo, Oriel, " +
     "Petra, Quint, Runa, Sietse, Tamsin, Ubel, Vesna, Wieger, Yara, Zeno",

@@ -8,7 +8,7 @@ export type SandboxSize = "small" | "medium" | "large" | number;
 
 const SIZES = { small: 25, medium: 1_000, large: 100_000 } as const;
 
-/** Numbers of seeded records that several domains use. @internal */
+/** Numbers of seeded records for several domains. @internal */
 export interface Counts {
   readonly people: number;
   /** Users who teach; they have the lowest identifiers. */
@@ -39,11 +39,11 @@ export interface World {
   readonly store: Store;
 }
 
-/** @throws RangeError unless the size is a known name or a whole number from 1 to 10 000 000. @internal */
+/** @throws RangeError unless the size is a known name or a whole number from 1 to 10,000,000. @internal */
 export function countsOf(size: SandboxSize): Counts {
   const people = typeof size === "number" ? size : SIZES[size];
   if (!(Number.isInteger(people) && people >= 1 && people <= 10_000_000)) {
-    throw new RangeError("size must be small, medium, large or a whole number from 1 to 10 000 000");
+    throw new RangeError("size must be small, medium, large or a whole number from 1 to 10,000,000");
   }
   const root = Math.sqrt(people);
   const courses = clamp(Math.round(root * 1.5), 6, 1_000);
@@ -77,12 +77,12 @@ function clamp(value: number, least: number, most: number): number {
   return Math.min(most, Math.max(least, value));
 }
 
-// Among ten owners, one gets five records, five get one and four get none.
+// In each group of ten owners, one gets five records, five get one and four get none.
 const UNEVEN: readonly number[] = [0, 1, 2, 2, 2, 2, 6, 7, 8, 2];
 
 /**
- * Distributes records unevenly: maps the owner that an even distribution would choose to the owner that gets the
- * record. Both are indexes, counted from 0.
+ * Distributes records unevenly: maps the owner of an even distribution to the owner that gets the record. Both are
+ * indexes, from 0.
  * @internal
  */
 export function uneven(place: number): number {
@@ -90,7 +90,7 @@ export function uneven(place: number): number {
   return place - at + (UNEVEN[at] ?? 0);
 }
 
-// The days on which the first and the last seeded records were created, counted from the Monday of the sandbox's week.
+// The days when the first and the last seeded records were created, relative to the Monday of the sandbox's week.
 const FIRST_DAY = -365;
 const LAST_DAY = -5;
 
@@ -108,9 +108,9 @@ type Stamp = (
 
 /**
  * The columns `created_at` and `updated_at`; higher identifiers are newer. A record with chosen fields is created no
- * later than the times among these fields, and not in the future; otherwise an inserted record is created now.
- * @param before further fields with times that cannot be earlier than the creation.
- * @param first the day on which the first record was created. @internal
+ * later than the times in these fields, and not in the future; otherwise an inserted record is created now.
+ * @param before more fields whose times cannot precede the creation.
+ * @param first the day of the first record's creation. @internal
  */
 export function timestamps(
   count: number,
@@ -136,7 +136,7 @@ export function timestamps(
   };
 }
 
-/** Turns a name into the form used in URLs and e-mail addresses. @internal */
+/** Converts a name for use in URLs and e-mail addresses. @internal */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()

@@ -13,7 +13,7 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>;
   /** A value to send as JSON, text to send unchanged, or null for an empty body. */
   readonly body: { readonly json: unknown } | { readonly text: string } | null;
-  /** Makes the value to send one turn later, when concurrent requests have been carried out too. */
+  /** Makes the value one turn later, after concurrent requests have been carried out. */
   readonly late?: () => unknown;
 }
 
@@ -72,7 +72,7 @@ export function singleAnswer(
   return { status, headers, body: { json }, late };
 }
 
-/** Whether a fault replaces the operation's response with its own. @internal */
+/** True if a fault replaces the operation's response. @internal */
 export function hasOwnAnswer({ reset, html, status, retryAfter, errors, message, body }: Fault): boolean {
   const parts = [status, retryAfter, errors, message, body];
   return reset === true || html === true || parts.some((part) => part !== undefined);
@@ -86,8 +86,8 @@ function statusOf({ html, retryAfter, body }: Fault): number {
 }
 
 /**
- * The response of a fault that replaces the operation's response. @throws TypeError, as the platform's fetch does, for
- * a broken connection. @internal
+ * The response of a fault that replaces the operation's. @throws TypeError, as the platform's fetch does, for a broken
+ * connection. @internal
  */
 export function refusedBy(fault: Fault): Answer {
   const { reset, retryAfter, html, errors, message, body } = fault;
@@ -98,15 +98,14 @@ export function refusedBy(fault: Fault): Answer {
     headers["retry-after"] = retryAfter instanceof Date ? retryAfter.toUTCString() : String(retryAfter);
   }
   const text = statusText(chosen) || (chosen >= 500 ? statusText(500) : "Request failed");
-  // Never put the code of a success into an error body: the client would take the response for a failure of the
-  // service.
+  // An error body must not have the code of a success: the client would report a failure of the service.
   const code = chosen < 300 ? 422 : chosen;
   const page = { text: `<!doctype html><title>${chosen} ${text}</title><h1>${text}</h1>` };
   const json = body === undefined ? errorBody(code, message ?? text, errors) : body;
   return { status: chosen, headers, body: html ? page : isBodiless(chosen) ? null : { json } };
 }
 
-// The error that the platform's fetch throws if the peer closes the connection.
+// The error of the platform's fetch if the peer closes the connection.
 function brokenConnection(): TypeError {
   return new TypeError("fetch failed", { cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }) });
 }

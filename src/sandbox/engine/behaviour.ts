@@ -30,12 +30,12 @@ export type Filter<T> = (value: never, inquiry: Inquiry) => (row: Readonly<T>) =
 
 /**
  * Carries out one operation: returns a record, a listing, or nothing.
- * @param one finds the record that the path refers to. It throws a Refusal when there is none. @internal
+ * @param one finds the record in the path; throws a Refusal if there is none. @internal
  */
 export type Handler<T, Input = unknown> = (inquiry: Inquiry & Input, one: () => T) => object | void;
 
 /**
- * The behaviour of a resource beyond plain create, read, update and delete. Its types follow from the resource's name.
+ * The behaviour of a resource beyond plain create, read, update and delete. The resource's name determines its types.
  * @internal
  */
 export type Behaviour<Name extends ResourceName> = BehaviourOf<
@@ -60,8 +60,7 @@ type ResourceOf<Id> = Id extends `organization.${infer View}.${string}`
     ? Name
     : never;
 
-// Some resources compute their records or show those of another resource; the type of such records is not known more
-// exactly.
+// Some resources compute their records or show those of another resource; their record type is not known more exactly.
 type RecordOf<Name> = Name extends `organization.${infer View extends keyof OrganizationStore}`
   ? RecordIn<OrganizationStore[View]>
   : Name extends keyof Store
@@ -74,8 +73,8 @@ type InputOf<Id extends OperationId> = Pick<OperationCalls[Id], "params" | "quer
 
 interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   /**
-   * The records of the resource, or the ones that the path selects. Default: the collection or view that the store has
-   * under the resource's name.
+   * The records of the resource, or those that the path selects. Default: the collection or view with the resource's
+   * name.
    */
   readonly records?: (inquiry: Inquiry) => Records<T>;
   /** Fields of stored records that the service does not return although the schema is open. */
@@ -83,15 +82,15 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
   /**
-   * Finds the identifier of the record that a text in the path names; undefined if there is none. @throws Refusal if
-   * the text must be redirected.
+   * Finds the identifier of the record named by a text in the path; undefined if there is none. @throws Refusal to
+   * redirect.
    */
   readonly idOf?: (text: string) => number | undefined;
-  /** Turns a stored record into the one that the service returns. Default: the record itself. */
+  /** Converts a stored record to the one that the service returns. Default: no conversion. */
   readonly show?: (record: T) => object;
-  /** Throws a Refusal if a text in the path, such as the slug of an object, names nothing that exists. */
+  /** Throws a Refusal if a text in the path, such as the slug of an object, names nothing. */
   checkPath?(inquiry: Inquiry): void;
-  /** Narrows the records that the path selects to those that the operation concerns. Default: all. */
+  /** Narrows the records in the path to those for this operation. Default: all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
   /** Selects the records that can be read without a key. Default: none, and reads without a key are refused. */
   readonly published?: (row: Readonly<T>) => boolean;
@@ -99,9 +98,9 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly filters?: Readonly<Record<string, Filter<T>>>;
   /** Throws a Refusal for an invalid body; the record is undefined for a new one. */
   check?(body: Create | Update, record: T | undefined, inquiry: Inquiry): void;
-  /** Fields of a new record in addition to those that the body contains under the same name. */
+  /** Fields of a new record, in addition to the body's fields of the same name. */
   create?(body: Create, inquiry: Inquiry): Given<T>;
-  /** Fields that an update changes in addition to those that the body contains under the same name. */
+  /** Fields that an update changes, in addition to the body's fields of the same name. */
   update?(body: Update, record: T, inquiry: Inquiry): Partial<T>;
   /** Further effects of a write. */
   after?(kind: "created" | "updated" | "deleted", record: T, inquiry: Inquiry): void;
@@ -117,7 +116,7 @@ export type AnyBehaviour = BehaviourOf<AnyRecord, Values, Values, Readonly<Recor
 /** @internal */
 export type AnyRecord = Identified & Record<string, unknown>;
 
-/** A behaviour, with the parts that follow from the name of its resource. @internal */
+/** A behaviour with the parts that follow from the name of its resource. @internal */
 export interface WholeBehaviour extends AnyBehaviour {
   readonly records: (inquiry: Inquiry) => Records<AnyRecord>;
   /** The collection that writes change; undefined if there is none. */
@@ -136,7 +135,7 @@ export interface Listing<T extends Identified> {
   readonly fits: ((row: Readonly<T>) => boolean) | null;
   /** The selected records in the requested order; null keeps the order of the records. */
   readonly order: Order | null;
-  /** Turns a record into the one that the service returns. Default: the record itself. */
+  /** Converts a record to the one that the service returns. Default: no conversion. */
   readonly show?: ((record: T) => object) | undefined;
 }
 
@@ -149,7 +148,7 @@ export interface Order {
   compare(a: Mark, b: Mark): number;
 }
 
-/** The position of a record in an order. It stays valid when other records are added or removed. @internal */
+/** The position of a record in an order. Stays valid when other records are added or removed. @internal */
 export type Mark = readonly [keys: readonly unknown[], slot: number];
 
 /** A filter that searches some fields for a text, regardless of case. @internal */

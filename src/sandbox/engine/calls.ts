@@ -7,7 +7,7 @@ import { mannersOf } from "../data/manners.js";
 import { readBody, readParams, readQuery } from "./input.js";
 import type { Match } from "./router.js";
 
-/** A value as it arrives over the wire: an input that accepts a `Date` arrives as text. */
+/** A value as received over the wire: an input that accepts a `Date` arrives as text. */
 export type Received<T> = T extends Date
   ? never
   : T extends readonly (infer Item)[]
@@ -34,16 +34,13 @@ export interface SandboxError {
   readonly message: string;
 }
 
-/**
- * A request for an operation, and its response. If the input was refused, it is shown as it was sent: the path and
- * query as text.
- */
+/** A request for an operation, and its response. Refused input is shown as sent: path and query as text. */
 export interface SandboxCall<Id extends OperationId = OperationId> extends SandboxInput<Id> {
-  /** Status of the response; null before the response, and if the connection broke first. */
+  /** Status of the response; null before the response or if the connection broke first. */
   readonly status: number | null;
   /** The data of the response: a record, or the records of the page; null for an error or an empty body. */
   readonly data: OperationCalls[Id]["data"] | null;
-  /** The error body of the response; null for a success and for a response that was not JSON. */
+  /** The error body of the response; null for a success or for a response that was not JSON. */
   readonly error: SandboxError | null;
   /** Time of arrival by the sandbox's clock, in milliseconds since the epoch. */
   readonly at: number;
@@ -69,18 +66,20 @@ export interface CallEntry {
   answer: string | null;
 }
 
-// The log parses input with the default manners, whatever the sandbox's own manners are.
+// The log parses input with the default manners, whatever manners the sandbox has.
 const KIND = /* @__PURE__ */ mannersOf();
 
 const KEPT_CALLS = 10_000;
 const KEPT_CHARACTERS = 50_000_000;
 
-/** Records the requests of a sandbox. Input and responses are kept as text, and parsed when they are read. @internal */
+/**
+ * Records the requests of a sandbox. Keeps input and responses as text, and parses them when they are read. @internal
+ */
 export class CallLog {
   #entries: CallEntry[] = [];
   #characters = 0;
 
-  /** @param hasSecret if true, the body is left out of the record. */
+  /** @param hasSecret true to omit the body. */
   add(received: Asked, at: number, hasSecret = false): CallEntry {
     const { method, url, text, matches } = received;
     const request = {
@@ -103,7 +102,7 @@ export class CallLog {
     entry.request.status = status;
     entry.answer = answer;
     this.#characters += answer?.length ?? 0;
-    // Trim rarely: copying ten thousand entries for every request would cost more than the request.
+    // Trimmed rarely: copying ten thousand entries for every request would cost more than the request.
     const surplus = this.#entries.length > 2 * KEPT_CALLS ? this.#entries.length - KEPT_CALLS : 0;
     let forgotten = 0;
     const isTooLong = () => this.#characters > KEPT_CHARACTERS && forgotten < this.#entries.length - 1;
@@ -154,7 +153,7 @@ export function inputOf({ matches, url, text }: Asked): SandboxInput | null {
       const input = { params: readParams(row, params), query: readQuery(row, url.searchParams, KIND), body };
       return { operation, ...input } as SandboxInput;
     } catch {
-      // Try the next operation; if none is left, return the input as sent.
+      // Try the next operation; if there is none, return the input as sent.
     }
   }
   const query = Object.fromEntries(url.searchParams);
@@ -196,13 +195,13 @@ export interface RecordedRequest {
   /** Id of the operation: `invoices.list`; null if the path belongs to none. */
   readonly operation: string | null;
   readonly method: string;
-  /** The whole path, including anything before `api/…`, without the query. */
+  /** The whole path, including any part before `api/…`, without the query. */
   readonly path: string;
   /** Query parameters as names and values, in the order received. */
   readonly query: readonly (readonly [name: string, value: string])[];
   /** The parsed body; text if it is not JSON, null if there was none. */
   readonly body: unknown;
-  /** Status of the response; null before the response, and if the connection broke first. */
+  /** Status of the response; null before the response or if the connection broke first. */
   readonly status: number | null;
   /** Time of arrival by the sandbox's clock, in milliseconds since the epoch. */
   readonly at: number;

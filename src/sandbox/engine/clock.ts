@@ -13,35 +13,35 @@ export interface ClockState {
   readonly offset: number;
 }
 
-/** Work on a request or a delivery. Pause it while it only waits, and when it ends. @internal */
+/** Work on a request or a delivery. Pause it while it only waits and when it ends. @internal */
 export interface Work {
   pause(): void;
   resume(): void;
 }
 
-// The platform fires longer timers immediately, so a longer delay is split.
+// The platform fires longer timers immediately, so longer delays are split.
 const LONGEST_REAL_MS = 2_147_483_647;
 // A program counts as idle after this many milliseconds without activity.
 const IDLE_MS = 10;
-// The same limit in turns of the event loop, used with fake timers, because they stop the platform's time.
+// The same limit in turns of the event loop, for fake timers, which stop the platform's time.
 const IDLE_TURNS = 30;
 
 /**
  * The sandbox's time. Clients made from a sandbox use it, so a test can skip a `Retry-After` of minutes in an instant.
- * Without the option `now`, the clock runs with the machine's time. With `now`, it stands still at that time, unless
- * `freeze` is false; it then moves only when it is advanced or when a timer has run for its real duration.
+ * Without the `now` option, the clock runs with the machine's time. With `now`, it stands still at that time, unless
+ * `freeze` is false; then only `advance`, or a timer that has run for its real duration, moves it.
  */
 export class SandboxClock implements Clock {
   #start: number | undefined;
   readonly #stands: boolean;
   readonly #skipWaits: boolean;
   readonly #timers = new Set<Timer>();
-  // Null until the first use: a Worker has no date while modules load.
+  // Null until first use: a Worker has no date while modules load.
   #state: ClockState | null = null;
-  // Milliseconds advanced in total; `reset` keeps them.
+  // Total milliseconds advanced; `reset` keeps them.
   #moved = 0;
   #busy = 0;
-  // Increases with every reset, so that work begun before the reset is ignored.
+  // Increases with every reset; work begun before the reset is ignored.
   #round = 0;
   #stirred = 0;
   #watching = false;
@@ -62,8 +62,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Milliseconds since an arbitrary start, for comparing times: neither resets nor corrections of the machine's time
-   * affect them.
+   * Milliseconds since an arbitrary start, for comparing times: unaffected by resets and corrections of the machine's
+   * time.
    */
   steady(): number {
     return this.#stands ? this.#moved : Math.floor(steadyTime()) + this.#moved;
@@ -93,8 +93,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Advances the time without waiting. Runs every timer due by then in order, including timers that are set meanwhile,
-   * and resolves once all have run. Under a test runner's fake timers, it also runs the runner's timers of 0 ms.
+   * Advances the time without waiting. Runs every timer due by then in order, including those set meanwhile, and
+   * resolves once all have run. Under a test runner's fake timers, it also runs the runner's timers of 0 ms.
    * @param ms milliseconds, from 0.
    * @throws RangeError for a negative number or Infinity.
    */
@@ -124,13 +124,13 @@ export class SandboxClock implements Clock {
     return this.#state;
   }
 
-  /** Restores a time; pending timers are dropped. @internal */
+  /** Restores a time and drops pending timers. @internal */
   restore(state: ClockState): void {
     this.reset();
     this.#state = state;
   }
 
-  /** Restores the initial time. Pending timers are dropped, so code that waits for them never continues. @internal */
+  /** Restores the initial time and drops pending timers: code that waits for them never continues. @internal */
   reset(): void {
     for (const timer of this.#timers) systemClock.clearTimeout(timer.real);
     this.#timers.clear();
@@ -140,8 +140,8 @@ export class SandboxClock implements Clock {
   }
 
   /**
-   * Runs work that takes real time, such as a database query, and skips no waits until it ends. Otherwise `skipWaits`
-   * would mistake a program that waits for the network or a disk for an idle one, and let its timeouts expire.
+   * Runs work that takes real time, such as a database query, and skips no waits until the work ends. Otherwise
+   * `skipWaits` would take a program that waits for the network or a disk for an idle one, and let its timeouts expire.
    * @example
    * const text = await sandbox.clock.during(() => new Promise((resolve) => setTimeout(resolve, 5, "read")));
    * console.log(text);
@@ -185,7 +185,6 @@ export class SandboxClock implements Clock {
     return first;
   }
 
-  // Returns the milliseconds that the clock moved.
   #move(ms: number): number {
     if (ms <= 0) return 0;
     const { standing, offset } = this.state();
@@ -211,7 +210,7 @@ export class SandboxClock implements Clock {
     }
     const step = Math.min(left, LONGEST_REAL_MS);
     timer.real = systemClock.setTimeout(() => {
-      // Platforms may fire timers slightly early, and the clock may have been moved meanwhile.
+      // Platforms may fire timers slightly early, and the clock may have moved meanwhile.
       const rest = Math.min(left - step, timer.dueAt - this.steady());
       if (rest > 0) this.#arm(timer, rest);
       else this.#fire(timer);
@@ -240,8 +239,8 @@ export class SandboxClock implements Clock {
 }
 
 /**
- * Runs everything that is ready to run. It uses messages, because test runners replace timers, which would never fire
- * here. @internal
+ * Runs everything that is ready to run. Uses messages, because timers replaced by a test runner would never fire here.
+ * @internal
  */
 export async function nextTurn(): Promise<void> {
   if (typeof MessageChannel !== "function") return new Promise((resolve) => setTimeout(resolve, 0));
@@ -253,8 +252,8 @@ export async function nextTurn(): Promise<void> {
     };
     port2.postMessage(null);
   });
-  // Before each retry, ky waits 0 ms on the platform's timer, which never fires by itself if a test runner has replaced
-  // it.
+  // Before each retry, ky waits 0 ms on the platform's timer. If a test runner has replaced that timer, it never fires
+  // by itself.
   fakeTimers()?.tick(0);
 }
 

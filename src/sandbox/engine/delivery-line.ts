@@ -60,7 +60,7 @@ export class Line {
   // Set after the subscription has ended: deliveries already queued are still sent.
   #released: Readonly<StoredWebhook> | undefined;
 
-  /** @param ended called with every delivery, or copy of one, that has ended. */
+  /** @param ended called with every delivery, and every copy, that has ended. */
   constructor(id: number, sending: Sending, parts: WebhookParts, ended: (delivery: SandboxDelivery) => void) {
     this.#id = id;
     this.sending = sending;
@@ -116,7 +116,7 @@ export class Line {
   }
 
   async #run(): Promise<void> {
-    // Start after the write that caused the event has finished.
+    // Starts after the write that caused the event has finished.
     await Promise.resolve();
     const late: Planned[] = [];
     for (let planned = this.#queue.shift(); planned; planned = this.#queue.shift()) {
@@ -137,7 +137,7 @@ export class Line {
     else if (delayMs !== undefined) await new Promise<void>((resolve) => clock.setTimeout(resolve, delayMs));
     const attempts: WebhookSendAttempt[] = [];
     for (let copies = drop ? 0 : 1 + Number(duplicate); copies > 0; copies--) {
-      // Look the webhook up each time: it may have been changed, stopped or deleted since the event.
+      // Looked up each time: the webhook may have been changed, deactivated or deleted since the event.
       const webhook = this.#released ?? store.webhooks.peek(this.#id);
       if (!webhook?.active || this.#closed) break;
       const created_at = new Date(clock.now()).toISOString();
@@ -201,7 +201,7 @@ function olderBody({ tenant_id, educator, event, event_data }: WebhookEvent): ob
   return { notification: { event, educator, entity_id: event_data.id, tenant_id, entity_type } };
 }
 
-// One accepted copy is enough. There is no attempt if the delivery was dropped, or if the webhook was deactivated or
+// One accepted copy is enough. There is no attempt if the delivery was dropped, or the webhook was deactivated or
 // deleted first.
 function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): WebhookNotificationStatus {
   if (attempts.length === 0) return "failed";
@@ -210,7 +210,7 @@ function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): W
 }
 
 // Code under test may register its production URL, so by default only nearby hosts are called. A host name without a
-// dot is taken to be a container.
+// dot counts as a container.
 function isNearby(url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopback(hostname) || !/[.:]/.test(hostname);

@@ -51,7 +51,7 @@ interface EngineParts {
   readonly manners: SandboxManners;
   /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
-  /** Fields of a resource that are in no schema. */
+  /** A resource's fields that are in no schema. */
   readonly newFields: (resource: string) => readonly string[];
   readonly version: () => number;
   readonly behaviourOf: (resource: string) => WholeBehaviour;
@@ -70,8 +70,8 @@ interface EngineParts {
 }
 
 /**
- * Responds to requests: checks the key and the rate window, routes, parses the input, applies behaviours, paging and
- * faults. @internal
+ * Responds to requests: checks the key and the rate window, routes, parses the input, and applies behaviours, paging
+ * and faults. @internal
  */
 export class Engine {
   readonly #parts: EngineParts;
@@ -80,14 +80,14 @@ export class Engine {
   readonly #hiddenFields: ReturnType<typeof hiddenFields>;
   readonly #totalOf: ReturnType<typeof totals>;
   readonly #recent: Recent;
-  // True while a request is carried out: its changes may show late in reads, but changes that a test makes in the store
+  // True while a request is carried out. Its changes may show late in reads; changes that a test makes in the store
   // show at once.
   #operating = false;
-  // The keys used with each host; null stands for a request without a key. Clients of this process that were not made
-  // from the sandbox have a rate limiter for each host and key, which a reset has to reset too.
+  // The keys used with each host; null for requests without a key. Clients of this process that were not made from the
+  // sandbox have a rate limiter for each host and key, which a reset must reset too.
   readonly #callers = new Map<string, Set<string | null>>();
   #count = 0;
-  // Increases with every reset, so that earlier requests are abandoned.
+  // Increases with every reset; earlier requests are abandoned.
   #round = 0;
 
   constructor(parts: EngineParts) {
@@ -103,7 +103,7 @@ export class Engine {
     if (this.#operating) this.#recent.note(...change);
   }
 
-  /** Forgets all requests. Those in progress are not carried out and get no response. */
+  /** Forgets all requests. Those in progress are abandoned without a response. */
   reset(): void {
     this.#round++;
     this.#count = 0;
@@ -152,7 +152,7 @@ export class Engine {
     try {
       const fault = this.#fault(asked, entry.request.operation);
       const delayMs = latencyOf(latency, entry.request) + (fault?.delayMs ?? 0);
-      // Start before the delay, because the caller may give up during it.
+      // Start before the delay: the caller may give up during it.
       const applied = fault ? this.#apply(fault, asked) : null;
       if (delayMs > 0) await this.#idle(work, () => delay(clock, delayMs, signal));
       let answer =
@@ -181,7 +181,7 @@ export class Engine {
     return OAuth.has(pathname) ? null : faults.take(operation, () => inputOf(asked));
   }
 
-  // Carries out a request that the fault applies whether or not the caller waits; null if the fault does not.
+  // Carries out a request that the fault applies whether or not the caller waits; null if the fault does not apply it.
   #apply(fault: Fault, asked: Asked): Promise<Answer> | null {
     const { applied = false, appliedAfterMs = applied ? 0 : null } = fault;
     if (appliedAfterMs === null) return null;
@@ -189,7 +189,7 @@ export class Engine {
     return wait(this.#parts.clock, appliedAfterMs, undefined).then(() => this.#answer(asked));
   }
 
-  // Pauses the work, so that the clock can skip a wait that the request itself depends on.
+  // Pauses the work, so that the clock can skip a wait of the request itself.
   async #idle<T>(work: Work, waiting: () => Promise<T>): Promise<T> {
     work.pause();
     try {
@@ -248,7 +248,7 @@ export class Engine {
     return method === "GET" && this.#parts.behaviourOf(resourceNameOf(id)).published !== undefined;
   }
 
-  // If Main and Admin differ, the first operation whose input schemas accept the request is used.
+  // If Main and Admin differ, the first operation whose input schemas accept the request counts.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
     const { store, now, manners, baseUrl, behaviourOf } = this.#parts;
     if (manners.doubts === "refused" && offered[0]?.row.body) checkContentType(asked.contentType);
@@ -275,7 +275,7 @@ export class Engine {
     throw refusal;
   }
 
-  // The behaviour for a read, which may show recent writes late, as the manners prescribe.
+  // The behaviour for a read. Recent writes may show late, as the manners prescribe.
   #reading(row: Operation, behaviour: WholeBehaviour): WholeBehaviour {
     if (row.method !== "GET") return behaviour;
     const name = resourceNameOf(row.id);
@@ -307,11 +307,11 @@ export class Engine {
     }
     if (status === 201 && manners.createdStatus === "200") status = 200;
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
-    // An array has no identifiers to page by, so it is returned as it is.
+    // An array has no identifiers to page by, so it is returned unchanged.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
     const shown = this.#showing(row, api, behaviour.hidden);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
-    // Requests without a key see fewer records, so they must not share the cached count.
+    // Requests without a key see fewer records, so they must not use the cached count.
     const totalOf = received.isPublic ? (_list: number, count: () => number) => count() : this.#totalOf;
     const page = pageOf(result, { operation: row, url, query, manners, totalOf });
     const headers = {
@@ -323,7 +323,7 @@ export class Engine {
   }
 
   // Reduces a stored record to the fields that the operation returns: those of its schema and of `newFields`, or all
-  // except `hidden` if the schema is open. Fields whose feature flag is disabled are left out.
+  // except `hidden` if the schema is open. Omits fields whose feature flag is disabled.
   #showing(
     { id, response }: Operation,
     api: Inquiry["api"],
@@ -367,7 +367,6 @@ function isJson({ body }: Answer): boolean {
   return body !== null && "json" in body;
 }
 
-// The text of the body that is sent; null for none.
 function textOf({ body }: Answer, fault: Fault | null, { times }: SandboxManners): string | null {
   if (!body) return null;
   if ("text" in body) return body.text;

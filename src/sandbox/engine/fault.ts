@@ -5,7 +5,7 @@ import type { OperationId } from "../../generated/operation-id.js";
 import type { WebhookPattern } from "../../webhooks/events.js";
 import { checkOperation, type SandboxInput } from "./calls.js";
 
-/** A fault or a scripted response, and the requests that it applies to. Fields can be combined. */
+/** A fault or a scripted response, and the requests to which it applies. Fields can be combined. */
 export interface Fault<Id extends OperationId = OperationId> {
   /** Only this operation, by id: `invoices.list`. Default: every request. */
   readonly operation?: Id | undefined;
@@ -14,13 +14,13 @@ export interface Fault<Id extends OperationId = OperationId> {
    * has the types of `operation`. A fault with `when` never applies to requests that belong to no operation.
    */
   when?(input: SandboxInput<Id>): boolean;
-  /** The number of requests that the fault applies to. Default 1; `Infinity` for all. */
+  /** The number of requests to which the fault applies. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
   /**
    * The probability that the fault applies to a matching request, from 0 to 1. Default 1. The sandbox's `seed`
-   * determines to which requests it applies.
+   * determines the requests.
    */
   readonly probability?: number | undefined;
   /**
@@ -36,10 +36,7 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly body?: unknown;
   /** `Retry-After` of the response: seconds, a date, or any text. Without `status`, the status is 429. */
   readonly retryAfter?: number | string | Date | undefined;
-  /**
-   * Response headers to add or replace; null removes a header: `{ total: null }` for a list that does not tell its
-   * length.
-   */
+  /** Response headers to add or replace; null removes a header: `{ total: null }` for a list without its length. */
   readonly headers?: Readonly<Record<string, string | null>> | undefined;
   /**
    * Milliseconds of the sandbox's time before the response begins. With `Infinity` there is no response. If the caller
@@ -48,9 +45,9 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly delayMs?: number | undefined;
   /** Breaks the connection after this share of the response body: at least 0 and less than 1; true means a half. */
   readonly cut?: boolean | number | undefined;
-  /** Breaks the connection before the response. */
+  /** True to break the connection before the response. */
   readonly reset?: boolean | undefined;
-  /** Responds with an HTML page, as a proxy does. Without `status`, the status is 502. */
+  /** True to respond with an HTML page, as a proxy does. Without `status`, the status is 502. */
   readonly html?: boolean | undefined;
   /**
    * Changes the records of the response as a new version of the service might: adds a field (`extra`, also for true),
@@ -58,17 +55,16 @@ export interface Fault<Id extends OperationId = OperationId> {
    */
   readonly drift?: boolean | DriftFault | undefined;
   /**
-   * Carries out the request when it arrives, even though the response reports a failure or, with `delayMs`, comes too
-   * late, so that the caller does not learn of the write. Default false: a fault with its own response does not carry
-   * out the request, and one with `delayMs` carries it out after the delay if the caller is still waiting. Has no
-   * effect in a fault with nothing but `cut` or `drift`.
+   * Carries out the request on arrival, although the response reports a failure or, with `delayMs`, comes too late, so
+   * that the caller does not learn of the write. Default false: a fault with its own response does not carry out the
+   * request, and a fault with `delayMs` carries it out after the delay if the caller still waits. Has no effect in a
+   * fault that only has `cut` or `drift`.
    */
   readonly applied?: boolean | undefined;
   /**
-   * Carries out the request this many milliseconds of the sandbox's time after it arrived, even if the caller has given
-   * up or received a failure by then, like a write that the service finishes late. If the fault has no response of its
-   * own, the response is not sent before the write. `reset()` cancels such a write. 0 means the same as `applied`; pass
-   * only one of them.
+   * Carries out the request this many milliseconds of the sandbox's time after its arrival, even if the caller has
+   * given up or received a failure by then, as a slow service would. If the fault has no response of its own, the
+   * response follows the write. `reset()` cancels the write. 0 is the same as `applied`; pass only one of them.
    */
   readonly appliedAfterMs?: number | undefined;
 }
@@ -76,11 +72,11 @@ export interface Fault<Id extends OperationId = OperationId> {
 /** The ways in which a response can differ from its schema. */
 export type DriftFault = "extra" | "missing" | "null" | "type" | "value";
 
-/** A fault in webhook deliveries, and the deliveries that it applies to. */
+/** A fault in webhook deliveries, and the deliveries to which it applies. */
 export interface WebhookFault {
   /** Only deliveries of events that match this pattern. Default: all. */
   readonly event?: Open<WebhookPattern> | undefined;
-  /** The number of deliveries that the fault applies to. Default 1; `Infinity` for all. */
+  /** The number of deliveries to which the fault applies. Default 1; `Infinity` for all. */
   readonly times?: number | undefined;
   /** The same as `times`. */
   readonly count?: number | undefined;
@@ -88,9 +84,9 @@ export interface WebhookFault {
   readonly delayMs?: number | undefined;
   /** The number of extra copies, sent with the same id; true for one. */
   readonly duplicate?: boolean | number | undefined;
-  /** The delivery is sent after the one that follows it. */
+  /** True to send the delivery after the one that follows it. */
   readonly reorder?: boolean | undefined;
-  /** The delivery is never sent. */
+  /** True to never send the delivery. */
   readonly drop?: boolean | undefined;
 }
 

@@ -10,7 +10,7 @@ interface Armed {
   hits: number;
 }
 
-/** The faults of a sandbox: they make requests fail, or script their responses. */
+/** The faults of a sandbox, which make requests fail or script their responses. */
 export class Faults {
   readonly #seed: number;
   #random: Random;
@@ -22,9 +22,9 @@ export class Faults {
   }
 
   /**
-   * Applies a fault to the next matching request, or the next several. If several faults match a
-   * request, the one added first is applied. A fault without an effect, `{ operation }`, lets its request through.
-   * @throws RangeError for an unknown field or operation, and for a value out of range; no fault is added then.
+   * Applies a fault to the next matching request, or to the next several. If several faults match a request, the one
+   * added first applies. A fault without an effect, `{ operation }`, lets its request through.
+   * @throws RangeError for an unknown field or operation, or for a value out of range; then no fault is added.
    * @example
    * sandbox.faults.next({ operation: "invoices.list", retryAfter: 287 });
    * sandbox.faults.next({ operation: "accounts.create", status: 422, errors: { email: ["is taken"] } });
@@ -38,14 +38,14 @@ export class Faults {
     }
   }
 
-  /** Faults that have not been used up. With `times: Infinity`, a fault stays until `clear`. */
+  /** Faults that are not used up. With `times: Infinity`, a fault stays until `clear`. */
   get pending(): readonly Fault[] {
     return this.#armed.map(({ fault }) => copyOf(fault));
   }
 
   /**
-   * Faults that should have been applied by the end of a test and were not: those that have not been used up or, with
-   * `times: Infinity`, that were never applied although their `probability` is 1.
+   * Faults that should have been applied by the end of a test: those not used up or, with `times: Infinity` and a
+   * `probability` of 1, never applied.
    * @internal
    */
   get unused(): readonly Fault[] {
@@ -60,7 +60,7 @@ export class Faults {
     this.#random = new Random(this.#seed);
   }
 
-  /** The fault that applies to a request; null if none does. @internal */
+  /** The fault for a request; null if there is none. @internal */
   take(operation: string | null, input: () => SandboxInput | null): Fault | null {
     for (const armed of this.#armed) {
       const { fault } = armed;
@@ -77,7 +77,7 @@ export class Faults {
   }
 }
 
-// Copies a fault, so that later changes by the caller have no effect. A body is copied as `JSON.stringify` writes it.
+// Copies a fault, so that later changes by the caller have no effect. Copies a body as `JSON.stringify` writes it.
 function copyFault({ body, ...fault }: Fault): Fault {
   return { ...copyOf(fault), ...(body !== undefined && { body: JSON.parse(JSON.stringify(body)) as unknown }) };
 }

@@ -2,9 +2,9 @@ import type { Api, FeatureFlag } from "../../core/operation.js";
 import type { Schema } from "../../core/schema/model.js";
 import * as schemas from "../../schemas.js";
 
-/** A field of a record that the service leaves out while its feature flag is off. @internal */
+/** A field that the service omits from a record while its feature flag is off. @internal */
 export interface FlaggedField {
-  /** The type name of the record; it also covers the Admin API's form of the record. */
+  /** The type name of the record; also covers the Admin API's form of it. */
   readonly record: string;
   readonly field: string;
   /** The APIs whose documents name the flag. Default: all. */
@@ -31,8 +31,8 @@ export const FLAGGED_FIELDS: Readonly<Record<FeatureFlag, readonly FlaggedField[
 export const FEATURE_FLAGS: readonly FeatureFlag[] = /* @__PURE__ */ Object.keys(FLAGGED_FIELDS) as FeatureFlag[];
 
 /**
- * Returns a function that lists the fields that are left out of a schema's records for a key of an API, because their
- * feature flags are disabled.
+ * Returns a function that lists the fields omitted from a schema's records for a key of an API because their feature
+ * flags are disabled.
  * @throws RangeError for an unknown flag. @internal
  */
 export function hiddenFields(

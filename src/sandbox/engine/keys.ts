@@ -6,8 +6,8 @@ import { allOperations } from "../../operations.js";
 export interface SandboxKeyOptions {
   /**
    * The API that the key opens; either kind of key also opens the Organization API. Default: both. If an operation
-   * differs between Main and Admin, a request with a key for both is treated as a Main request, unless only Admin
-   * accepts it.
+   * differs between Main and Admin, a request with a key for both counts as a Main request, unless only Admin accepts
+   * it.
    */
   readonly api?: "main" | "admin" | undefined;
   /**
@@ -135,9 +135,8 @@ function matching(wanted: string): readonly string[] {
 let texts = 0;
 
 /**
- * A text that is unique to one sandbox, even across processes, so that sandboxes share neither a rate budget nor an
- * address. It is made without random numbers and dates, which Workers refuse while modules load and frameworks refuse
- * while they prerender.
+ * A text unique to one sandbox, even across processes, so that sandboxes share neither a rate budget nor an address.
+ * Uses no random numbers or dates: Workers refuse them while modules load, and frameworks while they prerender.
  * @internal
  */
 export function uniqueText(): string {

@@ -10,7 +10,7 @@ export type SandboxLatency = number | ((request: RecordedRequest) => number);
 export const LATENCY_RULE = "must be a number of milliseconds from 0, or a function that returns one";
 
 /**
- * The latency of one request. @throws RangeError if the function does not return a number of milliseconds. @internal
+ * The latency of one request. @throws RangeError unless the function returns a number of milliseconds from 0. @internal
  */
 export function latencyOf(latency: SandboxLatency, request: RecordedRequest): number {
   const ms: unknown = typeof latency === "function" ? latency(request) : latency;

@@ -10,17 +10,18 @@ import { type Keys, randomText, urlText } from "./keys.js";
 export interface SandboxOAuthOptions {
   /** The client identifier. Default `agency`. */
   readonly clientId?: string | undefined;
-  /** The client secret; null for an application without one. Default `sandbox-secret`. */
+  /** The client secret; null for an application without a secret. Default `sandbox-secret`. */
   readonly clientSecret?: string | null | undefined;
   /** The registered redirect address, compared as text. Default `http://127.0.0.1:3000/callback`. */
   readonly redirectUri?: string | undefined;
-  /** True: every visit to `/login/oauth2/auth` counts as consent, without a page and a click. Default false. */
+  /** True to count every visit to `/login/oauth2/auth` as consent, without a page and a click. Default false. */
   readonly agrees?: boolean | undefined;
-  /** Lifetime of an access token in milliseconds of the sandbox's time. Default 3 600 000. */
+  /** Lifetime of an access token in milliseconds of the sandbox's time. Default 3,600,000. */
   readonly expiresInMs?: number | undefined;
   /**
-   * When a refresh token expires. `at once`: when it is used, and the response contains a new one. `when used`: when
-   * the new access token is first used. `never`: it stays valid, and a refresh returns no new one. Default `at once`.
+   * When a refresh token expires. `at once`: when it is used; the response contains a new one. `when used`: when the
+   * new access token is first used. `never`: the token stays valid, and a refresh returns no new one. Default `at
+   * once`.
    */
   readonly rotation?: "at once" | "when used" | "never" | undefined;
 }
@@ -36,14 +37,14 @@ export interface SandboxOAuth {
   readonly faults: Faults;
   /** Revokes the access tokens, the refresh tokens or both, as an administrator of the school can. */
   revoke(what?: "access" | "refresh" | "all"): void;
-  /** Whether a refresh with this token would be granted. */
+  /** True if a refresh with this token would be granted. */
   knows(refreshToken: string): boolean;
 }
 
 /** A request to the token endpoint. */
 export interface SandboxGrant {
   readonly type: "authorization_code" | "refresh_token";
-  /** `tokens` if granted, else the error. */
+  /** `tokens` if granted, otherwise the error. */
   readonly result: string;
   /** True if the code or refresh token had been used before. */
   readonly spent: boolean;
@@ -76,7 +77,7 @@ interface Refresh {
   readonly token: string;
   readonly access: string[];
   state: "valid" | "spent" | "revoked";
-  /** With `when used`: the access token whose first use invalidates this token. */
+  /** With `when used`: the access token whose first use invalidates this one. */
   endsWith: string | null;
 }
 
@@ -138,12 +139,12 @@ export class OAuth implements SandboxOAuth {
     return this.#state.refreshes.some(({ token, state }) => token === refreshToken && state === "valid");
   }
 
-  /** Whether a path belongs to the authorisation server. */
+  /** True if a path belongs to the authorisation server. */
   static has(path: string): boolean {
     return path === AUTHORIZE || path === TOKEN;
   }
 
-  /** Whether a path is the token endpoint, to which alone faults apply. */
+  /** True if a path is the token endpoint; faults apply only there. */
   static isToken(path: string): boolean {
     return path === TOKEN;
   }

@@ -9,7 +9,7 @@ import { Refusal } from "./refusal.js";
 
 const DEFAULT_PAGE_SIZE = 25;
 
-/** Query parameters that choose a page and do not filter. @internal */
+/** Query parameters that select a page instead of filtering. @internal */
 export const PAGE_PARAMETERS: ReadonlySet<string> = new Set(["cursor", "per_page", "page"]);
 
 /** One page with its `Link` and `Total` headers; null for a header that it lacks. @internal */
@@ -31,8 +31,8 @@ export interface PageRequest {
 }
 
 /**
- * Cuts one page from a listing (service description, rule 8). In cursor mode the `Link` header has prev and next, in
- * the deprecated page mode next and last. @internal
+ * Cuts one page from a listing (service description, rule 8). The `Link` header has prev and next in cursor mode, next
+ * and last in the deprecated page mode. @internal
  */
 export function pageOf<T extends Identified>(listing: Listing<T>, request: PageRequest): ListPage<T> {
   const { cursor, per_page: asked = DEFAULT_PAGE_SIZE, page } = request.query as PageValues;
@@ -55,8 +55,8 @@ export function pageOf<T extends Identified>(listing: Listing<T>, request: PageR
 }
 
 /**
- * Caches the number of records in each list until a record changes: otherwise, reading a filtered list page by page
- * would count all of its records again for every page. @internal
+ * Caches the number of records in each list until a record changes. Otherwise, every page of a filtered list would
+ * count all its records again. @internal
  * @param version increases with every change of a record.
  */
 export function totals(version: () => number): (list: number, count: () => number) => number {
@@ -112,7 +112,7 @@ function markOf({ slots, keysOf }: Order, place: number): Mark {
   return [keysOf(slot), slot];
 }
 
-// A previous page ends just before the record that follows it, so that it includes records added in between.
+// A previous page ends just before the record that follows it, which includes records added in between.
 function markBefore(order: Order, place: number): Mark {
   if (place >= order.slots.length) return markOf(order, place - 1);
   const [keys, slot] = markOf(order, place);
@@ -153,7 +153,7 @@ function countOf<T extends Identified>({ records, fits, order }: Listing<T>): nu
   return count;
 }
 
-// Collects the positions of up to `most` records: slots or, if the listing has an order, indexes in that order.
+// Collects the positions of up to `most` records: slots or, in an ordered listing, indexes in that order.
 function collect<T extends Identified>(listing: Listing<T>, from: number, step: 1 | -1, most: number): number[] {
   const { records, fits, order } = listing;
   const length = order?.slots.length ?? records.slots;

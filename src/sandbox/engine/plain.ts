@@ -31,7 +31,7 @@ export function one(inquiry: Inquiry): AnyRecord {
   return record;
 }
 
-// The path parameters besides the record's identifier, such as `planned_course_id`; the record has them as fields.
+// The path parameters besides the record's identifier, such as `planned_course_id`; records have them as fields.
 function namedIn({ behaviour, params }: Inquiry): Values {
   const { [behaviour.key ?? "id"]: _, ...named } = params;
   return named;
@@ -69,8 +69,7 @@ function list(inquiry: Inquiry): Listing<AnyRecord> {
 
 const SORTS = { "newest first": "id:desc", "by name": "name", "by updated_at": "updated_at" } as const;
 
-// The sort that applies to a list by default; undefined if the list is ordered by identifier, or if its records lack
-// the field to sort by.
+// The default sort of a list; undefined if the list is ordered by identifier, or its records lack the field.
 function usualSort(records: Records<AnyRecord>, { manners: { order } }: Inquiry): readonly string[] | undefined {
   if (order === "by id") return undefined;
   const sort = SORTS[order];
@@ -189,7 +188,7 @@ function writtenBy({ behaviour: { written }, row }: Inquiry): Collection<AnyReco
   return written;
 }
 
-// Body fields that exist in the record under the same name; `address_attributes` becomes `address`.
+// Body fields that the record has under the same name; `address_attributes` becomes `address`.
 function sharedFields(shape: object, body: Values, before?: AnyRecord): Record<string, unknown> {
   const fields: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(body)) {
@@ -201,13 +200,13 @@ function sharedFields(shape: object, body: Values, before?: AnyRecord): Record<s
   return fields;
 }
 
-// Parts of an address that are not sent keep their values.
+// Parts of an address that are not sent stay.
 function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };
 }
 
-// Empty values for fields that the body leaves out, where the schema allows them. The resource's behaviour or the
+// Empty values for the fields missing in the body, where the schema allows them. The resource's behaviour or the
 // collection fills in the others; nested records that some responses omit stay absent.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};

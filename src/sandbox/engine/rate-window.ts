@@ -2,11 +2,11 @@
 export interface SandboxRateLimit {
   /** Requests in a window. Default 500, as the service description says (Limits). */
   readonly requests?: number | undefined;
-  /** Length of the window in milliseconds. Default 300 000. */
+  /** Length of the window in milliseconds. Default 300,000. */
   readonly windowMs?: number | undefined;
 }
 
-/** A sliding window per token: it admits at most `requests` requests in any span of `windowMs`. @internal */
+/** A sliding window per token: admits at most `requests` requests in any span of `windowMs`. @internal */
 export class RateWindow {
   readonly #requests: number;
   readonly #windowMs: number;

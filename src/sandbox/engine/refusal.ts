@@ -28,7 +28,7 @@ export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
-/** Thrown to respond to a create with the existing record. @internal */
+/** Thrown to answer a create with the existing record. @internal */
 export class Existing extends Error {
   readonly record: object;
 
@@ -43,7 +43,7 @@ export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }
 
-/** Redirects the caller: 302. The address may be relative to that of the request. @internal */
+/** Redirects the caller: 302. The address may be relative to the request's. @internal */
 export function redirect(location: string): Refusal {
   return new Refusal(302, "Found", { headers: { location } });
 }

@@ -16,7 +16,7 @@ interface Route {
   readonly segments: readonly string[];
 }
 
-/** Finds the operations that a request can refer to, from the operation tables alone. @internal */
+/** Finds the operations that may match a request, from the operation tables alone. @internal */
 export class Router {
   readonly #routes: readonly Route[];
 
@@ -36,8 +36,8 @@ export class Router {
   }
 
   /**
-   * The operation that matches a method and path most exactly; several rows if it differs between Main and Admin.
-   * @param pathname may have a prefix before `api/…`.
+   * The operation that matches a method and path best; several rows if it differs between Main and Admin. @param
+   * pathname may have a prefix before `api/…`.
    */
   match(method: string, pathname: string): Match[] {
     const found = splitPath(pathname);
@@ -49,12 +49,12 @@ export class Router {
       const params = paramsOf(route.segments, segments);
       if (params) matches.push({ row: route.row, params });
     }
-    // Keep the rows of the best match; the others match the path less exactly.
+    // Keep only the rows of the best match.
     return matches.filter(({ row }) => row.id === matches[0]?.row.id);
   }
 }
 
-/** Splits a path at the API's prefix, wherever it begins; null if there is none. @internal */
+/** Splits a path at the API's prefix, wherever the prefix begins; null if there is none. @internal */
 export function splitPath(pathname: string): { before: string; prefix: string; segments: string[] } | null {
   for (const prefix of new Set(Object.values(API_PREFIX))) {
     const at = pathname.indexOf(`/${prefix}/`);

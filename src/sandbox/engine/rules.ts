@@ -5,7 +5,7 @@ import type { Inquiry } from "./behaviour.js";
 import type { Values } from "./input.js";
 import { notFound, Refusal, unprocessable } from "./refusal.js";
 
-// A condition, in addition to the type, on fields whose name matches. Null and missing fields are not checked.
+// A condition, in addition to the type, on fields whose name matches. Ignores null and missing fields.
 type FieldRule = readonly [names: RegExp, message: string, holds: (value: unknown) => boolean];
 
 const notNegative = (value: unknown) => !(Number(value) < 0);
@@ -31,7 +31,7 @@ const DOUBTED: readonly FieldRule[] = [
   [/(^|_)name$/, "must have at most 1000 characters", (value) => String(value).length <= 1_000],
 ];
 
-// Two fields, the second of which must not be less than the first, with the error for each.
+// Two fields, where the second must not be less than the first, with the error for each.
 type Pair = readonly [least: string, most: string, low: string, high: string, mayBeEqual?: true];
 const PAIRS: readonly Pair[] = [
   ["start_date_time", "end_date_time", "is not before", "is not after"],
@@ -54,7 +54,7 @@ export function checkRules(body: Values, doubts: Doubts = "let through"): void {
   refuse(errors);
 }
 
-/** Like {@link checkRules}, for pairs of which an update sends only one field. @internal */
+/** Like {@link checkRules}, for pairs of fields of which an update sends only one. @internal */
 export function checkPairs(body: Values, record: Values, doubts: Doubts = "let through"): void {
   const errors: Errors = {};
   collectPairs({ ...record, ...withoutUndefined(body) }, body, "", errors, doubts === "refused");

@@ -26,7 +26,7 @@ function storedText(sent: string, manners: SandboxManners, name: string): string
   return longTexts === "cut at 255" && !LONG.test(name) ? text.slice(0, 255) : text;
 }
 
-/** A record without the fields that a response may leave out. @internal */
+/** A record without the fields that a response may omit. @internal */
 export function requiredFields(record: Values, schema: Schema | undefined): Values {
   const fields = fieldsOf(schema);
   return Object.fromEntries(Object.entries(record).filter(([name]) => !(fields[name] && isOptional(fields[name]))));

@@ -24,11 +24,12 @@ export interface WebhookDeliveryOptions {
   readonly secrets?: string | readonly string[] | undefined;
   /** Name of the header with the signatures. Default `education-admin-signature-v1`. */
   readonly header?: string | undefined;
-  /** The content of `event_data`: `thin` for `id` and `type` only, `record` for the whole record. Default `thin`. */
+  /** The content of `event_data`: `thin` for only `id` and `type`, `record` for the whole record. Default `thin`. */
   readonly data?: "thin" | "record" | undefined;
   /**
-   * Milliseconds of the sandbox's time before each further attempt at a delivery that was not answered with 2xx. The service
-   * does not describe its schedule. Default: `[10_000, 60_000]` for webhooks made through the APIs, none for `subscribe`.
+   * Milliseconds of the sandbox's time before each further attempt at a delivery without a 2xx response. The service
+   * does not describe its schedule. Default: `[10_000, 60_000]` for webhooks made through the APIs, none for
+   * `subscribe`.
    */
   readonly retryAfterMs?: readonly number[] | undefined;
 }
@@ -36,14 +37,11 @@ export interface WebhookDeliveryOptions {
 /** Settings of webhooks made through the APIs: the option `webhooks` of `createSandbox`. */
 export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
   /**
-   * Sends the deliveries that go to a URL. Default: the platform's `fetch`. By default, webhooks made through the APIs
-   * reach only this machine and hosts without a dot in their name; deliveries to any other host fail.
+   * Sends the deliveries to a URL. Default: the platform's `fetch`, and then webhooks made through the APIs can call
+   * only this machine and hosts without a dot in their name; deliveries to any other host fail.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
-  /**
-   * How many of the newest notifications are kept per webhook. The service does not document how many it keeps. Default
-   * 1 000.
-   */
+  /** Number of the newest notifications kept per webhook. The service does not document its number. Default 1,000. */
   readonly keptNotifications?: number | undefined;
 }
 
@@ -63,7 +61,10 @@ export interface SandboxDelivery {
   readonly id: string;
   readonly event: string;
   readonly body: WebhookEvent;
-  /** `timeout` if the receiver took more than 10 seconds. A further attempt is a separate entry with the same id. */
+  /**
+   * The result. `timeout`: the receiver took more than 10 seconds. A further attempt is a separate entry with the same
+   * id.
+   */
   readonly outcome: "answered" | "dropped" | "failed" | "timeout";
   /** Status of the receiver's response; null if there was none. */
   readonly status: number | null;

@@ -9,7 +9,7 @@ import { checkSubscription, type SandboxDelivery, type WebhookSubscription } fro
 // rule: a delivery that does not get a 2xx response is sent again 10 seconds later and once more 60 seconds after that;
 // then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
-// The URL that is shown for a webhook whose receiver is a function.
+// The URL shown for a webhook whose receiver is a function.
 const RECEIVER_URL = "https://receiver.example/webhooks";
 
 /** The state of the webhooks in a snapshot. @internal */
@@ -17,19 +17,19 @@ export interface WebhookState {
   /** The name of the sandbox that made the snapshot. */
   readonly of: string;
   readonly count: number;
-  /** Identifiers of the webhooks that were made by `subscribe`. */
+  /** Identifiers of the webhooks made by `subscribe`. */
   readonly ids: readonly number[];
   readonly known: number | null;
 }
 
-/** Sends webhooks, optionally signed, for every write through the APIs or in the store. */
+/** Sends webhooks, signed if configured, for every write through the APIs or in the store. */
 export class SandboxWebhooks {
   readonly #parts: WebhookParts;
   readonly #tenantId: string;
-  // The delivery lines by the webhook's identifier in the store. The line of a deleted webhook may still be sending.
+  // The delivery lines, by the webhook's identifier in the store. The line of a deleted webhook may still be sending.
   readonly #lines = new Map<number, Line>();
-  // The subscriptions at each snapshot. A snapshot refers to them by index, because JSON cannot contain a receiver that
-  // is a function.
+  // The subscriptions at each snapshot. A snapshot contains their index here, because JSON cannot contain a receiver
+  // function.
   readonly #remembered: ReadonlyMap<number, Sending>[] = [];
   #faults: { readonly fault: WebhookFault; left: number }[] = [];
   #deliveries: SandboxDelivery[] = [];
@@ -41,14 +41,14 @@ export class SandboxWebhooks {
     this.#tenantId = `00000000-0000-4000-8000-${(parts.seed >>> 0).toString(16).padStart(12, "0")}`;
   }
 
-  /** The deliveries that have ended so far, in the order in which they ended. Copies are separate entries. */
+  /** The deliveries that have ended, in that order. Copies are separate entries. */
   get deliveries(): readonly SandboxDelivery[] {
     return this.#deliveries;
   }
 
   /**
    * Subscribes a receiver to events from now on. Each subscription receives its deliveries one at a time, in the order
-   * of the events. The APIs list it as a webhook, which can be changed or deleted there.
+   * of the events. The APIs list the subscription as a webhook, and can change or delete it.
    * @returns a function that ends the subscription; deliveries already queued are still sent.
    * @throws RangeError for an unknown option, an unknown event, or a delay that is not a number from 0.
    * @example
@@ -68,7 +68,7 @@ export class SandboxWebhooks {
   }
 
   /**
-   * Applies a fault to the next matching delivery, or the next several.
+   * Applies a fault to the next matching delivery, or to the next several.
    * @throws RangeError for an unknown field or an invalid value.
    * @example
    * sandbox.webhooks.next({ event: "invoice.updated", duplicate: true });
@@ -83,7 +83,7 @@ export class SandboxWebhooks {
     return this.#faults.filter(({ left }) => left !== Number.POSITIVE_INFINITY).map(({ fault }) => fault);
   }
 
-  /** Sends an event that is not caused by a write in the sandbox, such as `user.merged` or `planned_course.canceled`. */
+  /** Sends an event without a write in the sandbox, such as `user.merged` or `planned_course.canceled`. */
   send(event: Open<WebhookEventName>, data: Readonly<Record<string, unknown>>): void {
     const delivery = `delivery-${++this.#count}`;
     const named = { tenant_id: this.#tenantId, educator: "sandbox", event };
@@ -94,7 +94,7 @@ export class SandboxWebhooks {
     }
   }
 
-  /** Resolves when every queued delivery has ended. It does not wait for retries that are scheduled for later. */
+  /** Resolves when every queued delivery has ended. Does not wait for scheduled retries. */
   async settled(): Promise<void> {
     for (const line of [...this.#lines.values()]) await line.waitUntilSettled();
   }
@@ -123,8 +123,8 @@ export class SandboxWebhooks {
   }
 
   /**
-   * Restores the subscriptions of a snapshot, after the store has restored its records. The subscriptions of another
-   * sandbox are removed, because this sandbox does not have their receivers. @internal
+   * Restores the subscriptions of a snapshot, after the store has restored its records. Removes the subscriptions of
+   * another sandbox, because their receivers are unknown here. @internal
    */
   restore({ of, count, ids, known }: WebhookState): void {
     this.reset();
@@ -148,7 +148,7 @@ export class SandboxWebhooks {
     return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };
   }
 
-  // The fault that the manners cause in a delivery to which no other fault applies; null for none.
+  // The fault that the manners cause in a delivery without another fault; null for none.
   #usualFault(): WebhookFault | null {
     const { deliveries, deliveryOrder } = this.#parts.manners;
     const reorder = deliveryOrder === "swapped" && this.#count % 2 === 1;

@@ -28,7 +28,7 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     number_int: ({ id, status }, _, { given }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
-      // Open seeded invoices are numbered after all others, and inserted ones after those.
+      // Open seeded invoices are numbered after all others, and inserted invoices after those.
       return (given.id === undefined && status === "open") || id > counts.people ? counts.people + id : id;
     },
     order_id: (row, _, { given, look }) =>
@@ -131,7 +131,7 @@ export function invoiceParts(store: Store): PartDefaults<Invoice> {
   };
 }
 
-// A requested or denied order has no invoice, and a canceled one only if it was opened before.
+// A requested or denied order has no invoice; a canceled order has one only if it was opened before.
 function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
   return order === "active" || (order === "canceled" && invoice.status !== "concept");
 }
@@ -141,7 +141,7 @@ function sumPayments(payments: readonly Pick<Payment, "amount">[]): number {
   return payments.reduce((sum, { amount: paid }) => sum + cents(paid), 0);
 }
 
-// The only status that agrees with the fields chosen for an invoice; undefined if several do.
+// The only status that agrees with the chosen fields; undefined if several do.
 function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Invoice["status"] | undefined {
   const { number, number_int, opened_at, expiration_date: due, total_incl, total_open, payments } = given;
   if (number === null || number_int === null || opened_at === null || due === null) return "concept";
@@ -153,7 +153,7 @@ function statusFrom({ given, now }: Pick<Making<Invoice>, "given" | "now">): Inv
   return number === undefined && number_int === undefined && opened_at === undefined ? undefined : "open";
 }
 
-// One line that adds up to the chosen totals; undefined if none were chosen or no VAT rate fits them.
+// One line that adds up to the chosen totals; undefined if none were chosen or no VAT rate fits.
 function itemsFor(
   given: Partial<Invoice>,
   row: Readonly<Invoice>,
@@ -205,7 +205,7 @@ export function inTwoWeeks(openedAt: string): string {
   return later(openedAt, TERM_DAYS);
 }
 
-// Which of every ten seeded invoices are paid, counted from 1. Each paid invoice has one payment.
+// Which of every ten seeded invoices are paid, counted from 1. Each has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
 /** The number of seeded payments: one for every paid invoice. @internal */
@@ -248,7 +248,9 @@ export function paymentColumns({ counts, store }: World): Columns<Payment> {
   };
 }
 
-/** Adds the payments of an invoice that is inserted with some, so that they can also be read separately. @internal */
+/**
+ * Adds the payments of an invoice that is inserted with payments, so that they can also be read separately. @internal
+ */
 export function followInvoice({ payments }: Store, after: Invoice | undefined, before: Invoice | undefined): void {
   if (!after || before) return;
   for (const payment of after.payments ?? []) if (!payments.peek(payment.id)) payments.insert(payment);
@@ -272,7 +274,7 @@ export function followPayment({ invoices }: Store, after: Payment | undefined, b
   });
 }
 
-/** A new payment is for an invoice that has been opened and still has an open amount. @internal */
+/** A new payment is for an open invoice with an open amount. @internal */
 export const paymentWants: Wants<Payment> = {
   invoice_id: (_, { amount: paid, currency }) => ({
     fits: ({ status, total_open, currency: of }: Invoice) =>

@@ -94,7 +94,7 @@ function newOrder(body: OrderCreate, store: Store): Given<Order> {
   if (body.planned_course_id !== undefined && body.planned_course_id !== planned_course_id) {
     throw unprocessable("planned_course_id", "is not the planned course of catalog_variant_id");
   }
-  // Check before the order is created: a refused request must leave nothing behind.
+  // Checked before the order is created: a refused request must leave nothing behind.
   if (body.approve === true) checkPlaces(plannedCourseOf(planned_course_id, store), students.length);
   const price = priceOf(body, variant);
   return {
@@ -139,7 +139,7 @@ function personalAccountOf(userId: number, store: Store): number {
 
 function enroll(order: Order, planned: PlannedCourse, { enrollments }: Store, { now }: Inquiry): void {
   const { id: planned_course_id, status, duration_in_days: days } = planned;
-  // A student starts a flexible course immediately and has as many days as it lasts.
+  // A student starts a flexible course immediately and has as many days as the course lasts.
   const start_date = planned.start_date ?? now.slice(0, 10);
   const end_date =
     planned.type === "FlexiblePlannedCourse" && days !== null ? later(start_date, days) : planned.end_date;

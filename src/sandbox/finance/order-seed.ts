@@ -8,14 +8,12 @@ import { isSecondTry, orderFor, plannedCourseOf } from "../planning/participants
 import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
-/**
- * The account that placed the seeded order with this identifier. Some accounts placed five orders, some none. @internal
- */
+/** The account of the seeded order with this identifier. Some accounts have five orders, some none. @internal */
 export function accountOfOrder(orderId: number, { counts }: World): number {
   return uneven((orderId * 7 + 2) % counts.people) + 1;
 }
 
-/** The identifier of an invoice line or order item, unique if no record has more than 1 000 of them. @internal */
+/** The identifier of an invoice line or order item, unique if no record has more than 1,000 of them. @internal */
 export function lineId(ownerId: number, at: number): number {
   return (ownerId - 1) * 1_000 + at + 1;
 }
@@ -23,7 +21,7 @@ export function lineId(ownerId: number, at: number): number {
 // The price including 21 percent VAT, as a multiple of the price without.
 const USUAL_VAT = 1.21;
 
-/** Returns the percentage of a VAT rate by its identifier, as it is when the record is made. @internal */
+/** Returns the percentage of a VAT rate by its identifier, as of when the record is made. @internal */
 export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
   return (vatId) => look(store.invoiceVats, vatId).percentage;
 }
@@ -96,7 +94,7 @@ export function orderColumns(world: World): Columns<Order> {
 }
 
 /**
- * Conditions on the records that a new order refers to: the variant of its planned course, and a student for every
+ * Conditions on the records to which a new order refers: the variant of its planned course, and a student for every
  * item. @internal
  */
 export function orderWants({ store }: World): Wants<Order> {
@@ -122,7 +120,7 @@ export const orderParts: PartDefaults<Order> = {
 type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
 type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 
-/** The invoice line for an order: one unit per student, or one unit for the order as a whole. @internal */
+/** The invoice line for an order: one unit per student, or one for the whole order. @internal */
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };

@@ -42,14 +42,14 @@ interface OrganizationLink extends Identified {
   organization_id: number | null;
 }
 
-// Leaves out records whose account belongs to no organization.
+// Omits records whose account belongs to no organization.
 function linksOf<T extends OrganizationLink, Source extends Identified>(
   view: View<T, Source>,
 ): Behaviour<"organizationInvoices" | "organizationOrders"> {
   return { records: () => view, scope: () => (link) => (link as Readonly<OrganizationLink>).organization_id !== null };
 }
 
-// Returns the organization of an account. The links are read again only after a change.
+// Returns the organization of an account. Reads the links again only after a change.
 function organizationsByAccount({ organizationAccounts }: Store): (accountId: number) => number | null {
   let known = new Map<number, number>();
   let version: number | undefined;

@@ -158,8 +158,8 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
 // businesses have a second user.
 const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
 
-// The key contact of a business is the user with the same identifier, except for the last of the four: its contact is
-// the user four before, so one user in ten has no account.
+// The key contact of a business is the user with the same identifier. The last of the four is an exception: its contact
+// is the user four before, so one user in ten has no account.
 const CONTACT_PLACES: readonly number[] = [0, 3, 5, 4];
 
 /** The user who owns a seeded account or is its key contact. @internal */
@@ -189,7 +189,7 @@ export function businessAccount(number: number): number {
   return Math.floor((number - 1) / each) * 10 + (BUSINESS_PLACES[(number - 1) % each] as number) + 1;
 }
 
-/** The number of the business with this account: the reverse of `businessAccount`. @internal */
+/** The number of the business with this account, the reverse of `businessAccount`. @internal */
 export function businessNumber(accountId: number): number {
   const place = BUSINESS_PLACES.indexOf((accountId - 1) % 10);
   return Math.floor((accountId - 1) / 10) * BUSINESS_PLACES.length + place + 1;
@@ -251,7 +251,7 @@ export function personalAccount({ accounts }: World["store"], userId: number): R
   return isIts(sameId) ? sameId : accounts.find(isIts);
 }
 
-/** The identifier of the provider of a type. Types without a known name share the last identifier. @internal */
+/** The identifier of the provider of a type. Types without a known name share the last one. @internal */
 export function providerId(type: Open<AuthenticationProviderType>): number {
   const { values } = AuthenticationProviderType;
   return AuthenticationProviderType.is(type) ? values.indexOf(type) + 1 : values.length + 1;

@@ -62,7 +62,7 @@ function isNotIn(ids: ReadonlySet<number>): (row: { readonly id: number }) => bo
   return ({ id }) => !ids.has(id);
 }
 
-// Lists planned materials in the form they have in their meeting or planning event: without identifiers.
+// Lists planned materials as in their meeting or planning event: without identifiers.
 function materialsOf({ planning_materials: planned = [] }: PlannedRecord): object {
   return { records: new ComputedRecords(planned), fits: null, order: null };
 }

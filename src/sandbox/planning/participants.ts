@@ -26,7 +26,7 @@ export function orderFor(enrollmentId: number, world: World): number {
 }
 
 /**
- * Whether a seeded enrollment is a second try in the same planned course by the student who canceled the previous
+ * True if a seeded enrollment is a second try in the same planned course by the student who canceled the previous
  * enrollment.
  * @internal
  */
@@ -107,8 +107,8 @@ export function meetingsOf({ meetings }: Store, plannedCourseId: number): Meetin
 }
 
 /**
- * The number of days of a fixed planned course: the number of its meetings or, if it has none, the days from its start
- * to its end.
+ * The number of days of a fixed planned course: the number of its meetings or, without meetings, the days from its
+ * start to its end.
  * @internal
  */
 export function daysOf(dates: Pick<PlannedCourse, "start_date" | "end_date">, meetings: number): number | null {

@@ -91,7 +91,7 @@ function cancelEnrollments({ enrollments }: Store, plannedCourseId: number): voi
   for (const { id } of open) enrollments.update(id, { status: "canceled" });
 }
 
-// The first planned course of a course also creates its catalog product.
+// The first planned course of a course also creates the course's catalog product.
 function showOnVariant(store: Store, planned: PlannedCourse, isNew = false): void {
   if (!isNew && !variantOf(store, "PlannedCourse", planned.id)) return;
   const { course_id, currency } = planned;

@@ -99,7 +99,7 @@ function attendeeParts(store: World["store"], attendable_type: "Meeting" | "Plan
   return ({ id }: Identified, at: number) => ({ id: nextAttendeeId(store) + at, attendable_id: id, attendable_type });
 }
 
-// The day on which the first seeded planned course has ended, counted from the Monday of the sandbox's week. Grades and
+// The day on which the first seeded planned course has ended, relative to the Monday of the sandbox's week. Grades and
 // attendances follow in the order of the courses.
 const AFTER_COURSES = -258;
 
@@ -154,7 +154,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
     },
     start_date: (row, _, making) => {
       const { start_date, created_at } = lookUpPlannedCourse(row, making);
-      // A flexible course has no dates: each student starts on a day of their own.
+      // A flexible course has no dates; each student starts on another day.
       const start = start_date ?? later(created_at.slice(0, 10), row.id % 14);
       const { end_date } = making.given;
       return end_date && end_date < start ? end_date : start;
@@ -200,7 +200,7 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
   };
 }
 
-/** Copies a new grade into its enrollment, and removes a deleted grade from it. @internal */
+/** Copies a new grade into its enrollment, and removes a deleted grade from its enrollment. @internal */
 function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
   const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;

@@ -11,7 +11,7 @@ function courseElement(course: Named, { course_id, planned_course_id }: Planned)
   return { name: course.name, credits, element_type: "CourseElement", course_id, planned_course_id };
 }
 
-/** Makes a seeded element of a kind, with the course of its row if it has one. @internal */
+/** Makes a seeded element of a kind, with the course of its row if there is one. @internal */
 export function elementOf(
   { store, counts }: World,
   kind: sdk.ProgramEditionElementType,
@@ -46,7 +46,7 @@ export function elementOf(
   }
 }
 
-/** Converts an element from a request body to the form that it has in records. @internal */
+/** Converts an element from a request body to its form in records. @internal */
 export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload): sdk.ProgramEditionElement {
   if (sent.type === "BlockElement") {
     const elements = sent.elements.map((item) => courseFrom(store, item));
@@ -55,7 +55,7 @@ export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload
   return courseFrom(store, sent);
 }
 
-/** Converts a course in an edition to the form that it has in records. @internal */
+/** Converts a course in an edition to its form in records. @internal */
 export function courseFrom(
   { courses }: Store,
   sent: { readonly course_id: number; readonly planned_course_id?: number | null | undefined },
@@ -71,7 +71,7 @@ export function elementsOf({ programElements }: Store, editionId: number): Store
     .sort((one, other) => one.position - other.position);
 }
 
-/** Whether an element is a course directly in an edition; only these are program elements in the APIs. @internal */
+/** True if an element is a course directly in an edition; only those are program elements in the APIs. @internal */
 export function isProgramElement({ element }: Readonly<StoredProgramElement>): boolean {
   return element.element_type === "CourseElement";
 }

@@ -62,8 +62,8 @@ function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnro
 // The number of elements directly in every seeded program edition.
 const ELEMENTS_EACH = 5;
 
-// Whether a seeded program enrollment has a grade. Those in ended editions do; they have odd identifiers, as these
-// editions have.
+// True if a seeded program enrollment has a grade: in ended editions, which have odd identifiers, as their enrollments
+// do.
 function isGraded(programEnrollmentId: number): boolean {
   return programEnrollmentId % 2 === 1;
 }

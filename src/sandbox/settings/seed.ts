@@ -46,7 +46,7 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
       count: 1,
       stored: () => ({ id: z.int(), url: z.string(), active: z.boolean(), events: z.array(z.string()) }),
       columns: {
-        // The seeded webhook is inactive: a new sandbox must not send anything.
+        // The seeded webhook is inactive, so that a new sandbox sends nothing.
         url: () => "https://hooks.example.org/school",
         active: ({ id }) => id !== 1,
         events: () => ["account.created"],

@@ -7,7 +7,7 @@ type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
 
 type Place = Pick<TeacherEnrollment, "teacher_id"> & { readonly teacher_role_id?: number | null | undefined };
 
-/** The teachers who attend a seeded meeting, which are the teachers of its planned course. @internal */
+/** The teachers who attend a seeded meeting: those of its planned course. @internal */
 export function seededAttendees(
   meeting: Pick<Meeting, "id" | "planned_course_id">,
   { counts }: World,
@@ -16,13 +16,13 @@ export function seededAttendees(
   return attendeesFrom(teachersIn(meeting.planned_course_id, counts), meeting.id, firstId);
 }
 
-/** The teachers who attend a new meeting by default, which are the teachers of its planned course. @internal */
+/** The teachers who attend a new meeting by default: those of its planned course. @internal */
 export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
   const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
 }
 
-/** Whether the teachers of a meeting or planning event, or their roles, have changed. @internal */
+/** True if the teachers of a meeting or planning event, or their roles, have changed. @internal */
 export function hasOtherAttendees(after: Attended, before: Attended): boolean {
   return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }
@@ -47,7 +47,7 @@ export function nextAttendeeId(store: Store): number {
   return last + 1;
 }
 
-/** The attendees at all meetings and planning events. They are shared: do not change them. @internal */
+/** The attendees at all meetings and planning events. Shared: do not change them. @internal */
 export function* allAttendees({ meetings, planningEvents }: Store): Generator<PlanningAttendee> {
   for (const records of [meetings, planningEvents]) {
     for (const { planning_attendees } of records.rows()) yield* planning_attendees;

@@ -4,8 +4,8 @@ import type { Counts } from "../data/world.js";
 const LEAD = 1;
 const ASSISTANT = 2;
 
-// Every planned course has a lead teacher; every third also has an assistant, the teacher after the lead teacher. A
-// provider with one teacher has no assistants.
+// Every planned course has a lead teacher; every third also has an assistant, the next teacher. A provider with one
+// teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
 /** The most teachers that a seeded planned course has. @internal */

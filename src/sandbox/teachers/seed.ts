@@ -50,8 +50,8 @@ export function teachersSeeds(world: World): Seeds<TeachersStore> {
   };
 }
 
-// Chooses the user whose identifier a new teacher gets: a user with the role `teacher` who is not a teacher yet, or
-// else a new user.
+// Chooses the user whose identifier a new teacher gets: a user with the role `teacher` who is not a teacher yet, else a
+// new user.
 function userOf({ teachers, users }: World["store"], given: Partial<Teacher>, create: boolean): number {
   const shared = Object.fromEntries(SHARED.flatMap((field) => (field in given ? [[field, given[field]]] : [])));
   const candidate = users.find(
