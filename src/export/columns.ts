@@ -23,8 +23,8 @@ export type ColumnPath<T> =
 
 /**
  * The columns of an export: a list of paths, or an object that maps column names to paths or functions. A function must
- * always return the same value for the same record, because another process may continue the export. That is possible
- * only if the source text of the functions is the same; values that a function reads from elsewhere are not compared.
+ * always return the same value for the same record, because another process may continue the export, if the functions
+ * have the same source text. Values that a function reads from elsewhere are not compared.
  */
 export type ExportColumns<T> =
   | readonly ColumnPath<T>[]
@@ -37,7 +37,7 @@ export interface Column {
   /** Fingerprint of a function's source text; absent for a path. */
   readonly code?: string;
   /**
-   * True if the schema says that the column holds text, which must not be changed even if it looks like a number:
+   * True if the schema says that the column contains text, which must stay as it is even if it looks like a number:
    * `2.10`.
    */
   readonly isText?: boolean;
@@ -45,10 +45,10 @@ export interface Column {
 }
 
 /**
- * Makes the columns that a caller asked for.
+ * Makes the columns that a caller requested.
  * @param schema the records' schema, for finding misspelt paths.
- * @param operation the list's operation, which errors of functions name.
- * @param format the format that must be able to hold the values of functions.
+ * @param operation the list's operation, for error messages of functions.
+ * @param format the format in which the values of functions must fit.
  */
 export function givenColumns(
   given: unknown,
@@ -90,10 +90,10 @@ export function schemaColumns(schema: Schema, joined: JoinedSchemas): Column[] {
   return [...new Set([...pathsOf(schema, ""), ...added])].map((path) => columnOf(schema, joined, path));
 }
 
-/** The columns of records without a schema: every field name that any of them has, in order of first appearance. */
+/** The columns of records without a schema: all their field names, in order of first appearance. */
 export function columnsOfRecords(records: readonly unknown[]): Column[] {
   const names = new Set(records.flatMap((record) => Object.keys(isPlainObject(record) ? record : {})));
-  // These are names, not paths: a name may contain a dot.
+  // A name may contain a dot, so these are not paths.
   return [...names].map(nameColumn);
 }
 
@@ -108,7 +108,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
   const columnError = (message: string, cause?: unknown) =>
     new InputError(`${operation}: columns.${header} ${message}.`, [{ path: `columns.${header}`, message }], {
       operation,
-      // The records have been read by now, so `not_sent` would be wrong.
+      // Records have been read by now, so `not_sent` would be wrong.
       outcome: null,
       cause,
     });
@@ -128,7 +128,7 @@ function functionColumn(header: string, from: Column["read"], operation: string,
       }
     }
     if (typeof (value as { readonly then?: unknown } | null | undefined)?.then === "function") {
-      // Nothing awaits the promise, and an unhandled rejection would end the process.
+      // Nothing awaits this promise, and an unhandled rejection would end the process.
       Promise.resolve(value).catch(() => undefined);
       throw columnError(`returned a promise; ${AT_ONCE}`);
     }
@@ -160,14 +160,14 @@ function pathsOf(schema: Schema, prefix: string): string[] {
   });
 }
 
-// An open object is written as a whole: one column per known field would drop the fields that the schema does not name.
+// An open object is written whole: one column per known field would drop the fields that the schema does not name.
 function isRecord(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "object" && !traits.open && Object.keys(traits.fields).length > 0;
 }
 
 /**
- * Explains why a path can match no value of any record; null if it can. Open parts, such as custom fields, and records
+ * Explains why no record can have a value at a path; null if one can. Open parts, such as custom fields, and records
  * without a schema accept any name.
  * @param schema of the records; undefined if unknown.
  */
@@ -210,7 +210,7 @@ function problemBelow(schema: Schema, names: readonly string[], at: number, join
   }
 }
 
-/** Explains why a path can match no value in any of several forms of a record; null if it can. */
+/** Explains why no form of a record can have a value at a path; null if one can. */
 function problemBelowAll(schemas: readonly Schema[], names: readonly string[], at: number): string | null {
   const problems = schemas.map((schema) => problemBelow(schema, names, at));
   return problems.includes(null) ? null : (problems[0] ?? null);

@@ -3,14 +3,14 @@ export interface CsvOptions {
   /** One character between cells. Default `,`. */
   readonly delimiter?: string | undefined;
   /**
-   * True: puts an apostrophe in front of text that a spreadsheet would run as a formula. Plain numbers such as `-12.50`
-   * stay as they are. Default false, because it changes the data.
+   * True to put an apostrophe in front of text that a spreadsheet would run as a formula, except plain numbers such as
+   * `-12.50`. Default false, because it changes the data.
    */
   readonly escapeFormulas?: boolean | undefined;
-  /** True: starts the file with a byte order mark, by which Excel recognises UTF-8. Default false. */
+  /** True to start the file with a byte order mark, by which Excel recognises UTF-8. Default false. */
   readonly byteOrderMark?: boolean | undefined;
   /**
-   * True: writes numbers and amounts with a decimal comma, `12,50`, as spreadsheets in many countries expect. Default
+   * True to write numbers and amounts with a decimal comma, `12,50`, as spreadsheets in many countries expect. Default
    * false.
    */
   readonly decimalComma?: boolean | undefined;
@@ -22,13 +22,13 @@ const FORMULA = /^'*(?:[\t\r]|\s*[=+\-@＝＋－＠])/;
 const WITH_POINT = /^[+-]?\d+\.\d+$/;
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
-/** Writes one row as RFC 4180 defines it, including its line break. */
+/** Formats one row by RFC 4180, with its line break. */
 export function csvRow(
   values: readonly unknown[],
   { delimiter = ",", escapeFormulas = false }: Pick<CsvOptions, "delimiter" | "escapeFormulas">,
 ): string {
   const cells = values.map((value) => quoteCell(cellOf(value, escapeFormulas), delimiter));
-  // A quoted empty cell, because an empty line would not count as a row.
+  // A quoted empty cell, because an empty line does not count as a row.
   return `${cells.length === 1 && cells[0] === "" ? '""' : cells.join(delimiter)}\r\n`;
 }
 
@@ -37,22 +37,20 @@ function cellOf(value: unknown, escapeFormulas: boolean): string {
   return escapeFormulas && isFormula(value, text) ? `'${text}` : text;
 }
 
-/** Writes a number or an amount with a decimal comma, and returns any other value unchanged. */
+/** Formats a number or an amount with a decimal comma; returns any other value unchanged. */
 export function withComma(value: unknown): unknown {
   const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
   return WITH_POINT.test(text) ? text.replace(".", ",") : value;
 }
 
-/**
- * Removes the apostrophe that `escapeFormulas` put in front of a cell; one that belongs to the text stays: `'t Hart`.
- */
+/** Removes the apostrophe that `escapeFormulas` added to a cell, but not one that belongs to the text: `'t Hart`. */
 export function withoutApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
 
 /**
- * True if a cell is what an export writes for a value, with or without `escapeFormulas` and `decimalComma`. Blanks
- * around it do not matter.
+ * True if an export writes the cell for this value, with or without `escapeFormulas` and `decimalComma`. Ignores blanks
+ * around the cell.
  */
 export function isCellOf(cell: string, value: unknown): boolean {
   const given = comparable(cell);
@@ -60,8 +58,7 @@ export function isCellOf(cell: string, value: unknown): boolean {
   return written.some((text) => comparable(text) === given);
 }
 
-// Readers drop the blanks around a cell, spreadsheets change its line breaks, and some systems decompose its accented
-// letters.
+// Readers drop the blanks around a cell, spreadsheets change line breaks, and some systems decompose accented letters.
 function comparable(text: string): string {
   return text.replace(/\r\n?/g, "\n").trim().normalize("NFC");
 }

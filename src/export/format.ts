@@ -4,9 +4,7 @@ import { type CsvOptions, csvRow, withComma } from "./csv.js";
 const BYTE_ORDER_MARK = "\uFEFF";
 
 export class PageWriter {
-  /**
-   * Identifies everything in the format that affects the bytes. An export cannot be continued in a different format.
-   */
+  /** Identifies all settings that affect the bytes. An export cannot be continued with other settings. */
   readonly identity: string;
   readonly #format: ExportFormat;
   readonly #csv: CsvOptions;
@@ -31,7 +29,7 @@ export class PageWriter {
     });
   }
 
-  /** The columns found in the first page, which the next process needs; null if the caller or the schema gave them. */
+  /** The columns found in the first page, for the next process; null if the caller or the schema gave them. */
   get foundColumns(): readonly string[] | null {
     return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }

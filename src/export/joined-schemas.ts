@@ -4,12 +4,12 @@ import type { Schema } from "../core/schema/traits.js";
 import type { ClientLookups } from "../lookups/client-lookups.js";
 
 /**
- * The schemas of the records that `with` adds, by name. Empty for a name if the client has no operation that reads its
+ * The schemas of the records that `with` adds, by name; empty for a name if no operation of the client reads its
  * records.
  */
 export type JoinedSchemas = ReadonlyMap<string, readonly Schema[]>;
 
-/** Finds the schemas of the records that a list's `with` adds. Nothing is sent. */
+/** Finds the schemas of the records that a list's `with` adds. Sends nothing. */
 export async function joinedSchemas({ parts, shape, operation }: PageSource): Promise<JoinedSchemas> {
   const { references } = shape;
   if (references.length === 0) return new Map();
@@ -26,7 +26,7 @@ export function schemasOf(
   return new Map(
     names.map((name) => {
       const resource = resourceOf(name, resourceNameOf(id));
-      // Either operation may read the record, so the schemas of both count.
+      // Either operation may read the record, so both schemas count.
       const rows = operations.filter((row) => row.id === `${resource}.list` || row.id === `${resource}.get`);
       return [name, rows.flatMap(({ response }) => response ?? [])];
     }),

@@ -19,17 +19,15 @@ export interface ExportSource<T> {
   readonly operation: Pick<Operation, "id" | "response">;
   /** Null for the caller's records, which another process cannot continue. */
   readonly source: PageSource | null;
-  /** Hash of the list's address, operation, filters and start; the same in every process, and reveals none of them. */
+  /** Hash of the list's address, operation, filters and start, the same in every process. Reveals none of them. */
   readonly identity: string;
-  /** Hash of what the filters mean today; "" if they do not depend on the day. */
+  /** Hash of the filters' meaning today; "" if it does not depend on the day. */
   readonly today: string;
-  /**
-   * Hash of the API key; the same in every process, and the same for every key function. It does not reveal the key.
-   */
+  /** Hash of the API key, the same in every process and for every key function. Does not reveal the key. */
   readonly key: string;
   /**
    * The pages after a checkpoint, or all pages; null if `maxPages` leaves none.
-   * @param pagesRead pages read before the checkpoint, which count towards `maxPages`.
+   * @param pagesRead pages read before the checkpoint; they count towards `maxPages`.
    */
   after(
     checkpoint: string | null,
@@ -46,7 +44,7 @@ export interface ResumableList<T> extends ExportSource<T> {
 const PAGE = 100;
 
 /**
- * Prepares the records that an export is given. Sends nothing.
+ * Prepares the records of an export. Sends nothing.
  * @throws InputError if the list's query or options are invalid, or the value is neither a list nor iterable.
  */
 export async function exportSource<T>(given: AsyncIterable<T> | Iterable<T>): Promise<ExportSource<T>> {
@@ -92,7 +90,7 @@ export async function resumableList<T>(pages: Pages<T>): Promise<ResumableList<T
   const { baseUrl, apiKey } = source.settings;
   const request = await source.prepare(null);
   const start = options.resume === undefined ? positionOf(request.query) : readCheckpoint(options.resume, request);
-  // The page size does not affect which records a list has.
+  // The page size does not affect the list's records.
   const from: Query | null = start?.filter(([name]) => name !== "per_page") ?? null;
   // Filter functions are compared by their source text, like the functions of columns.
   const { written, today } = jobOf(shape.filters);

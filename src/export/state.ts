@@ -1,12 +1,12 @@
-/** The state stored next to an unfinished export: its progress, and the list and format that it belongs to. */
+/** The state stored next to an unfinished export: its progress, and the identity of its list and format. */
 export interface ExportState {
   readonly version: 1;
   readonly operation: string;
   /** Hash of the list: its address, operation, filters and start. */
   readonly list: string;
-  /** Hash of what the filters mean on the day of the export; "" if they do not depend on it. */
+  /** Hash of the filters' meaning on the day of the export; "" if it does not depend on the day. */
   readonly today: string;
-  /** Hash of the API key, because another school may have the same address. */
+  /** Hash of the API key: another school may have the same address. */
   readonly key: string;
   /** Format, columns and compression. */
   readonly format: string;
@@ -15,7 +15,7 @@ export interface ExportState {
   readonly checkpoint: string;
   readonly records: number;
   readonly pages: number;
-  /** Size of the whole pages in bytes; anything after them is cut off. */
+  /** Size of the whole pages in bytes. Resuming cuts off the rest of the file. */
   readonly size: number;
   /** CRC-32 of those bytes. */
   readonly crc: number;
@@ -24,7 +24,7 @@ export interface ExportState {
 /** The fields that identify an export. */
 export type ExportIdentity = Pick<ExportState, "operation" | "list" | "today" | "key" | "format">;
 
-/** Reads a stored state; null if this version did not write it. */
+/** Parses a stored state; null if this version did not write it. */
 export function parseState(text: string | null): ExportState | null {
   if (text === null) return null;
   let value: Partial<ExportState> | null;
@@ -41,7 +41,7 @@ export function parseState(text: string | null): ExportState | null {
   return counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) ? (value as ExportState) : null;
 }
 
-/** Explains how a stored export differs from the wanted one, ignoring the key and the day; null if they are the same. */
+/** Explains how a stored export differs from the wanted one, apart from the key and the day; null if it does not. */
 export function otherExport(state: ExportState, wanted: ExportIdentity): string | null {
   if (state.operation !== wanted.operation) return `of ${state.operation}`;
   if (state.list !== wanted.list)

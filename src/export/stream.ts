@@ -1,6 +1,9 @@
 import { raceAbort } from "../core/abort.js";
 
-/** A stream that an export writes to: any `Writable` of Node, such as `process.stdout` or the response of an HTTP server. */
+/**
+ * A stream to which an export writes: any `Writable` of Node, such as `process.stdout` or the response of an HTTP
+ * server.
+ */
 export interface ExportStream {
   /** Accepts a page and calls back once it is written. */
   write(chunk: Uint8Array, callback: (error?: Error | null) => void): unknown;
@@ -14,7 +17,7 @@ export interface ExportStream {
   readonly writableEnded?: boolean | undefined;
 }
 
-/** Writes pages to a stream, and listens for its failure from the first page to the last. */
+/** Writes pages to a stream, and notices its failure from the first page to the last. */
 export class StreamWriter {
   readonly #stream: ExportStream;
   readonly #broken = new AbortController();
@@ -24,11 +27,11 @@ export class StreamWriter {
     this.#stream = stream;
     if (stream.destroyed || stream.writableEnded) this.#onEnd();
     stream.on("error", this.#onEnd);
-    // When the connection closes, no write callback is called.
+    // If the connection closes, no write callback is called.
     stream.on("close", this.#onEnd);
   }
 
-  /** Aborts with the stream's error if the stream fails or is closed, even between two pages. */
+  /** Aborts with the stream's error if the stream fails or closes, even between two pages. */
   get broken(): AbortSignal {
     return this.#broken.signal;
   }
@@ -51,7 +54,7 @@ export class StreamWriter {
 
   /**
    * Stops listening. After a failure, the error listener stays: the stream may still emit the error, which would end
-   * the process if there were no listener.
+   * the process without a listener.
    */
   close(): void {
     this.#stream.off("close", this.#onEnd);
