@@ -53,8 +53,8 @@ export class Catalog {
   }
 
   /**
-   * Finds the GET operation for a read. `invoices` stands for its `list`, or with an id for its `get`; an operation can
-   * also be named, such as `meetings.listForPlannedCourse`.
+   * Finds the GET operation for a read. `invoices` means its `list`, or with an id its `get`;
+   * `meetings.listForPlannedCourse` names another operation.
    * @throws ToolProblem if there is none.
    */
   reading(from: string, hasId: boolean): { readonly resource: KnownResource; readonly operation: Operation } {
@@ -95,14 +95,14 @@ export function recordOf({ response, id }: Operation): Schema {
   return itemOf(response);
 }
 
-/** Names of the fields of a record; for a record with several forms, those of all forms. */
+/** Field names of a record; of all its forms if it has several. */
 export function fieldNames(schema: Schema): string[] {
   const traits = traitsOf(schema);
   if (traits.kind === "variants") return [...new Set(traits.options.flatMap(fieldNames))];
   return Object.keys(fieldsOf(schema));
 }
 
-/** Schema of a field; for a record with several forms, the schema in the first form that has the field. */
+/** Schema of a field; if the record has several forms, from the first form with the field. */
 export function fieldSchema(schema: Schema, name: string): Schema | undefined {
   const traits = traitsOf(schema);
   if (traits.kind === "variants") return traits.options.map((one) => fieldSchema(one, name)).find(Boolean);
@@ -111,7 +111,7 @@ export function fieldSchema(schema: Schema, name: string): Schema | undefined {
 }
 
 /**
- * Splits the path of a field: `address.city`. The text after a dictionary such as `custom` is one slug.
+ * Splits the path of a field: `address.city`. All text after a dictionary such as `custom` is one slug.
  * @throws ToolProblem naming the nearest field.
  */
 export function pathOf(schema: Schema, text: string): readonly string[] {

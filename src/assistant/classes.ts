@@ -15,7 +15,7 @@ const NAMED: Readonly<Partial<Record<FieldClass, Shown>>> = {
 
 let byField: ReadonlyMap<Schema, ReadonlyMap<string, FieldClass>> | undefined;
 
-/** The class of a field of a record; null if its schema has no such field or the field holds other records. */
+/** The class of a field of a record; null if its schema lacks the field or the field contains other records. */
 export function classOf(schema: Schema, field: string): FieldClass | null {
   byField ??= new Map(
     Object.entries(fieldClasses).map(([name, classes]) => [
@@ -75,7 +75,7 @@ export class Sight {
   }
 }
 
-/** The schema of a field's value without null and optional, or of the items of its list. */
+/** The schema of a field's value without null and optional, or of its list's items. */
 export function itemOf(schema: Schema): Schema {
   const inner = unwrap(schema);
   const traits = traitsOf(inner);
@@ -86,7 +86,7 @@ export function isRecord(schema: Schema): boolean {
   return ["object", "variants"].includes(traitsOf(schema).kind);
 }
 
-// The form of a record that has several; null if the form is unknown.
+// The form of a record with several forms; null if it is unknown.
 function formOf(schema: Schema, value: Readonly<Record<string, unknown>>): Schema | null {
   const traits = traitsOf(schema);
   if (traits.kind !== "variants") return schema;
@@ -97,7 +97,7 @@ function formOf(schema: Schema, value: Readonly<Record<string, unknown>>): Schem
   );
 }
 
-// If the type of a value does not match the field's class, the value may be anything, so it is hidden.
+// If the type of a value does not match its field, the value could be anything, so it is hidden.
 function fits(schema: Schema | undefined, value: unknown): boolean {
   if (Array.isArray(value)) return value.every((item) => fits(schema, item));
   const kind = schema ? traitsOf(schema).kind : "other";

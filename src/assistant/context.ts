@@ -30,7 +30,7 @@ export interface Tools {
   readonly own: Map<string, readonly string[]>;
 }
 
-/** Facts that a call collects for its audit entry. */
+/** Facts about a call for its audit entry. */
 export interface Told {
   resource: string | null;
   names: readonly string[];
@@ -39,7 +39,7 @@ export interface Told {
 
 const MOST_PLACES = 50;
 
-/** Positions at which lists can be resumed. A model gets a short name for each; only the last 50 are kept. */
+/** Positions at which lists can be resumed, by short names for the model. Keeps the last 50. */
 export class Places {
   readonly #kept = new Map<string, Place>();
   #last = 0;
@@ -51,7 +51,7 @@ export class Places {
     return name;
   }
 
-  /** @throws ToolProblem if no position has that name. */
+  /** @throws ToolProblem if no position has this name. */
   at(name: string): Place {
     const place = this.#kept.get(name);
     if (!place) throw new ToolProblem("this cursor is not known here, or too old; read the list again");

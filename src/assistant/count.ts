@@ -72,7 +72,7 @@ interface Amount {
   readonly decimal: Decimal;
 }
 
-/** A value that is computed from each record. */
+/** A value computed from each record. */
 interface Part<T> {
   readonly name: string;
   readonly of: (record: unknown) => T;
@@ -86,7 +86,7 @@ class Tally {
   readonly #groups = new Map<string, Group>();
   readonly #key: Part<string> | null;
   readonly #amount: AmountPart | null;
-  // A record may appear on two pages if others write in the meantime.
+  // A record may appear on two pages if the list changes in the meantime.
   readonly #seen = new Set<unknown>();
   records = 0;
 
@@ -114,7 +114,7 @@ class Tally {
     const all = new Map<string, Decimal>();
     for (const { sums } of this.#groups.values())
       for (const [currency, sum] of sums) all.set(currency, plus(all.get(currency) ?? ZERO, sum));
-    // Amounts in different currencies are not added up: each currency gets a sum.
+    // Amounts in different currencies are not added up: each currency has its own sum.
     const currencies = [...all.keys()].sort();
     const sumOf = (sums: ReadonlyMap<string, Decimal>) =>
       currencies.length > 1

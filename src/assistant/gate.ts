@@ -8,15 +8,14 @@ import type { Tools } from "./context.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 
-// Every field that an argument names is checked here: an answer that depends on a hidden value would reveal it, guess
-// by guess.
+// Checks every field that an argument names: an answer that depends on a hidden value would reveal it, guess by guess.
 
 export interface ShownField {
   readonly path: readonly string[];
   readonly schema: Schema;
 }
 
-/** Finds a field that is shown. @throws ToolProblem if the field is hidden or unknown. */
+/** Finds a field that answers may show. @throws ToolProblem if the field is hidden or unknown. */
 export function shownField(tools: Tools, schema: Schema, text: string, argument: string): ShownField {
   const path = pathOf(schema, text);
   let at = schema;
@@ -55,7 +54,7 @@ export function checkAsked(tools: Tools, operation: Operation, record: Schema, p
   }
 }
 
-// The service may search any field that identifies a person, so all of them must be shown.
+// The service may search any field that identifies a person, so none of them may be hidden.
 function checkSearch(tools: Tools, record: Schema, name: string): void {
   const looked = fieldNames(record).flatMap((field) => {
     const inner = fieldSchema(record, field);
@@ -66,7 +65,7 @@ function checkSearch(tools: Tools, record: Schema, name: string): void {
   if (first) throw hiddenProblem(`where: ${name} looks in fields that`, first);
 }
 
-// A text filter could match any field; a number, date or choice can match only its own field.
+// A text filter could match any field; a number, date or choice can only match its own.
 function isPlain(schema: Schema | undefined): boolean {
   if (!schema) return false;
   const inner = unwrap(schema);
@@ -90,10 +89,10 @@ export function classIn(schema: Schema, field: string): FieldClass | null {
   return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
 }
 
-/** Tests whether a record meets the conditions of a call; null without conditions. */
+/** Tests whether a record meets the conditions of a call; null if there are none. */
 export type Holds = ((record: unknown) => boolean) | null;
 
-/** Parses conditions on fields that are shown. @param fieldOf finds such a field. @throws ToolProblem, InputError. */
+/** Parses conditions on shown fields. @param fieldOf finds such a field. @throws ToolProblem, InputError. */
 export function havingOf(
   { session }: Tools,
   text: string | undefined,

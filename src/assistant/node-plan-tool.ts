@@ -16,8 +16,8 @@ import { tokensOf, truncateToTokens } from "./tokens.js";
 
 const DIFFERENCES = 20;
 const CELL_TOKENS = 40;
-// Resources for which an assistant can never plan writes: they redirect data, write to people, grant logins or move
-// money.
+// Resources for which an assistant can never plan writes: their writes redirect data, contact people, grant logins or
+// move money.
 const NEVER: Readonly<Record<string, string>> = {
   webhooks: "they decide where data is sent",
   emails: "an e-mail cannot be taken back",
@@ -26,8 +26,8 @@ const NEVER: Readonly<Record<string, string>> = {
 };
 
 /**
- * Runs the tool that plans writes. It sends only GETs, and writes two files: the plan, and next to it the reason that
- * the assistant gave.
+ * Runs the tool that plans writes. Sends only GETs, and writes two files: the plan, and next to it the assistant's
+ * reason.
  */
 export async function planTool(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
   const { to, key, rows, why } = given as {
@@ -90,7 +90,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
 
 const HIDDEN = "some of these fields are hidden: the person sees the differences; you see only why rows were refused";
 
-// Matches a reason that depends only on the row, not on any record.
+// Matches a reason that depends only on the row.
 const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;
 
 /** True if a key or a cell belongs to a hidden class. */
@@ -105,7 +105,7 @@ function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[
   });
 }
 
-/** Lists the resources that can be planned instead. */
+/** Lists the resources for which writes can be planned. */
 function others({ catalog }: Tools): string {
   const names = catalog.names.filter((name) => {
     const { operations } = catalog.resource(name);
@@ -132,7 +132,7 @@ async function differencesOf(
     const one = differenceOf(tools, schema, row);
     const reasons = (one.why ?? []).filter((reason) => ROW_REASON.test(reason));
     const told = isHidden ? { row: row.row, do: row.do, why: reasons } : one;
-    // A row that is refused because of a record would reveal something about the record.
+    // Why a record makes the service refuse a row would reveal something about the record.
     if (isHidden && reasons.length === 0) continue;
     left -= tokensOf(JSON.stringify(told)) + 1;
     if (left < 0 || found.push(told) === DIFFERENCES) break;
@@ -162,7 +162,7 @@ function differenceOf(
   };
 }
 
-// The record's earlier value, as far as it may be shown. The new value came from the model.
+// The record's earlier value, if it may be shown. The new value came from the model.
 function hideValue(tools: Tools, schema: Schema | null, path: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   try {
@@ -174,8 +174,7 @@ function hideValue(tools: Tools, schema: Schema | null, path: string, value: unk
   }
 }
 
-// Marks the assistant's text as a quotation, so that people do not mistake it for the library's and a terminal does not
-// run it.
+// Quotes the assistant's text, so that people do not take it for the library's and a terminal does not run it.
 function quoteLines(text: string): string {
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
   return lines.map((line) => `> ${line.replace(/[\p{Cc}\p{Cf}]+/gu, " ")}`).join("\n");

@@ -1,7 +1,7 @@
 import { ToolProblem } from "./problem.js";
 
 /**
- * Stands in for `#plan-tool` in browsers and Workers, by package.json's `imports`: they cannot write plan files.
+ * Replaces `#plan-tool` in browsers and Workers (see `imports` in package.json), which cannot write plan files.
  * @throws ToolProblem always.
  */
 export async function planTool(): Promise<never> {

@@ -1,4 +1,4 @@
-/** A problem that a model can correct; its message becomes the answer. */
+/** A problem that a model can correct. The model gets its message as the answer. */
 export class ToolProblem extends Error {
   readonly code: string;
   constructor(message: string, code = "input") {

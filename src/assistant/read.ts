@@ -11,7 +11,7 @@ import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
 import { zoneOf } from "./zone.js";
 
-// Tokens that an answer takes in addition to its rows.
+// Tokens of an answer besides its rows.
 const FRAME = 120;
 const DEFAULT_LIMIT = 20;
 const DEFAULT_FIELDS = 8;
@@ -27,7 +27,7 @@ interface Rows {
   readonly total: number | null;
   /** The checkpoint after these records; null at the end. */
   readonly next: string | null;
-  /** Why the rest was not read; null if nothing remains to be read, or `next` leads to it. */
+  /** Why the rest was not read; null if nothing remains or `next` leads to the rest. */
   readonly unread: string | null;
 }
 
@@ -128,7 +128,7 @@ function numeric(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
-// Without conditions reads one page; with conditions, pages until enough records match.
+// Without conditions, reads one page; with conditions, reads pages until enough records match.
 async function pagesOf(
   tools: Tools,
   { operation, params, query }: Asked,
@@ -149,7 +149,7 @@ async function pagesOf(
     try {
       page = await (joins.length > 0 ? list.with(names) : list).first();
     } catch (error) {
-      // The records found so far are worth more than the error alone.
+      // Records found so far are worth more than the error alone.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
       const unread = `the requests of this session are used up after ${looked} records`;
       return { found, total: null, next: null, unread };
@@ -221,7 +221,7 @@ function columnsOf(tools: Tools, schema: Schema, joins: Joins, fields: readonly 
   return names.map((name) => columnOf(tools, schema, joins, name, false));
 }
 
-/** @param mustShow refuses a hidden field, because its value decides the answer. */
+/** @param mustShow true to refuse a hidden field, because its value would affect the answer. */
 function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, mustShow: boolean): Column {
   const at = name.indexOf(".");
   const join = at > 0 && !fieldSchema(schema, name.slice(0, at)) ? joins[name.slice(0, at)] : undefined;
@@ -233,8 +233,8 @@ function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, must
 }
 
 /**
- * The first fields to show by default: those that are not hidden and hold neither another record nor a dictionary,
- * without `created_at` and `updated_at`.
+ * The fields to show by default: the first that are not hidden and contain neither a record nor a dictionary, without
+ * `created_at` and `updated_at`.
  */
 export function defaultFields({ sight }: Pick<Tools, "sight">, schema: Schema): string[] {
   const names = fieldNames(schema).filter((name) => {

@@ -11,7 +11,7 @@ import { ToolProblem } from "./problem.js";
 // Hosts wait about a minute for a tool, so a call must end before that.
 const MOST_MS = 50_000;
 
-/** The connection of a set of tools: a read-only copy of the client that counts its requests. */
+/** The connection of a set of tools: a read-only copy of the client that counts requests. */
 export class Session {
   readonly client: Client;
   readonly clock: Clock;
@@ -34,7 +34,7 @@ export class Session {
     return this.#most - this.#sent;
   }
 
-  /** Runs work that sends requests; aborts it when the budget is spent or the caller's signal aborts. */
+  /** Runs work that sends requests; aborts it if the budget is spent or the caller's signal aborts. */
   async run<T>(signal: AbortSignal | undefined, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const controller = new AbortController();
     const stop = () => controller.abort(signal?.reason);

@@ -1,6 +1,6 @@
-// Most models use one token for a word of up to six letters, for three digits, and for two punctuation marks. The
-// estimate exceeds the count of current tokenizers for rows and prose; random letters, as in base64, take up to twice
-// as many tokens as estimated.
+// Most models use one token for a word of up to six letters, for three digits, and for two punctuation marks. For rows
+// and prose, the estimate exceeds the count of current tokenizers; random letters, as in base64, take up to twice as
+// many tokens.
 const PARTS = / ?[A-Za-z]{1,6}|\d{1,3}|[!-/:-@[-`{-~]{1,2}|[^\x21-\x7e]/gu;
 
 /** Estimates the number of tokens of a text for common models. */
@@ -25,7 +25,7 @@ export interface Fitted {
   readonly rows: readonly (readonly unknown[])[];
   readonly leftOut: number;
   readonly shortened: boolean;
-  /** Number of fields kept in each row. Smaller than the number given only if a single row is too long. */
+  /** Number of fields kept in each row; smaller than the given number only if a single row is too long. */
   readonly width: number;
 }
 
@@ -54,7 +54,7 @@ export function fitRows(rows: readonly (readonly unknown[])[], tokens: number): 
   return { rows: [first.slice(0, width)], leftOut: rows.length - 1, shortened, width };
 }
 
-/** The first items that fit. @param textOf returns the text of an item, whose tokens count. */
+/** The first items that fit. @param textOf returns the text that counts for an item. */
 export function fitting<T>(items: readonly T[], tokens: number, textOf: (item: T) => string): T[] {
   const kept: T[] = [];
   let left = tokens;

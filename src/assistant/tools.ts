@@ -90,9 +90,10 @@ const OPTIONS: Readonly<Record<keyof AssistantOptions, 1>> = {
 const SHOWN: readonly Shown[] = ["names", "contact", "numbers", "notes", "custom"];
 
 /**
- * Makes tools for a language model that reads a school through a client: `describe`, `read`, `count` and, with `access: "plan"`,
- * `plan`. They send GETs only, hide personal fields unless `show` names their class, and share one budget of requests.
- * @throws InputError when an option is wrong.
+ * Makes tools for a language model that reads a school through a client: `describe`, `read`, `count` and, with `access:
+ * "plan"`, `plan`. They only send GETs, hide personal fields unless `show` names their class, and share one budget of
+ * requests.
+ * @throws InputError if an option is invalid.
  * @example
  * import { assistantTools } from "education-admin-sdk/assistant";
  *
@@ -181,7 +182,7 @@ async function execute(
   const at = new Date(began).toISOString();
   const ms = session.clock.now() - began;
   const { resource, rows } = told;
-  // The text after "custom." is the model's own until the school turns out to have such a field.
+  // The model may have invented the text after "custom.": it is unknown whether the school has such a field.
   const names = told.names.map((name) => (/^[\w.:-]{1,80}$/.test(name) ? name : "[no name]"));
   callObserver(audit, { at, tool, resource, names, requests: session.sent - before, rows, error: code, ms });
   return answer;
@@ -197,11 +198,11 @@ function problemOf(
   }
   if (error instanceof ToolProblem || error instanceof EducationAdminError) return error;
   if (signal?.aborted) return { message: "the call was cancelled", code: "cancelled" };
-  // The text of an error from outside the library may contain anything, so it is not shown.
+  // The message of an error from outside the library may contain anything, so the model does not get it.
   return { message: "the call failed for a reason inside the tool; another input may work", code: "internal" };
 }
 
-// Uses the library's own words, because the service's text may repeat hidden values or contain instructions.
+// The library's own words, because the service's text may repeat hidden values or contain instructions.
 function meaningOf(status: number): string {
   if (status >= 500) return "it may work later";
   return MEANINGS[status] ?? (status >= 400 ? "it does not accept this input" : "its response cannot be read");

@@ -1,6 +1,6 @@
 import type { StandardSchema } from "../clients/standard-schema.js";
 
-/** Classes of fields that are hidden from an assistant unless `show` names them. */
+/** Classes of fields, hidden from an assistant unless `show` names them. */
 export type Shown = "names" | "contact" | "numbers" | "notes" | "custom";
 
 /** An audit entry for one call of a tool. It contains no value of any record or argument. */
@@ -10,7 +10,7 @@ export interface AssistantAudit {
   readonly tool: string;
   /** The resource; null if the call named no existing one. */
   readonly resource: string | null;
-  /** Names of the filters, fields and joined records in the call, as far as the library knows them. */
+  /** Names of the filters, fields and joined records in the call that the library knows. */
   readonly names: readonly string[];
   /** Number of requests sent. */
   readonly requests: number;
@@ -23,7 +23,7 @@ export interface AssistantAudit {
 
 /** Options of {@link assistantTools}. */
 export interface AssistantOptions {
-  /** `plan` adds the tool that plans writes; no tool applies them. Default `read`. */
+  /** `plan` adds a tool that plans writes; no tool applies them. Default `read`. */
   readonly access?: "read" | "plan" | undefined;
   /** The resources that the tools can use: `["courses", "organization.contacts"]`. Default: all. */
   readonly resources?: readonly string[] | undefined;
@@ -31,9 +31,9 @@ export interface AssistantOptions {
   readonly show?: readonly Shown[] | undefined;
   /** Maximum number of requests that these tools send together, 1 to 100,000. Default 100. */
   readonly requests?: number | undefined;
-  /** Maximum number of tokens of an answer, as the library estimates them, 300 to 100,000. Default 2,000. */
+  /** Maximum number of tokens of an answer, by the library's estimate, 300 to 100,000. Default 2,000. */
   readonly maxTokens?: number | undefined;
-  /** Called after every call of a tool. Exceptions that it throws are ignored. */
+  /** Called after every call of a tool. Exceptions it throws are ignored. */
   readonly audit?: ((entry: AssistantAudit) => void) | undefined;
   /** Folder for plan files, in Node; required with `access: "plan"`. */
   readonly plans?: string | undefined;
@@ -46,7 +46,7 @@ export type AssistantAnswer = string | { readonly [name: string]: unknown };
 export interface AssistantTool {
   readonly name: "describe" | "read" | "count" | "plan";
   readonly description: string;
-  /** Validates the input; accepts it, or its parts, as JSON text too. */
+  /** Validates the input; also accepts it, or parts of it, as JSON text. */
   readonly inputSchema: StandardSchema;
   readonly jsonSchema: { readonly [keyword: string]: unknown };
   /** Hints of the Model Context Protocol. */
@@ -55,6 +55,6 @@ export interface AssistantTool {
     readonly destructiveHint: false;
     readonly openWorldHint: true;
   };
-  /** Runs the tool. It never throws: the answer describes a failure. */
+  /** Runs the tool. Never throws: the answer describes a failure. */
   execute(input: unknown, options?: { readonly signal?: AbortSignal | undefined }): Promise<AssistantAnswer>;
 }

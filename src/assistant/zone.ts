@@ -1,7 +1,7 @@
 import { daysIn } from "../work/days.js";
 import type { Tools } from "./context.js";
 
-/** The school's time zone, in which days and months are computed; UTC if it cannot be read. Costs one request, once. */
+/** The school's time zone, for computing days and months; UTC if it cannot be read. Sends one request, once. */
 export async function zoneOf(tools: Tools, signal: AbortSignal): Promise<string> {
   const educators = tools.session.resource("educators") as {
     get?(options: object): PromiseLike<{ time_zone?: unknown }>;
