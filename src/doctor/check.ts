@@ -2,9 +2,8 @@ import type { Evidence } from "./evidence.js";
 import type { AnyRecord, Reading } from "./reader.js";
 
 /**
- * Whether the service behaves as the library assumes. `new`: the service also does something unknown to the library
- * that breaks nothing. `not_seen`: the check was impossible with this key, with the school's records, or because the
- * service failed.
+ * Whether the service behaves as the library assumes. `new`: it also does something unknown to the library that breaks
+ * nothing. `not_seen`: the check was impossible with this key or the school's records, or because the service failed.
  */
 export type DoctorStatus = "as_assumed" | "differs" | "new" | "not_seen";
 
@@ -21,7 +20,7 @@ export interface Check {
   readonly question: string;
   /** The file name of the guide that makes the promise. */
   readonly guide: string;
-  /** The promise in that guide which the check verifies. */
+  /** The guide's promise that the check verifies. */
   readonly promise: string;
   /** The action to take if the service differs or does something new. */
   readonly todo: string;
@@ -36,14 +35,14 @@ export const notSeen = (seen: string): Verdict => ({ status: "not_seen", seen })
 /** The verdict for a request that failed, with the reason for the failure. */
 export const failureVerdict = ({ resource, failure }: Reading): Verdict => notSeen(`${resource}: ${failure}`);
 
-/** Joins names into text; returns "none" if there are no names. */
+/** Joins names into text; "none" if there are none. */
 export function inWords(names: Iterable<string>): string {
   return [...new Set(names)].join(", ") || "none";
 }
 
 const MOST_NAMES = 30;
 
-/** The first names as text, followed by the number of further ones. */
+/** The first names as text, followed by the number of the others. */
 export function some(names: readonly string[]): string {
   const more = names.length - MOST_NAMES;
   return inWords(names.slice(0, MOST_NAMES)) + (more > 0 ? ` and ${more} more` : "");
@@ -54,7 +53,7 @@ export function pluralize(count: number, what: string): string {
   return `${count} ${what}${count === 1 ? "" : "s"}`;
 }
 
-/** Returns a name that the service chose, if it looks like a name. Anything else may be personal data. */
+/** Returns a name from the service if it looks like a name; anything else may be personal data. */
 export function safeName(name: string): string {
   return /^[a-z][a-z0-9_-]{0,39}$/i.test(name) ? name : "(a name of another form)";
 }

@@ -52,8 +52,8 @@ const KEYLESS = ["courses", "plannedCourses", "users", "invoices"];
 const MARKED = ["accounts", "users", "courses"];
 
 /**
- * Searches for a user by their e-mail address, and for a second user if the first was not found, because one address
- * may have changed in the meantime.
+ * Searches for a user by their e-mail address, and for a second user if the first is not found: one address may have
+ * changed in the meantime.
  */
 export async function readEmails(reader: Reader, samples: readonly Reading[]): Promise<Emails[]> {
   const users = samples.find(({ resource }) => resource === "users")?.records ?? [];
@@ -71,9 +71,8 @@ export async function readEmails(reader: Reader, samples: readonly Reading[]): P
 }
 
 /**
- * Requests this many planned courses by their identifiers. If the first page has fewer, unknown identifiers make up the
- * number.
- * @param least how many records the first page must have at least.
+ * Requests this many planned courses by their identifiers, with unknown identifiers if the first page has fewer.
+ * @param least the fewest records that the first page must have.
  */
 export async function readByIds(
   reader: Reader,
@@ -120,7 +119,7 @@ export async function readKeyless(reader: Reader, open: object, samples: readonl
   return keyless;
 }
 
-/** A digest of the creation times of the first records: the same in every report about one school, and irreversible. */
+/** A digest of the creation times of the first records: the same in every report about a school, and irreversible. */
 export async function schoolMark(samples: readonly Reading[]): Promise<string | null> {
   const first = samples
     .filter(({ resource, records }) => MARKED.includes(resource) && records.length > 0)

@@ -18,8 +18,8 @@ import { RESPONSE_CHECKS } from "./response-checks.js";
 /** Options of {@link doctor}. */
 export interface DoctorOptions {
   /**
-   * How long all reads together may take, in milliseconds. A check whose requests were not sent by then is `not_seen`.
-   * Default 180,000.
+   * Maximum milliseconds for all reads together. A check whose requests were not sent by then is `not_seen`. Default
+   * 180,000.
    */
   readonly totalTimeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -39,7 +39,7 @@ export interface DoctorFinding {
   readonly todo: string | null;
 }
 
-/** How the service behaves wherever the library relies on its behaviour. */
+/** How the service behaves where the library relies on its behaviour. */
 export interface DoctorReport {
   readonly api: "main" | "admin";
   /** Number of requests sent. */
@@ -61,10 +61,10 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Compares what the service does with what the library relies on. Sends at most 90 GETs, one after another, and repeats
- * one only after a status of 500 or above. The report contains no value from a record.
- * @throws InputError when an option is wrong; nothing was sent.
- * @throws the client's error when no list can be read at all, and the reason of the signal when it aborts.
+ * Compares the service's behaviour with the library's assumptions. Sends at most 90 GETs, one after another, and
+ * repeats a GET only after a status of 500 or above. The report contains no value from a record.
+ * @throws InputError if an option is invalid; nothing was sent.
+ * @throws the client's error if no list can be read at all; the signal's reason if it aborts.
  * @example
  * import { doctor, formatReport } from "education-admin-sdk/doctor";
  *
@@ -94,8 +94,8 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
 }
 
 /**
- * The same client with another key. The copy has none of the client's headers, which might contain a key, and does not
- * announce deprecations, which the report lists anyway.
+ * A copy of the client with another key, but without its headers, which might contain a key. Does not announce
+ * deprecations, because the report lists them.
  */
 export function withKey(client: MainClient | AdminClient, apiKey: string | null, observers: Observers = {}): object {
   const on = { deprecated: () => undefined, ...observers };

@@ -1,7 +1,7 @@
 import { type Clues, NO_ID, PAGE_SIZE, readByIds, readKeyless, readOdd, readWrongKey, schoolMark } from "./clues.js";
 import { type AnyRecord, isId, type Reader, type Reading } from "./reader.js";
 
-/** The results of the requests that the checks judge. A part is null if no request was possible. */
+/** The results of the requests that the checks judge. A part is null if it could not be requested. */
 export interface Evidence extends Clues {
   readonly baseUrl: string;
   readonly api: "main" | "admin";
@@ -29,7 +29,7 @@ export interface Evidence extends Clues {
 export interface Pages {
   readonly sample: Reading;
   readonly first: Reading;
-  /** The second page: read twice through the link on the first page, and once more after everything else was read. */
+  /** The second page: read twice through the link on the first page, and again after everything else was read. */
   readonly next: Reading | null;
   readonly again: Reading | null;
   readonly later: Reading | null;
@@ -39,16 +39,18 @@ export interface Pages {
   readonly wrong: Reading | null;
 }
 
-/** One list from each domain, those that more checks use first. Lists that a client or its API lacks are skipped. */
+/**
+ * One list from each domain: those that more checks use come first. Lists that a client or its API lacks are skipped.
+ */
 const SAMPLES = [
   ...["accounts", "users", "courses", "plannedCourses", "enrollments", "orders", "invoices", "leads", "teachers"],
   ...["labels", "programs", "customObjects", "organizations", "departments", "organization.contacts"],
 ];
 
-/** The fewest records that a list must have for its pages to be judged. */
+/** The fewest records that a list must have for judging its pages. */
 const ENOUGH = 5;
 
-/** Reads the first page of one list from each domain. @throws the client's error if no list can be read at all. */
+/** Reads the first page of one list from each domain. @throws the client's error if no list can be read. */
 export async function readSamples(reader: Reader): Promise<Reading[]> {
   const samples: Reading[] = [];
   for (const name of SAMPLES) {
@@ -60,7 +62,7 @@ export async function readSamples(reader: Reader): Promise<Reading[]> {
   return samples;
 }
 
-/** The evidence about the service's behaviour, without the parts that only checks of individual filters need. */
+/** Evidence of the service's behaviour, without the parts for checks of individual filters. */
 export type Behaviour = Omit<Evidence, "emails" | "hundred">;
 
 /** Reads the rest of the evidence. @param others the same client without a key, and with an invalid key. */
@@ -117,7 +119,7 @@ async function gatherSingles(reader: Reader, samples: readonly Reading[]): Promi
     const listed = records.at(-1);
     if (!listed || !isId(listed.id) || !reader.resource(resource)?.get) continue;
     const reading = await reader.record(resource, listed.id);
-    // If the record has been deleted in the meantime, it is missing from the list too.
+    // If the record has been deleted in the meantime, the list lacks it too.
     const isGone = reading.failure !== null && reading.status !== null;
     if (isGone && !(await isListed(reader, resource, listed.id))) continue;
     singles.push({ listed, reading });
@@ -130,7 +132,7 @@ async function isListed(reader: Reader, resource: string, id: number): Promise<b
   return page !== null && records.some((record) => record.id === id);
 }
 
-// Requests the last page by its number, because cursors lead there only through all the pages before it.
+// Requests the last page by its number, because cursors reach it only through all pages before it.
 async function gatherTails(reader: Reader, samples: readonly Reading[]): Promise<Evidence["tails"]> {
   const tails: { sample: Reading; tail: Reading }[] = [];
   for (const sample of samples) {

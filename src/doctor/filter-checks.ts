@@ -84,7 +84,7 @@ export const FILTER_CHECKS: readonly Check[] = [
   },
 ];
 
-// Judges the first of the two users whom the filter found; if it found neither, the first user.
+// Judges the first of the two users that the filter found; if it found neither, the first user.
 function withEmails(emails: readonly Emails[], judge: (email: Emails) => Verdict): Verdict {
   const found = emails.find(({ id, exact }) => idsOf(exact.records).includes(id)) ?? emails[0];
   if (!found) return notSeen("no user with an e-mail address could be read");

@@ -1,7 +1,7 @@
 import { asAssumed, type Check, differs, failureVerdict, inWords, notSeen, pluralize, safeName } from "./check.js";
 
 const DAY_MS = 86_400_000;
-/** If fewer days than this are left, the report advises renewing the key. */
+/** With fewer days left, the report advises renewing the key. */
 const SOON_DAYS = 30;
 
 export const KEY_CHECKS: readonly Check[] = [

@@ -23,24 +23,24 @@ export interface Reading {
   /** The name of the resource in the client: `accounts`, `organization.contacts`. */
   readonly resource: string;
   readonly operation: Operation;
-  /** The operation that was called; for a single record, the operation that reads it. */
+  /** The operation called; for a single record, the operation that reads it. */
   readonly called: string;
   /** The records on the page, or the single record; none if the request failed. */
   readonly records: readonly AnyRecord[];
-  /** The page of a list; null if the request failed, and for a single record. */
+  /** The page of a list; null for a single record, or if the request failed. */
   readonly page: Page<AnyRecord> | null;
   readonly headers: Headers;
   /**
-   * The status of the response; null if there was none, and after two statuses of 500 or above, which prove nothing.
+   * The status of the response; null without a response, or after two statuses of 500 or above, which prove nothing.
    */
   readonly status: number | null;
-  /** Why there are no records, without any of the service's own text; null if the request succeeded. */
+  /** Why there are no records, without the service's own text; null if the request succeeded. */
   readonly failure: string | null;
   /** The client's error; null if nothing was sent or the request succeeded. */
   readonly error: EducationAdminError | null;
   /** The error with which the service refused the request; null if it did not. */
   readonly refusal: ApiError | null;
-  /** Whether the client recognised that the service refused a cursor. */
+  /** True if the client recognised that the service refused a cursor. */
   readonly ofCursor: boolean;
   /** When the request was sent and when its response arrived, by the client's clock. */
   readonly sent: number;
@@ -74,7 +74,7 @@ export class Reader {
   /** Number of requests that got no response. */
   #silent = 0;
 
-  /** @param limits the maximum number of requests, and the maximum time in milliseconds for all of them together. */
+  /** @param limits the maximum number of requests, and the maximum milliseconds for all of them together. */
   constructor(
     client: object,
     clock: Clock,
@@ -109,7 +109,7 @@ export class Reader {
     return this.#read(resource, operation, operation.id, async () => pageOf(await list().first()));
   }
 
-  /** Reads the first page of a list with another client; the result is not added to the readings. */
+  /** Reads the first page of a list with another client. The readings do not include it. */
   listOf(client: object, resource: string, query: object): Promise<Reading> {
     const list = () => resourceOf(client, resource).list(query, { ...this.#options, prefetch: 0 });
     const operation = operationOf(list());
@@ -117,8 +117,7 @@ export class Reader {
   }
 
   /**
-   * Reads a page of the same list with parameters that the library would never send; the result is not added to the
-   * readings.
+   * Reads a page of the same list with parameters that the library would never send. The readings do not include it.
    */
   byHand({ resource, operation }: Reading, query: QueryOption): Promise<Reading> {
     const { requestPages } = this.#client as Client;
@@ -177,7 +176,7 @@ export class Reader {
       return { resource, operation, called, records, page, headers, status, ...none };
     } catch (error) {
       this.#signal?.throwIfAborted();
-      // A wrong option or a missing key is the caller's mistake and says nothing about the service.
+      // A wrong option or a missing key is the caller's mistake and proves nothing about the service.
       if (!(error instanceof EducationAdminError) || error.code === "configuration") throw error;
       this.requests += error.attempts;
       const reading = failedReading(failureOf(error), error);
@@ -193,7 +192,7 @@ export class Reader {
     }
   }
 
-  // Without retries, so that every response is seen and the number of requests is exact.
+  // No retries, so that every response is seen and the number of requests is exact.
   get #options(): RequestOptions {
     const left = Math.max(1, this.#deadline - momentOf(this.#clock));
     return { retry: false, validation: "off", totalTimeout: left, ...(this.#signal && { signal: this.#signal }) };
@@ -222,12 +221,12 @@ function isBroken({ status }: Reading): boolean {
   return status !== null && status >= 500;
 }
 
-// Treats anything that is not an object as a record without fields.
+// Treats anything but an object as a record without fields.
 function asRecord(value: unknown): AnyRecord {
   return isPlainObject(value) ? value : {};
 }
 
-/** The reason why a request failed, without any of the service's own text. */
+/** Why a request failed, without the service's own text. */
 export function failureOf(error: EducationAdminError): string {
   if (error instanceof InputError) return "not asked: the client refuses the value";
   if (error instanceof ApiError) return `the service answered ${error.status}`;

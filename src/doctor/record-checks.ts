@@ -91,8 +91,8 @@ function lackingParts({ refusal, status }: Reading): string[] {
   return Object.entries(parts).flatMap(([name, value]) => (value === null ? [`no ${name} (${status})`] : []));
 }
 
-// Compares only records of the same version: a record that was written in between may differ, and another identifier
-// means another record.
+// Compares only records of the same version: a write in between may change a record, and another identifier means
+// another record.
 function fieldsThatDiffer(listed: AnyRecord, single: AnyRecord | undefined): string[] {
   if (!single || single.id !== listed.id || single.updated_at !== listed.updated_at) return [];
   return differences(listed, single, "");

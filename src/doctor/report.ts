@@ -5,14 +5,11 @@ const WORDS = { differs: "DIFFERS", new: "NEW", not_seen: "not seen", as_assumed
 
 /** Options of {@link formatReport}. */
 export interface FormatReportOptions {
-  /**
-   * True to also list the checks that found what the library assumes. Default false: one line states how many there
-   * are.
-   */
+  /** True to also list the checks that found the assumed behaviour. Default false: one line gives their number. */
   readonly verbose?: boolean | undefined;
 }
 
-/** Formats a report as text to read or to paste into an issue: differences first, then new behaviour. */
+/** Formats a report as text for reading or for an issue: differences first, then new behaviour. */
 export function formatReport(report: DoctorReport, { verbose = false }: FormatReportOptions = {}): string {
   const { api, requests, findings } = report;
   const of = (status: DoctorFinding["status"]) => findings.filter((finding) => finding.status === status);

@@ -4,7 +4,7 @@ import { asAssumed, type Check, differs, inWords, isNew, notSeen, safeName, some
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 
-/** A difference greater than this is not caused by an unsteady clock. */
+/** An unsteady clock does not cause a larger difference. */
 const MOST_APART_SECONDS = 60;
 
 export const RESPONSE_CHECKS: readonly Check[] = [
@@ -81,7 +81,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
       if (!/^\d{1,9}$/.test(after)) {
         return Number.isNaN(Date.parse(after)) ? differs("neither a number nor a date") : asAssumed("a date");
       }
-      // A wait this long exceeds any window of 300 seconds, so the number cannot be in seconds.
+      // No window of 300 seconds can require such a wait, so the number cannot be in seconds.
       return Number(after) > 3_600 ? differs("a number far above the 300 seconds of a window") : asAssumed("seconds");
     },
   },
@@ -131,7 +131,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
   },
 ];
 
-// Leaves out the query of the link, which could contain a key or a value from a record.
+// Omits the query of the link, which could contain a key or a value from a record.
 function announcementIn(headers: Headers, baseUrl: string): string {
   const { since, sunset, link } = announcementOf(headers, baseUrl, []);
   const day = (date: Date) => date.toISOString().slice(0, 10);
@@ -152,7 +152,7 @@ function withStatus(word: string, readings: readonly Reading[]): string {
   return `${word}: ${inWords(readings.map(({ resource, failure }) => `${resource} (${failure})`))}`;
 }
 
-// Zero if the time in the Date header lies between the request and its response. The header counts in whole seconds.
+// Zero if the time in the Date header, which counts in whole seconds, lies between the request and its response.
 function secondsApart({ headers, sent, answered }: Evidence["readings"][number]): number[] {
   const date = Date.parse(headers.get("date") ?? "");
   if (Number.isNaN(date)) return [];
