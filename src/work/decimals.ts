@@ -30,7 +30,6 @@ export function compareDecimals(a: Decimal, b: Decimal): number {
   return one < other ? -1 : Number(one > other);
 }
 
-/** Formats an amount as the service writes it. */
 export function decimalText({ digits, scale }: Decimal): string {
   const text = (digits < 0n ? -digits : digits).toString().padStart(scale + 1, "0");
   const number = scale === 0 ? text : `${text.slice(0, -scale)}.${text.slice(-scale)}`;

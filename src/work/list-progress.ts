@@ -5,7 +5,6 @@ export interface ListWork {
   readonly doneBefore?: number;
   /** Size of the list as the service reports it (`page.total` or `list.count()`); null if unknown. */
   readonly total: number | null;
-  /** True if there is more to do. */
   readonly hasNext: boolean;
   /** Milliseconds since this run began. */
   readonly elapsedMs: number;

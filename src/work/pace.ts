@@ -19,7 +19,6 @@ export function shareOf(limit: (Budget & { readonly reserve?: number }) | null, 
 
 const POLL_MS = 1_000;
 
-/** Keeps requests within a budget. */
 export class Pace {
   readonly #clock: Clock;
   readonly #budget: Budget;

@@ -17,7 +17,6 @@ export function joinPart(written: string, today: string): string {
   return written === today ? written : `${written}${TODAY}${today}`;
 }
 
-/** Splits the parts of a job. */
 export function jobOf(parts: readonly string[]): Job {
   const split = parts.map((part) => part.split(TODAY));
   const meanings = split.filter(({ length }) => length > 1).map(([, today]) => today);

@@ -13,7 +13,6 @@ export interface Backoff {
   readonly mostMs: number;
 }
 
-/** Milliseconds to pause after this many consecutive failures. */
 export function pauseAfter(failures: number, { firstMs, mostMs }: Backoff): number {
   return Math.min(mostMs, firstMs * 2 ** (failures - 1));
 }
@@ -82,7 +81,7 @@ export class Schedule<Key> {
     for (const [key, entry] of this.#entries) this.#entries.set(key, { at: earlier(entry.at, at), failures: 0 });
   }
 
-  /** Forgets a piece of work that has succeeded. */
+  /** Forgets a piece of work, which has succeeded. */
   done(key: Key): void {
     this.#entries.delete(key);
   }

@@ -8,13 +8,11 @@ export interface Turn {
   /** The name of the guarded thing in messages: `the SQLite file x`. */
   readonly name: string;
   last: Promise<unknown>;
-  /** The work that has the turn. */
   holder: Holder | null;
 }
 
 interface Holder {
   readonly turn: Turn;
-  /** The work that this work is part of. */
   readonly outer: Holder | null;
   /** The turns that this work and its parts are waiting for; one entry for each waiting call. */
   readonly waits: Set<{ readonly turn: Turn }>;
