@@ -1,7 +1,6 @@
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { ColumnType, SqlValue } from "../sql/dialect.js";
 
-/** The columns of a list's table that hold fields of its records, by name. */
 export type Columns = Readonly<Record<string, ColumnType>>;
 
 // Limits the number of added columns, in case a service makes up field names.

@@ -15,7 +15,6 @@ export interface Context {
   readonly clock: Clock;
   readonly ticks: Ticks;
   readonly pace: Pace;
-  /** The mirror's share of the request budget. */
   readonly budget: Budget;
   /** The client's key in the form of `keyOf`. */
   readonly key: string;
@@ -60,7 +59,6 @@ export interface Tally {
   changed: number;
 }
 
-/** A piece of work: a sweep, the reading of a tail, a repair or an event. */
 export interface Work extends Context {
   /** The name under which this work owns a list. */
   readonly name: string;

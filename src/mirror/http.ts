@@ -33,7 +33,6 @@ export async function* pagesOf(
   }
 }
 
-/** Reads all records of a list that the mirror does not copy. */
 export async function readList<Listed>(work: Work, row: Operation, input: object): Promise<Listed[]> {
   const all: Listed[] = [];
   for await (const { page } of pages<Listed>(work, row, input, "events", null)) all.push(...page.records);
@@ -68,14 +67,13 @@ async function* pages<Listed>(
   }
 }
 
-/** A record read by one request; null if the service answered 404. */
 export interface ReadRecord {
+  /** Null if the service answered 404. */
   readonly record: MirroredRecord | null;
   readonly begun: number;
   readonly ended: number;
 }
 
-/** Reads a record. @param params the path parameters. @throws the client's errors, except for a 404. */
 export async function readRecord(
   work: Work,
   plan: ListPlan,

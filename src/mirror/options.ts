@@ -104,7 +104,6 @@ const NAMES: Names<MirrorOptions> = {
   clock: 1,
 };
 
-/** The fraction of the client's request budget that a mirror uses by default. */
 export const DEFAULT_SHARE = 0.2;
 
 const fail: Fail = (option, rule) => new ConfigurationError(`Mirror: ${option || "the options"} ${rule}`);

@@ -3,7 +3,6 @@ import { isAhead } from "../work/schedule.js";
 import type { ListPlan } from "./plan.js";
 import { type ListState, NEW_LIST } from "./state.js";
 
-/** Thrown if another sweep has taken over the list. */
 export class TakenOver extends Error {
   constructor(list: string) {
     super(`Mirror: another run has taken over ${list}`);

@@ -18,20 +18,17 @@ export interface ParentPlan {
 export interface ListPlan {
   /** The resource's name in the client: `plannedCourses`, `organization.contacts`. */
   readonly name: string;
-  /** The list's table: `planned_courses`, `organization_contacts`. */
   readonly table: string;
   readonly row: Operation;
   /** Filters that include the most records. */
   readonly query: Readonly<Record<string, unknown>>;
   /** The operation that reads one record; null if the service has none. */
   readonly get: Operation | null;
-  /** Null for lists without a parent. */
   readonly parent: ParentPlan | null;
   readonly columns: Columns;
   readonly hasTextId: boolean;
 }
 
-/** Every list of a client that can be mirrored, by name. */
 export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
   const rows = operationsIn(client).filter(({ paged }) => paged !== undefined);
   const plans = new Map<string, ListPlan>();

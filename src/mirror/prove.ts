@@ -9,7 +9,6 @@ import type { Held } from "./report.js";
 import { seenOf, seenRows } from "./seen.js";
 import { firstReading, type Sweeping } from "./state.js";
 
-/** The decisions about the rows that were missing from a list read to its end. */
 export interface Findings {
   readonly gone: number;
   /** Rows that are still undecided. */
@@ -55,7 +54,6 @@ export async function prove(work: Work, plan: ListPlan, state: Sweeping, accepte
   return { ...findings, held: { reason: "key", missing: unseen, sampled: 0, stillThere: 0 } };
 }
 
-/** A list that a sweep has read to its end. */
 interface Swept {
   readonly work: Work;
   readonly plan: ListPlan;

@@ -7,7 +7,6 @@ import type { SweepProgress } from "./progress.js";
 import { writeRecords } from "./records.js";
 import { addDoubts, type ListState, restartReading, type Sweeping } from "./state.js";
 
-/** The request for a sweep of one list. */
 export interface SweepRequest {
   readonly signal?: AbortSignal | undefined;
   /** True if the caller accepts more missing rows than `holdAbove`. */
@@ -42,7 +41,6 @@ export function filtersOf({ row, query }: ListPlan): string {
   return JSON.stringify([row.id, row.apis, query]);
 }
 
-/** Stores a page and the progress of the sweep in one transaction. */
 export async function store(
   work: Work,
   plan: ListPlan,

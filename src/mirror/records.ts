@@ -102,7 +102,6 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   return { added, changed: writes.length - added, unsure, unsureUntil, older: older.length, olderUntil, unfit };
 }
 
-/** A row that seems to be gone. */
 export interface Missing {
   readonly id: RecordId;
   readonly parent: string;

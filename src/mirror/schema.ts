@@ -39,7 +39,6 @@ export function ddlOf(dialect: Dialect, plans: readonly ListPlan[]): string[] {
   return statements.map((statement) => `${dialect.text(statement)};`);
 }
 
-/** Creates the mirror's own tables if they are missing. */
 export async function openTables(sql: Sql, dialect: Dialect, address: string): Promise<void> {
   // Create only what is missing: the role may lack the right to create.
   if (dialect.schema && !(await dialect.hasSchema(sql))) await sql.run(dialect.schema);
@@ -164,12 +163,10 @@ async function addColumns(
   return done ?? columns;
 }
 
-/** The state of the tables as this process knows it. */
 interface Known {
   readonly columns: Map<string, Columns>;
   /** Lists whose missing columns could not be added; the next sweep tries again. */
   readonly refused: Set<string>;
-  /** Errors thrown by the database. */
   readonly failures: WeakSet<object>;
 }
 
@@ -235,7 +232,6 @@ export class Tables {
     return { all: (sql, values) => this.read(plans, sql, values) };
   }
 
-  /** Creates the tables of these lists if they are missing. */
   async open(plans: readonly ListPlan[]): Promise<void> {
     if (plans.every(({ name }) => this.#known.columns.has(name))) return;
     const opening = this.#database.write(async (sql) => {

@@ -12,7 +12,6 @@ export interface Place {
   readonly sql: Sql;
   readonly dialect: Dialect;
   readonly plan: ListPlan;
-  /** Empty for lists without a parent. */
   readonly parent: string;
 }
 
@@ -92,7 +91,6 @@ export function spansOf(ids: readonly number[], holes: readonly number[]): Span[
   return spans;
 }
 
-// The parts of a range outside a span.
 function around(range: Range, [first, last]: Span): Range[] {
   return [
     ...(range.first < first ? [{ ...range, last: first - 1 }] : []),

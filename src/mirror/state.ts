@@ -28,7 +28,6 @@ export interface SweepState extends LeftOpen {
   readonly checkpoint: string | null;
   /** The checkpoint of the page before the last; null if there is none. */
   readonly before: string | null;
-  /** True if the list was read to its end. */
   readonly ended: boolean;
   readonly records: number;
   /** Pages stored in this reading. For lists below parents, pages and records of all readings. */
