@@ -12,7 +12,6 @@ export function oneOf<const Word extends string>(words: readonly Word[], name: s
   throw new ConfigurationError(`Webhooks: ${name} must be one of ${words.map((one) => `"${one}"`).join(", ")}`);
 }
 
-/** Checks that an option is a function or undefined. */
 export function checkFunction(name: string, value: unknown): void {
   if (value === undefined || typeof value === "function") return;
   throw new ConfigurationError(`Webhooks: ${name} must be a function`);

@@ -2,7 +2,6 @@ import { isObject } from "./checks.js";
 import { WebhookPayloadError } from "./errors.js";
 import type { WebhookEvent } from "./events.js";
 
-/** The default limit for nested objects and arrays in a body. */
 export const DEFAULT_MAX_DEPTH = 64;
 
 /**

@@ -10,9 +10,7 @@ export type WebhookHeaders =
   | { readonly [name: string]: string | readonly string[] | undefined };
 
 export interface SignatureHeader {
-  /** The time of signing, in Unix seconds, as text. */
   readonly timestamp: string;
-  /** The signatures, in lower case. */
   readonly signatures: readonly string[];
 }
 

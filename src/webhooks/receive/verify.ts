@@ -109,7 +109,6 @@ export function headerName(header: string | undefined): string | undefined {
   throw new ConfigurationError("Webhooks: header must be a valid header name");
 }
 
-/** The secrets as a list. @throws ConfigurationError if there is none, or one is invalid. */
 export function secretList(where: string, secrets: unknown): readonly string[] {
   const list = toSecrets(secrets);
   if (list) return list;

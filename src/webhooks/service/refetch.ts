@@ -189,7 +189,6 @@ function resourceOf(event: WebhookEvent<string>): RefetchResources[keyof Refetch
   return Object.hasOwn(RESOURCES, prefix) ? RESOURCES[prefix as keyof RefetchResources] : null;
 }
 
-/** The arguments of `get` for the record of an event; null if the event lacks a part. */
 function inputOf(event: WebhookEvent<string>): readonly unknown[] | null {
   const { event_data: data } = event;
   const resource = resourceOf(event);
@@ -206,7 +205,6 @@ function inputOf(event: WebhookEvent<string>): readonly unknown[] | null {
   return [path];
 }
 
-/** The request that reads the record of an event; null if the client cannot read it. */
 function sender(
   client: RefetchClient,
   event: WebhookEvent<string>,
