@@ -36,7 +36,6 @@ export function throughLogs(
   };
 }
 
-/** A rate limit store that keeps its windows in a database. */
 export class SharedWindows implements RateLimitStore {
   readonly processes: number;
   readonly #run: RunStep;

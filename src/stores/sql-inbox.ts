@@ -54,7 +54,6 @@ export type Value = string | number | boolean | null;
 /** Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns none. */
 export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
-/** The differences between the inbox in SQLite and in Postgres. */
 export interface InboxSql {
   readonly deliveries: string;
   readonly records: string;

@@ -50,7 +50,6 @@ export interface Ask {
   readonly tripMs?: number;
 }
 
-/** An action that a process takes in a window. */
 export type Step =
   | ({ readonly do: "reserve" } & Ask)
   | {
@@ -67,9 +66,7 @@ export type Step =
 export interface Ran {
   /** When the step ran, by the window's clock. */
   readonly now: number;
-  /** Null for steps that take no place. */
   readonly answer: Answer | null;
-  /** The number of places taken after the step. */
   readonly used: number;
   /** When the next place becomes free or the block ends; null if that depends on requests in flight. */
   readonly at: number | null;
@@ -255,7 +252,6 @@ function waitersBefore(window: Window, me: KeyState, batch: 0 | 1, now: number):
 }
 
 interface Counts {
-  /** Number of places taken by interactive and by batch requests. */
   readonly taken: readonly [number, number];
   /** Places whose requests have been answered, in the order in which they become free. */
   readonly answered: readonly Place[];

@@ -148,7 +148,6 @@ export class WindowLog {
     return { ...step, tripMs: Math.ceil(Math.min(MOST_TRIP_MS, this.#tripMs)) };
   }
 
-  // Returns the version of the last entry in the database's reply.
   async #exchange(entry: string, keepMs: number): Promise<number> {
     const known = this.#version;
     const isDue = this.#isSnapshotDue && known > 0;

@@ -19,13 +19,11 @@ export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
 // By then, the callers of a store no longer wait.
 const HANGS_AFTER_MS = 5_000;
 
-/** The tables and functions of one part of the library. */
 export interface PostgresTables {
   readonly part: string;
   readonly prefix: string;
   /** The schema of the tables. Default: the first one in the search path. */
   readonly schema?: string | undefined;
-  /** The SQL that creates the tables. */
   readonly tables: string;
   /** SQL that each process runs when it starts. */
   readonly tidy: string;
@@ -39,7 +37,6 @@ export class PostgresDatabase {
   /** True if the database's default isolation level would abort statements that wait for other transactions. */
   #isolates = false;
 
-  /** @throws ConfigurationError if the connection lacks a method. */
   constructor(what: string, connection: PostgresConnection, tables: PostgresTables) {
     checkConnection(what, connection, ["query"]);
     this.#connection = connection;

@@ -83,7 +83,6 @@ END $f$;
   return tables + put + take;
 }
 
-/** The statements of the inbox that differ from SQLite's. */
 export function inboxStatements(prefix: string, schema: string | undefined) {
   const at = `${schemaPrefix(schema)}${prefix}`;
   const [deliveries, records] = [`${at}deliveries`, `${at}records`];

@@ -39,11 +39,9 @@ const HANDLED = `
 local newest = redis.call('GET', KEYS[1])
 if not newest or tonumber(newest) < tonumber(ARGV[1]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2]) end`;
 
-/** Reaches the other jobs of a record in BullMQ. */
 export interface JobsOfRecord {
   /** The state of a job, in BullMQ's words. */
   state(jobId: string): PromiseLike<string>;
-  /** Ends the delay of a job. */
   promote(jobId: string): PromiseLike<unknown>;
 }
 

@@ -23,11 +23,9 @@ export interface SqliteConnection {
   prepare(sql: string): SqliteStatement;
 }
 
-/** The tables of one part of the library. */
 export interface SqliteTables {
   readonly part: string;
   readonly prefix: string;
-  /** The SQL that creates the tables. */
   readonly tables: string;
   /** Durability after a power cut: FULL keeps everything, NORMAL may lose the last moments. */
   readonly synchronous: "FULL" | "NORMAL";
