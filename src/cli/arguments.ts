@@ -42,7 +42,6 @@ export function apiArgument(args: readonly string[]): "main" | "admin" | null {
   return at >= 0 && (api === "main" || api === "admin") ? api : null;
 }
 
-/** Reads a whole number from 1. */
 export function positiveNumber(text: string): number {
   if (!/^[1-9]\d*$/.test(text)) throw new InvalidArgumentError("must be a whole number from 1");
   return Number(text);
@@ -53,7 +52,6 @@ export function wholeNumber(text: string): number {
   return Number(text);
 }
 
-/** Reads names separated by commas. */
 export function names(text: string): string[] {
   return text.split(",").map((name) => name.trim());
 }

@@ -14,7 +14,6 @@ const row = <Name extends string>(
   file: () => Promise<{ readonly [Export in `${Name}Command`]: DescribeCommand }>,
 ): CommandEntry => ({ name, summary, load: async () => (await file())[`${name}Command`] });
 
-/** Every command, in the order of the help text. */
 export const COMMANDS: readonly CommandEntry[] = [
   row("get", "print one record", () => import("./commands/get.js")),
   row("list", "print records of a list", () => import("./commands/list.js")),

@@ -39,7 +39,6 @@ export function twinIn(file: string, option: string): Twin {
   throw new UsageError(`${option}: ${file} was not written by this version of education-admin-sdk twin`);
 }
 
-/** Writes a file atomically. */
 export async function putFile({ path }: Target, bytes: Uint8Array): Promise<void> {
   try {
     await writeWhole(path, 0o600, (file) => file.writeFile(bytes));

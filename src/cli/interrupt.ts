@@ -20,9 +20,7 @@ export function onInterrupt(say: () => void): () => void {
 interface Interruption {
   /** Aborts with an error whose message is meant for a person. */
   readonly signal: AbortSignal;
-  /** The signal that the process received; null if it received none. */
   received(): NodeJS.Signals | null;
-  /** Removes the listeners. */
   release(): void;
 }
 

@@ -13,10 +13,8 @@ import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from
 import { type Terminal, UsageError } from "./terminal.js";
 
 export interface Asked<Values = unknown> extends FoundOperation {
-  /** Path parameters, in the order of the path. */
   readonly parameters: readonly unknown[];
   readonly query: Readonly<Record<string, unknown>>;
-  /** The arguments after the path parameters. */
   readonly rest: readonly string[];
   readonly values: Values & Connection;
 }

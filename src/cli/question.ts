@@ -5,7 +5,6 @@ export interface Question {
   /** Text to print before the question, as whole lines. */
   readonly before: string | (() => Promise<string>);
   readonly question: string;
-  /** Error message if there is no terminal. */
   readonly otherwise: string;
 }
 

@@ -43,7 +43,6 @@ export const ESCAPE = [
   "in the report, put an apostrophe before text that a spreadsheet would run as a formula",
 ] as const;
 
-/** Adds the arguments and options of `bulk plan` and `bulk run`. */
 export function planning(command: Command): Command {
   return command
     .argument("<resource>", "users, accounts, …")

@@ -5,7 +5,6 @@ import type { Terminal } from "../terminal.js";
 /** Makes the scripts complete file names. */
 const FILES = ":files";
 
-/** The words that may come next, or file names. */
 type Candidates = readonly string[] | typeof FILES;
 
 /** `source <(education-admin-sdk completion bash)` */

@@ -10,7 +10,6 @@ export interface Receiver {
 }
 
 export interface Forwarded {
-  /** True for a status from 200 to 299. */
   readonly accepted: boolean;
   /** The response's status, or the reason why there was no response. */
   readonly answer: string;

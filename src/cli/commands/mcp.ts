@@ -84,7 +84,6 @@ function toolResult(answer: AssistantAnswer): { content: { type: "text"; text: s
   return { content: [{ type: "text", text }], isError: typeof answer !== "string" && "error" in answer };
 }
 
-/** @throws UsageError if an option is invalid. */
 function toolsOf(values: Values, terminal: Terminal): readonly AssistantTool[] {
   const { access, plans, resources, show, requests, maxTokens, audit } = values;
   const client = clientFor(terminal, values, { onWait: () => undefined });

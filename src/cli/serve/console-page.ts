@@ -2,13 +2,11 @@ export interface ConsoleRequest {
   readonly n: number;
   readonly at: number;
   readonly method: string;
-  /** Path with its query. */
   readonly path: string;
   readonly operation: string | null;
   readonly status: number | null;
 }
 
-/** An update that the server sends to an open console. */
 export interface ConsoleNews {
   readonly requests: readonly ConsoleRequest[];
   readonly state: {

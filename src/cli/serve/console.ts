@@ -73,7 +73,6 @@ export class Console {
     for (const { tell } of this.#readers) tell?.();
   }
 
-  /** Wraps a sandbox in a handler that also serves the page. */
   around(sandbox: Sandbox, options: Pick<ListenOptions, "control" | "cors" | "host"> = {}): Pick<Sandbox, "fetch"> {
     this.#sandbox = sandbox;
     const answer = answering(sandbox, options);

@@ -16,7 +16,6 @@ export class ExportLine {
     this.#line = new LiveLine(output);
   }
 
-  /** True once a page was written. */
   get hasBegun(): boolean {
     return this.#last !== null;
   }

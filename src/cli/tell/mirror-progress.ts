@@ -28,7 +28,6 @@ export class MirrorProgress {
     this.#line = new LiveLine(output);
   }
 
-  /** Starts the first run. */
   begin(lists: number): void {
     this.#lists = lists;
   }

@@ -4,7 +4,6 @@ import type { Pages } from "../../core/lists/pages.js";
 import { CUSTOM_KINDS, type CustomKind } from "../../models/custom-kinds.js";
 import { fieldOf, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
 
-/** The lists whose records show custom fields. */
 export const OBSERVABLE = [
   "accounts",
   "catalogProducts",

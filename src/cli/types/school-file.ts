@@ -8,7 +8,6 @@ import {
   type SchoolFields,
 } from "../../school/definitions.js";
 
-/** Interface name of each kind of record, in the file's order. */
 const INTERFACES: Readonly<Record<CustomKind, string>> = {
   accounts: "AccountFields",
   catalog_products: "CatalogProductFields",
@@ -62,14 +61,12 @@ export function hasTypesOf(text: string, definitions: SchoolDefinitions): boolea
 // Definitions, strings, comments, and the punctuation that formatters change.
 const PARTS = /`[\s\S]*`|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'|\/\/[^\n]*|\/\*[\s\S]*?\*\/|[\s;,|()]+/g;
 
-// The text of a file without definitions and formatting.
 function bare(text: string): string {
   return text.replace(PARTS, (part) => (/^["']/.test(part) ? `"${part.slice(1, -1).replace(/\\(["'])/g, "$1")}"` : ""));
 }
 
 const TEXT_TYPES = ["datepicker", "phone", "ssn", "string", "text", "vat_number"];
 
-/** The TypeScript type of a field's value. */
 function valueType({ type, options }: SchoolField): string {
   const chosen = options?.map((option) => JSON.stringify(option)).join(" | ") ?? "string";
   if (type === "boolean") return "boolean";
