@@ -20,7 +20,6 @@ export function namesOf(path: string): readonly [string] | readonly [string, str
   return at < 0 ? [path] : [path.slice(0, at), path.slice(at + 1)];
 }
 
-/** Finds the field at a path in a body; null if there is none. */
 export function fieldAt(body: Schema | undefined, record: Schema | undefined, path: string): Field | null {
   const [top, below] = namesOf(path);
   const outer = body && Object.hasOwn(fieldsOf(body), top) ? fieldsOf(body)[top] : undefined;
@@ -66,7 +65,6 @@ export function valueAt(value: unknown, path: readonly string[]): unknown {
   return path.reduce(memberOf, value);
 }
 
-/** The value of a field in a record; null if it is absent. */
 export function current(record: Values, { read }: Field): unknown {
   return (read && valueAt(record, read)) ?? null;
 }

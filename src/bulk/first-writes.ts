@@ -27,7 +27,6 @@ export class FirstWrites {
     return !this.#proven.has(history.row.do) && isAnswered(history);
   }
 
-  /** The first rows of their kinds for which other rows are waiting. */
   awaitedRows(live: readonly History[]): readonly History[] {
     const awaited = live.filter((history) => this.isAwaited(history));
     const kinds = new Set(awaited.map(({ row }) => row.do));

@@ -3,7 +3,6 @@ import type { BulkRow } from "./types.js";
 
 /** A request of a row, recorded before it was sent. */
 export interface Attempt {
-  /** Milliseconds since the epoch. */
   readonly at: number;
   /** `updated_at` of the record as it was read before a change. */
   readonly version?: unknown;
@@ -23,7 +22,6 @@ export interface Made {
 /** The state of one row according to the lines of its journal. */
 export interface Trail {
   readonly attempts: readonly Attempt[];
-  /** Number of attempts made by earlier runs. */
   readonly earlier: number;
   /** Stays even if the row's outcome changes later. */
   readonly made: Made | null;

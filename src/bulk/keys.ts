@@ -107,7 +107,6 @@ function codeOf(sign: string): string {
 export interface EarlierRow {
   readonly row: number;
   readonly kind: PlannedRow["do"];
-  /** True if the keys are equal, false if they are nearly the same. */
   readonly isEqual: boolean;
 }
 
@@ -141,7 +140,6 @@ export class FirstRows {
     return found === undefined ? null : { row: found, kind: this.#kinds[found] ?? "refuse", isEqual: found === same };
   }
 
-  /** Records that a row is refused after all. */
   refuse(row: number): void {
     this.#kinds[row] = "refuse";
   }

@@ -8,7 +8,6 @@ import { alikeForm, keyOf } from "./keys.js";
 import type { BulkRecord, Service } from "./service.js";
 import { anyField, type Target } from "./target.js";
 
-/** The records that have a key according to the list, and the values of one of them. */
 export interface Known {
   readonly ids: readonly number[];
   readonly record: BulkRecord;
@@ -86,7 +85,6 @@ export class Records {
 export interface KeyedList {
   readonly service: Service;
   readonly params: Values;
-  /** The fields of a key. */
   readonly paths: readonly string[];
 }
 
@@ -107,11 +105,8 @@ export interface Reading {
 }
 
 export interface KnownOptions {
-  /** Fields of the records that are needed later. */
   readonly kept: readonly string[];
-  /** Number of rows; null for many. */
   readonly rows: number | null;
-  /** Called after each page of the list with the number of records read so far. */
   onPage(page: Page<BulkRecord>, read: number): void;
 }
 

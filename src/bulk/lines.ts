@@ -3,7 +3,6 @@ import type { Values } from "./fields.js";
 import type { Problem } from "./problems.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
-/** The first line of a plan. */
 export interface Header {
   readonly bulk: 1;
   readonly resource: string;
@@ -17,7 +16,6 @@ export interface Header {
   readonly key: readonly string[];
   /** Column names by path, if the columns are not named like the fields. */
   readonly columns?: Readonly<Record<string, string>> | undefined;
-  /** Name of the action, in a plan of actions. */
   readonly action?: string | undefined;
   readonly made: string;
   readonly input?: InputFormat | undefined;
@@ -25,7 +23,6 @@ export interface Header {
 
 /** The result of reading one list in which rows create records. Written just before the last line of the plan. */
 export interface ListLine {
-  /** The path parameters of the list. */
   readonly list: Values;
   /** Ranges of the identifiers that the list showed: first, last, first, last, … All other records are new. */
   readonly seen: readonly number[];
@@ -63,7 +60,6 @@ export interface PlannedRow {
   readonly in?: unknown;
 }
 
-/** The last line of a plan. */
 export interface PlanEnd {
   readonly end: Values & { readonly digest: string };
 }

@@ -6,7 +6,6 @@ export interface ProblemText {
   readonly reason: string;
 }
 
-/** Marks a value that belongs to one row. */
 export const rowValue = (value: unknown): ProblemText => ({ message: String(value), reason: "…" });
 
 /** Template tag for problems. Counts problemText`row ${rowValue(3)} has the same key` as `row … has the same key`. */

@@ -7,7 +7,6 @@ import type { PlanSummary, RowProblem } from "./types.js";
 /** A problem of a row while the plan is made. The plan does not store its `reason`. */
 export type Problem = RowProblem & Partial<ProblemText>;
 
-/** Counts refused rows by reason. */
 export class Reasons {
   readonly #counts = new Map<string, PlanSummary["reasons"][number]>();
 

@@ -17,7 +17,6 @@ import type { BulkRow, CellFormats } from "./types.js";
 export interface Reading {
   readonly target: Target;
   readonly keys: readonly string[];
-  /** Column names by path; null if columns are named like fields. */
   readonly columns: Readonly<Record<string, string>> | null;
   /** Functions that read the cells of a column, by path. */
   readonly readers: ReadonlyMap<string, (cell: string) => unknown>;
@@ -32,17 +31,14 @@ export interface Reading {
   readonly whyNoUpdate: string | null;
   /** True if the caller switched updates off with the option `update`. */
   readonly updateIsOff: boolean;
-  /** True if the cells come from a file, which people and spreadsheets edit. */
   readonly isFile: boolean;
   /** The doubts about cells that the caller accepts. */
   readonly allowed: ReadonlySet<string>;
 }
 
-/** The values of a row in the form that its fields accept. */
 export interface ReadRow {
   readonly key: string | null;
   readonly values: Values;
-  /** Cells as they were read, by path. */
   readonly cells: Values;
   /** The cells of a file as written, by path, to recognise values that an export wrote. */
   readonly given: Values;
@@ -311,7 +307,6 @@ function isArray({ schema }: Field): boolean {
   return traitsOf(unwrap(schema)).kind === "array";
 }
 
-// Converts values of database drivers and other lists to text.
 function textOf(cell: unknown): string {
   if (typeof cell === "string") return cell.trim();
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);

@@ -9,7 +9,6 @@ export type RunRequests = Pick<
   "atOnce" | "gets" | "listOf" | "look" | "room" | "leave" | "read" | "check" | "write" | "pause"
 >;
 
-/** The dependencies of a run; tests replace them. */
 export interface RunParts {
   /** Resolves once the line is durable. */
   append(fact: Fact): Promise<void>;

@@ -30,7 +30,6 @@ export interface RunOf extends Pick<Header, "key"> {
   /** `created_at` of the newest record that the plan saw: the plan did not create older records. */
   readonly since?: number | undefined;
   readonly name: string;
-  /** Requests per window. */
   readonly budget: number;
   /** Milliseconds that a write may wait for the rate limiter. */
   readonly timeoutMs: number;
@@ -40,7 +39,6 @@ export interface RunOf extends Pick<Header, "key"> {
 export class RunService extends Service {
   /** Number of changes read and written at a time. */
   readonly atOnce: number;
-  /** True if one record can be read by its identifier. */
   readonly gets: boolean;
   readonly #run: RunOf;
   readonly #lists: Map<string, List>;

@@ -213,7 +213,6 @@ export class Runner {
     return found !== null && isAsMade(row, found, settings);
   }
 
-  // Reads no more records than can be written immediately.
   async #change(changes: readonly History[]): Promise<void> {
     const { service } = this.#parts;
     const rows = changes.map(({ row }) => row);

@@ -16,7 +16,6 @@ export function markOf({ baseUrl, settings: { apiKey } }: Pick<Transport, "baseU
   return typeof apiKey === "function" ? null : fingerprint(JSON.stringify([baseUrl, apiKey])).slice(0, 8);
 }
 
-/** The newest of the records read so far. */
 export function newest(shown: Header["shown"], records: readonly BulkRecord[]): Header["shown"] {
   let found = shown;
   for (const { id, created_at: made } of records) {

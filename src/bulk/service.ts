@@ -15,7 +15,6 @@ import type { RowProblem } from "./types.js";
 
 export type BulkRecord = Values & { readonly id: number };
 
-/** Maximum number of records per page. */
 export const PAGE = 100;
 
 // Number of failures in a row after which reading gives up.
@@ -58,7 +57,6 @@ export interface Failure {
   readonly cause: Error;
 }
 
-/** Constraints on a run's requests. */
 export interface Manners {
   /** Null while planning: the client itself then retries. */
   readonly pace: Pick<Pace, "room" | "spend" | "leave" | "countRetries"> | null;
@@ -69,7 +67,6 @@ export interface Manners {
   onPause?(until: Date | null, what: Pause): void;
 }
 
-/** Sends the requests of one run with batch priority, and counts them. */
 export class Service {
   readonly target: Target;
   /** Clock for the times of requests and responses, which are compared with each other. */
@@ -92,7 +89,6 @@ export class Service {
     this.#room += requests;
   }
 
-  /** Releases the reserved requests that were not used. */
   leave(): void {
     this.#manners.pace?.leave(this.#room);
     this.#room = 0;
@@ -157,7 +153,6 @@ export class Service {
     }
   }
 
-  /** Reads a record; null if there is none that the key may see. */
   async one(id: number): Promise<BulkRecord | null> {
     const { get } = this.target.rows;
     if (!get) return null;

@@ -12,7 +12,6 @@ export interface Shown {
   readonly version?: unknown;
 }
 
-/** The result of reading a list, or its last pages, during a run. */
 export interface Look {
   /** When its first request was sent. */
   readonly began: number;
@@ -46,7 +45,6 @@ export class Sight {
   /** Records that no row is known to have created. */
   readonly #free = new Map<number, Shown>();
   readonly #freeByKey = new Map<string | null, Set<Shown>>();
-  /** Rows in doubt by their keys. */
   readonly #doubts = new Map<string, PlannedRow>();
   /** For each record, the row that first claimed it, and when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
@@ -109,7 +107,6 @@ export class Sight {
     return this.#latest >= at;
   }
 
-  /** The record of a finished create, if the look shows it. */
   recordOf({ made }: History): Shown | undefined {
     return made ? this.#shown.get(made.id) : undefined;
   }

@@ -23,9 +23,7 @@ export interface Read {
 /** The evidence that one run has collected. Failed requests are no evidence. */
 export interface Evidence {
   readonly now: number;
-  /** This run's last look at the list of a create. */
   readonly sight: Sight | null;
-  /** This run's last read of the record that a row changes. */
   readonly read: Read | null;
   /** The record before the row changed it; null if it was not kept. */
   readonly before?: Values | null;
@@ -40,7 +38,6 @@ export interface StepSettings {
   readonly freshMs: number;
   /** Milliseconds for which a look is valid. Rows sent later need another look. */
   readonly lookMs: number;
-  /** Maximum number of times that one run sends a row. */
   readonly most: number;
   readonly same: SameField;
   /**

@@ -14,7 +14,6 @@ export interface Target {
   readonly name: string;
   readonly api: Api;
   readonly transport: Transport;
-  /** Path parameters common to all rows. */
   readonly params: Values;
   readonly rows: Rows;
 }
@@ -101,7 +100,6 @@ export function rowsOf(
   };
 }
 
-// Reasons that the operation tables do not contain.
 const REASONS: Readonly<Record<string, string>> = {
   "orders.create": "two identical orders are legitimate; use a custom field as the key, such as custom.reference",
   "payments.createForInvoice": "two identical payments are legitimate",
@@ -109,7 +107,6 @@ const REASONS: Readonly<Record<string, string>> = {
   "webhooks.update": "ensureWebhook of education-admin-sdk/webhooks does that",
 };
 
-/** Explains why rows of a resource cannot be created by a key; null if they can. */
 export function whyNoCreate({ create, list }: Rows, key: readonly string[]): string | null {
   if (!create) return "the service creates none";
   if (create.array) return "the service creates several at once";
@@ -122,7 +119,6 @@ export function whyNoCreate({ create, list }: Rows, key: readonly string[]): str
   return unread === undefined ? null : `the key ${unread} is not both sent and read back`;
 }
 
-/** Explains why records of a resource cannot be updated; null if they can. */
 export function whyNoUpdate({ update, get, list }: Rows): string | null {
   if (!update) return "the service cannot change such records";
   if (!get && !("id" in fieldsOf(list?.response))) return "no operation reads the record";
@@ -148,7 +144,6 @@ export function paramsOf({ params }: Target, row: Operation, id: number): Values
   return { ...params, [placeholder]: id };
 }
 
-/** Finds a field in any request body of the resource; null if there is none. */
 export function anyField({ rows }: Pick<Target, "rows">, path: string): Field | null {
   const schema = recordSchema(rows);
   return fieldAt(rows.update?.body, schema, path) ?? fieldAt(rows.create?.body, schema, path);

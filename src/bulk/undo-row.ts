@@ -17,9 +17,7 @@ const ALONE = "changed with this write only, so someone else may have changed it
 
 export interface Undoing {
   readonly rows: Rows;
-  /** Name of the resource. */
   readonly name: string;
-  /** True if created records are to be deleted. */
   readonly deletes: boolean;
   readonly key: readonly string[];
   /** True if a rule of the service changed the field; false if a colleague may have changed it by chance. */

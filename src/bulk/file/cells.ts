@@ -9,10 +9,8 @@ export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
 
-/** The kind of content in a field whose schema accepts any text. */
 export type CellKind = "amount" | "day" | "texts";
 
-/** A value in the form that its field accepts, or the problem with the cell. */
 export type CellValue = { readonly value: unknown } | { readonly problem: string | ProblemText };
 
 /**

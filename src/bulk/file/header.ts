@@ -8,7 +8,6 @@ export const REPORT_COLUMNS: readonly string[] = ["_row", "_outcome", "_id", "_r
 
 export interface Layout {
   readonly delimiter: string;
-  /** Number of the record that is the header, counted from 1. */
   readonly header: number;
 }
 
@@ -46,7 +45,6 @@ function isMore(one: readonly number[], other: readonly number[]): boolean {
   return at >= 0 && (one[at] ?? 0) > (other[at] ?? 0);
 }
 
-/** The problem with the column names; null if there is none. */
 export function whyNoHeader({ problem, line }: CsvRecord, names: readonly string[]): string | null {
   if (problem !== null) return `cannot be read: line ${line}, the header, ${problem}`;
   const twice = names.find((name, at) => !REPORT_COLUMNS.includes(name) && names.indexOf(name) !== at);

@@ -28,7 +28,6 @@ const READ_OPTIONS = {
   ],
 } satisfies OptionTable<ReadCsvOptions>;
 
-/** A row whose cells have not been interpreted. */
 export interface GivenRow {
   readonly row: number;
   readonly cells: Values;
@@ -50,7 +49,6 @@ export interface HeaderCheck {
 export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly path: string | URL;
   readonly #encoding: FileEncoding | undefined;
-  /** The format of the file; null until the header is read. */
   format: InputFormat | null = null;
 
   constructor(path: string | URL, encoding: FileEncoding | undefined) {

@@ -1,9 +1,6 @@
-/** A record of a CSV file: one row, which may span several lines. */
 export interface CsvRecord {
   readonly cells: readonly string[];
-  /** Text of the record without its line break. */
   readonly raw: string;
-  /** Line in which the record begins, from 1. */
   readonly line: number;
   /** Why the cells cannot be separated; the record is then one line, split at its delimiters. */
   readonly problem: string | null;
@@ -58,7 +55,6 @@ export async function* csvRecords(
   }
 }
 
-/** Removes the empty cells at the end, which come from trailing delimiters. */
 export function withoutEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, cells.findLastIndex((cell) => cell.trim() !== "") + 1);
 }
