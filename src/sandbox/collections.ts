@@ -12,7 +12,6 @@ import { seedsOf } from "./domains.js";
 
 /** Properties of a collection that all sandboxes share. @internal */
 export interface CollectionFacts {
-  /** The schema of stored records, with every field. */
   readonly schema: Schema;
   /** The collection to which each identifier field refers. */
   readonly targets: RelatedByName;
@@ -89,7 +88,7 @@ function namesKinds(schema: Schema | undefined): boolean {
   return names.some((name) => name.endsWith("_id") && names.includes(name.replace(/_id$/, "_type")));
 }
 
-// The names of the other collections to which the collection's records refer, including references in nested records.
+// The names of the other collections to which records refer, also in nested records.
 function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (part: Schema) => {

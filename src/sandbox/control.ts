@@ -9,7 +9,7 @@ import { errorBody, Refusal } from "./engine/refusal.js";
 import { insertData } from "./insert-data.js";
 import type { Sandbox } from "./sandbox.js";
 
-/** The path prefix of the control interface. @internal */
+/** @internal */
 export const CONTROL_PREFIX = "/__sandbox";
 
 const MOST_RECORDS = 1_000;
@@ -17,9 +17,7 @@ const MOST_RECORDS = 1_000;
 interface Asked {
   readonly sandbox: Sandbox;
   readonly query: URLSearchParams;
-  /** The text in place of the path's placeholder. */
   readonly name: string;
-  /** The parsed body; undefined if there was none. */
   readonly body: unknown;
 }
 
@@ -27,7 +25,6 @@ interface Route {
   readonly method: "GET" | "POST" | "DELETE";
   /** The path below the prefix; `{name}` matches one segment. */
   readonly path: string;
-  /** The success status; 200 when absent. */
   readonly status?: 201 | 204;
   readonly run: (asked: Asked) => unknown;
 }
@@ -58,7 +55,6 @@ export const CONTROL_ROUTES: readonly Route[] = [
  */
 export async function control(sandbox: Sandbox, request: Request, cors: boolean): Promise<Response> {
   try {
-    // A browser sends a page's request to this machine even if the page must not read the response.
     if (!cors && request.headers.has("origin")) {
       throw new Refusal(403, "Web pages may control the sandbox only when it is served with cors");
     }

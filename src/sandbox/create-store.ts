@@ -19,7 +19,7 @@ export interface StoreState {
   readonly written: Readonly<Record<string, CollectionState | undefined>>;
 }
 
-/** A store with the operations that only the sandbox uses. @internal */
+/** @internal */
 export interface CreatedStore {
   readonly store: Store;
   /** Increases with every change of a record. */
@@ -57,7 +57,6 @@ export function createStore(options: StoreOptions): CreatedStore {
   let depth = 0;
   // Set when the first seeded record is made, not earlier: in a Worker, the clock does not run while modules load.
   let firstMonday: number | undefined;
-  // The Monday of a restored snapshot.
   let restored: number | undefined;
   const monday = () => {
     firstMonday ??= mondayOf(now());

@@ -61,10 +61,7 @@ export function insertData(
   return added;
 }
 
-/**
- * Checks the fields passed to `insert` and `update` of a collection.
- * @throws RangeError naming the field that is wrong. @internal
- */
+/** @throws RangeError naming the field that is wrong. @internal */
 export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFields, store: Store): void {
   const at = `store.${name}`;
   if (typeof fields !== "object" || fields === null) throw new RangeError(`${at}: the fields must be an object`);

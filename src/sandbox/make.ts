@@ -13,7 +13,7 @@ import { recordsOf } from "./domains.js";
 import type { AnyRecord } from "./engine/behaviour.js";
 import { sample } from "./sample.js";
 
-/** The factories of a sandbox, and the number of records that each has made. @internal */
+/** @internal */
 interface CreatedFactories {
   readonly make: Factories;
   reset(): void;

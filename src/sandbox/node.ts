@@ -128,7 +128,6 @@ function answerPreflight(incoming: IncomingMessage, outgoing: ServerResponse): b
   return true;
 }
 
-// Methods that the platform's Request refuses.
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);
 
 async function serve(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {

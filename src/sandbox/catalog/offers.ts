@@ -27,7 +27,7 @@ export function availabilityOf(places: number | null): sdk.VariantAvailability {
   return places !== null && places < 4 ? "limited_availability" : "available";
 }
 
-/** The availability fields in the catalog variant of a planned course or program edition. @internal */
+/** @internal */
 export function placesOf(offered: Places): Pick<sdk.AdminCatalogVariant, "available_places" | "availability"> {
   const { max_participants: most, current_participants: taken, status } = offered;
   const places = most === null ? null : Math.max(0, most - taken);
@@ -51,7 +51,7 @@ export function variantOf(
   return isIts(catalogVariants.peek(id)) ? catalogVariants.get(id) : catalogVariants.find(isIts);
 }
 
-/** Updates the catalog product of a course or program, or creates it. @internal */
+/** @internal */
 export function showProduct(
   store: Store,
   kind: ProductKind,
@@ -66,7 +66,7 @@ export function showProduct(
   return store.catalogProducts.insert({ ...shown, ...named, currency, label_ids: [], custom: {} });
 }
 
-/** Updates the catalog variant of a planned course or program edition, or creates it. @internal */
+/** @internal */
 export function showVariant(
   store: Store,
   kind: VariantKind,

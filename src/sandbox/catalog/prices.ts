@@ -2,13 +2,13 @@ import type { Course } from "../../resources/catalog/courses.js";
 import { amount } from "../data/world.js";
 import { unprocessable } from "../engine/refusal.js";
 
-/** The cost of a record, and who is charged. @internal */
+/** @internal */
 export type Price = Pick<Course, "cost" | "cost_scheme">;
 
-/** The price of a new record whose body has none. @internal */
+/** @internal */
 export const NO_PRICE: Price = { cost: null, cost_scheme: "student" };
 
-/** True if a cost scheme needs a cost. @internal */
+/** @internal */
 export function hasPrice(scheme: Price["cost_scheme"]): boolean {
   return scheme === "student" || scheme === "order";
 }

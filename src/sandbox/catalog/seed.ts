@@ -69,7 +69,6 @@ export function catalogSeeds(world: World): Seeds<CatalogStore> {
 
 const CATEGORY_NAMES = ["Safety", "Languages", "Management", "Technology", "Crafts", "Health", "Finance"] as const;
 
-// Seeded courses and catalog products use the categories in turn.
 function categoryOf(productId: number, { counts }: World): number {
   return ((productId - 1) % counts.categories) + 1;
 }
@@ -264,7 +263,6 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
   };
 }
 
-// A new variant needs a planned course or edition of its product that has no variant yet.
 function variantWants({ store }: World): Wants<sdk.AdminCatalogVariant> {
   const isFree = (type: string, id: number) =>
     !store.catalogVariants.find((row) => row.variantable_type === type && row.variantable_id === id);

@@ -75,7 +75,7 @@ const OBJECTS: readonly ObjectDefinition[] = /* @__PURE__ */ [
   },
 ];
 
-/** The school that a sandbox imitates by default. @internal */
+/** @internal */
 export const SAMPLE_SCHOOL: SeededSchool = {
   fields: FIELDS,
   objects: OBJECTS,
@@ -86,7 +86,7 @@ export const SAMPLE_SCHOOL: SeededSchool = {
   enabledOptions: 0.9,
 };
 
-/** The column `custom` of one kind of record, with a value for each of its custom fields. @internal */
+/** The column `custom`: a value for each custom field of one kind of record. @internal */
 export function customColumn(
   { school }: Pick<World, "school">,
   forType: SignupQuestionForType,

@@ -2,7 +2,7 @@ import type { SignupQuestionForType } from "../../resources/settings/signup-ques
 import { fieldsIn, inWords, KINDS, type SchoolDefinitions, type SchoolField } from "../../school/definitions.js";
 import type { ObjectDefinition, PropertyDefinition, SeededSchool } from "../data/school.js";
 
-/** The custom fields, objects and associations that a sandbox seeds from a school's definitions. @internal */
+/** @internal */
 export function schoolFrom(definitions: SchoolDefinitions): SeededSchool {
   return {
     enabledOptions: 1,

@@ -94,7 +94,6 @@ function recordColumns({ store, school }: World): Columns<StoredCustomRecord> {
   };
 }
 
-// Creates the custom object of a record if it does not exist.
 function followCustomRecord({ customObjects }: World["store"], record: StoredCustomRecord | undefined): void {
   if (record && !customObjects.find(({ slug }) => slug === record.object_slug)) {
     customObjects.insert({ slug: record.object_slug });
@@ -103,7 +102,6 @@ function followCustomRecord({ customObjects }: World["store"], record: StoredCus
 
 type SeededOption = Pick<StoredCustomFieldOption, "object_type" | "field_slug" | "value">;
 
-// The options of custom fields, for kinds of record that have paths for options.
 function optionsOf({ fields }: SeededSchool): SeededOption[] {
   return fields
     .filter(({ for_type }) => CustomFieldObjectType.is(objectTypeOf(for_type)))

@@ -73,14 +73,13 @@ export abstract class Records<T extends Identified> implements Iterable<T> {
   }
 }
 
-/** The fields that a caller passes to a write. @internal */
+/** @internal */
 export interface GivenFields {
   readonly fields: object;
   readonly isUpdate: boolean;
 }
 
 export interface CollectionOptions<T extends Identified> extends RowOptions<T> {
-  /** The number of seeded records. */
   readonly count: number;
   /** The identifier of the first new record. Default: the one after the seeded records. */
   readonly firstId?: number | undefined;

@@ -13,7 +13,6 @@ export function mondayOf(time: number): number {
 export interface Days {
   /** A date and time in the service's format. The default hour is 9. */
   moment(days: number, hour?: number, minute?: number): string;
-  /** A date in the service's format: yyyy-MM-dd. */
   day(days: number): string;
 }
 

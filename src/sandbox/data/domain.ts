@@ -58,7 +58,7 @@ export type PartDefaults<T extends Identified> = {
   readonly [Field in keyof T]?: (row: Readonly<T>, at: number) => object;
 };
 
-/** A collection that other records refer to. @internal */
+/** @internal */
 export interface Related {
   readonly slots: number;
   readonly nextId: number;
@@ -68,7 +68,7 @@ export interface Related {
   insert(fields?: object): Identified;
 }
 
-/** Maps a name to the collection to which it refers. @internal */
+/** @internal */
 export type RelatedByName = Readonly<Record<string, CollectionName>>;
 
 /** An event about a record other than the changed one. @internal */

@@ -10,7 +10,6 @@ type GivenValue<V> = V extends readonly (infer Item)[]
     ? { readonly [Field in keyof V]?: GivenValue<V[Field]> | undefined }
     : V;
 
-/** Short names accepted in place of field names. */
 type ShortNames<T> = "invoice_items" extends keyof T
   ? {
       /** Short for `invoice_items`. */

@@ -11,7 +11,7 @@ export const LARGE_ID = 9_000_000_000_000;
 
 const ODD_EVERY = 50;
 const ODD = 25;
-/** A value that is in no enumeration. @internal */
+/** @internal */
 export const NEW_VALUE = "of_a_new_kind";
 const NOTES = /^(content|description|comment|customer_comment|notes_user|note|abstract)$/;
 // Several scripts, right-to-left text, characters outside the Basic Multilingual Plane, and a character that ends a

@@ -102,7 +102,6 @@ export type SandboxManners = {
     | (Name extends keyof typeof BEYOND ? ValuesOf<(typeof BEYOND)[Name]> : never);
 };
 
-// Per manner: what the documents state, and what they leave open.
 const OPEN: Readonly<Record<keyof Rows, string>> = {
   custom:
     "`custom` and `properties` contain values by slug. Whether an update keeps the values that it does not send is not stated.",

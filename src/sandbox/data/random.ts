@@ -38,7 +38,6 @@ export class Random {
     return least + Math.floor(this.next() * (most - least + 1));
   }
 
-  /** True with a probability from 0 to 1. */
   chance(probability: number): boolean {
     return this.next() < probability;
   }

@@ -6,7 +6,6 @@ export interface Identified {
   readonly id: number;
 }
 
-/** The arguments of a column function besides the record. */
 export interface Making<T extends Identified> extends Days {
   /** The fields that the caller chose; empty for seeded records. All other fields must agree with them. */
   readonly given: Partial<T>;
@@ -51,14 +50,13 @@ export function nameColumn<Name extends string>(names: readonly Name[]): { name:
   return { name: ({ id }) => names[(id - 1) % names.length] as Name };
 }
 
-/** Makes the record with this identifier: as seeded, or with the given fields. @internal */
+/** @internal */
 export type RowMaker<T extends Identified> = (id: number, given?: Partial<T>, inserted?: boolean) => Readonly<T>;
 
 export interface RowOptions<T extends Identified> {
   readonly name: string;
   readonly seed: number;
   readonly columns: Columns<T>;
-  /** The time in milliseconds since the epoch. */
   readonly now: () => number;
   /** The Monday on which seeded dates are based, in milliseconds since the epoch. */
   readonly monday: () => number;

@@ -6,7 +6,6 @@ export interface SeededSchool {
   readonly fields: readonly FieldDefinition[];
   readonly objects: readonly ObjectDefinition[];
   readonly associations: readonly AssociationDefinition[];
-  /** The share of options that are enabled, from 0 to 1. */
   readonly enabledOptions: number;
 }
 
@@ -42,6 +41,5 @@ export interface AssociationDefinition {
   /** The kind of record, as named in the path of the list. */
   readonly object_type: string;
   readonly slug: string;
-  /** The slug of the custom object. */
   readonly object: string;
 }

@@ -66,7 +66,6 @@ export class View<T extends Identified, Source extends Identified> extends Deriv
     return source && this.#show(source);
   }
 
-  /** The record that `insert` would add for these fields, without adding it. */
   draft(fields: Given<T> = {} as Given<T>): T {
     const { id } = fields as Partial<T>;
     const source = this.source.draft((id === undefined ? {} : { id }) as Given<Source>);

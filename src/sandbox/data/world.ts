@@ -8,7 +8,7 @@ export type SandboxSize = "small" | "medium" | "large" | number;
 
 const SIZES = { small: 25, medium: 1_000, large: 100_000 } as const;
 
-/** Numbers of seeded records for several domains. @internal */
+/** @internal */
 export interface Counts {
   readonly people: number;
   /** Users who teach; they have the lowest identifiers. */
@@ -136,7 +136,7 @@ export function timestamps(
   };
 }
 
-/** Converts a name for use in URLs and e-mail addresses. @internal */
+/** @internal */
 export function slugOf(text: string): string {
   return text
     .toLowerCase()
@@ -144,14 +144,14 @@ export function slugOf(text: string): string {
     .replace(/^-|-$/g, "");
 }
 
-/** Formats cents as a decimal amount. @internal */
+/** @internal */
 export function amount(cents: number): string {
   const sign = cents < 0 ? "-" : "";
   const whole = Math.abs(Math.round(cents));
   return `${sign}${Math.floor(whole / 100)}.${String(whole % 100).padStart(2, "0")}`;
 }
 
-/** Parses a decimal amount into cents. @internal */
+/** @internal */
 export function cents(text: string): number {
   return Math.round(Number(text) * 100);
 }

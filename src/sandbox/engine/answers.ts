@@ -78,7 +78,6 @@ export function hasOwnAnswer({ reset, html, status, retryAfter, errors, message,
   return reset === true || html === true || parts.some((part) => part !== undefined);
 }
 
-// The default status of a fault.
 function statusOf({ html, retryAfter, body }: Fault): number {
   if (html) return 502;
   if (retryAfter !== undefined) return 429;

@@ -13,14 +13,12 @@ export interface Inquiry {
   readonly behaviour: WholeBehaviour;
   /** The API that the caller's key opens. */
   readonly api: "main" | "admin" | "both";
-  /** True if the request has no key, so that it sees only published records. */
   readonly isPublic: boolean;
   readonly manners: SandboxManners;
   readonly params: Values;
   readonly query: Values;
   readonly body: Values;
   readonly store: Store;
-  /** The sandbox's time in the service's format. */
   readonly now: string;
   readonly baseUrl: string;
 }
@@ -50,7 +48,7 @@ export type Behaviour<Name extends ResourceName> = BehaviourOf<
   }
 >;
 
-/** The behaviours of a domain's resources, by their names in operation ids. @internal */
+/** @internal */
 export type Behaviours = { readonly [Name in ResourceName]?: Behaviour<Name> };
 
 type ResourceName = ResourceOf<OperationId>;
@@ -102,7 +100,6 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   create?(body: Create, inquiry: Inquiry): Given<T>;
   /** Fields that an update changes, in addition to the body's fields of the same name. */
   update?(body: Update, record: T, inquiry: Inquiry): Partial<T>;
-  /** Further effects of a write. */
   after?(kind: "created" | "updated" | "deleted", record: T, inquiry: Inquiry): void;
   /** Throws a Refusal for a record that must not be deleted. */
   remove?(record: T, inquiry: Inquiry): void;
@@ -128,10 +125,9 @@ export function isListing(value: object): value is Listing<Identified> {
   return "records" in value && "fits" in value;
 }
 
-/** The records of a list before paging. @internal */
+/** @internal */
 export interface Listing<T extends Identified> {
   readonly records: Records<T>;
-  /** Selects records; null selects all. */
   readonly fits: ((row: Readonly<T>) => boolean) | null;
   /** The selected records in the requested order; null keeps the order of the records. */
   readonly order: Order | null;

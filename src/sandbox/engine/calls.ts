@@ -110,12 +110,10 @@ export class CallLog {
     if (forgotten > 0) this.#entries = this.#entries.slice(forgotten);
   }
 
-  /** All requests, including those for an unknown path. */
   get requests(): readonly RecordedRequest[] {
     return this.#entries.slice(-KEPT_CALLS).map(({ request }) => request);
   }
 
-  /** @throws RangeError for an operation that does not exist. */
   of<Id extends OperationId>(operation: Id): readonly SandboxCall<Id>[] {
     checkOperation(operation);
     return this.all.filter((call): call is SandboxCall<Id> => call.operation === operation);

@@ -13,7 +13,6 @@ import type { SandboxDelivery, SandboxWebhookOptions, WebhookSubscription } from
 export interface WebhookParts {
   readonly writeInternally: <R>(write: () => R) => R;
   readonly clock: SandboxClock;
-  /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
   readonly manners: SandboxManners;
   /** A text that is unique to this sandbox. */
@@ -95,7 +94,6 @@ export class Line {
     this.#plan({ id, body, fault, notification: this.#notify(id, body), retries: 0 });
   }
 
-  // Adds a notification, and drops the oldest ones beyond the limit.
   #notify(event_id: string, body: WebhookEvent): number {
     const { store, options, writeInternally } = this.#parts;
     const { webhookNotifications: notifications } = store;

@@ -49,7 +49,6 @@ interface EngineParts {
   readonly writeInternally: <R>(write: () => R) => R;
   readonly store: Store;
   readonly manners: SandboxManners;
-  /** The service's time in milliseconds since the epoch. */
   readonly now: () => number;
   /** A resource's fields that are in no schema. */
   readonly newFields: (resource: string) => readonly string[];
@@ -113,7 +112,6 @@ export class Engine {
     this.#callers.clear();
   }
 
-  /** A `fetch` that never uses the network. */
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const request = new Request(input, init);
     const { clock } = this.#parts;

@@ -86,7 +86,7 @@ function accepts(fault: Fault, input: SandboxInput | null): boolean {
   return input !== null && fault.when?.(input) === true;
 }
 
-/** Changes the records of a response. @internal */
+/** @internal */
 export function applyDrift(value: unknown, kind: boolean | DriftFault): unknown {
   if (Array.isArray(value)) return value.map((record) => applyDrift(record, kind));
   if (typeof value !== "object" || value === null) return value;

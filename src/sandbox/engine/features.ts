@@ -39,7 +39,6 @@ export function hiddenFields(
   disabled: readonly FeatureFlag[],
   flagged = FLAGGED_FIELDS,
 ): (schema: Schema | undefined, api: "main" | "admin" | "both") => string[] {
-  // A JavaScript caller may pass any text.
   const unknown = disabled.find((flag) => !Object.hasOwn(flagged, flag));
   if (unknown !== undefined)
     throw new RangeError(`disabledFeatures: "${unknown}" is not one of ${FEATURE_FLAGS.join(", ")}`);

@@ -66,7 +66,6 @@ export class Keys {
     this.reset();
   }
 
-  /** Restores the sandbox's own keys. */
   reset(): void {
     for (const [text, key] of this.#permanent) this.#keys.set(text, key);
   }

@@ -29,7 +29,7 @@ export async function delay(clock: SandboxClock, ms: number, signal: AbortSignal
   else await wait(clock, ms, signal);
 }
 
-/** Never resolves; rejects when the signal aborts. @internal */
+/** @internal */
 export function forever(signal: AbortSignal): Promise<never> {
   return raceAbort(new Promise<never>(() => undefined), signal);
 }

@@ -103,7 +103,7 @@ const TOKEN = "/login/oauth2/token";
 // rule: `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636; `/login/oauth2/token` responds as
 // RFC 6749, 5 says; and a request with an expired access token gets a 401.
 
-/** Issues tokens for the keys of a sandbox. @internal */
+/** @internal */
 export class OAuth implements SandboxOAuth {
   readonly clientId: string;
   readonly clientSecret: string | null;
@@ -114,7 +114,6 @@ export class OAuth implements SandboxOAuth {
   #state: OAuthState = { codes: [], refreshes: [] };
   #grants: SandboxGrant[] = [];
 
-  /** @throws RangeError for an unknown option or an invalid value. */
   constructor(options: SandboxOAuthOptions, parts: OAuthParts) {
     const read = readOptions(record("oauth", options, fail), OPTIONS, fail, "oauth.");
     ({ clientId: this.clientId, clientSecret: this.clientSecret, redirectUri: this.redirectUri } = read);
@@ -139,7 +138,6 @@ export class OAuth implements SandboxOAuth {
     return this.#state.refreshes.some(({ token, state }) => token === refreshToken && state === "valid");
   }
 
-  /** True if a path belongs to the authorisation server. */
   static has(path: string): boolean {
     return path === AUTHORIZE || path === TOKEN;
   }
@@ -167,7 +165,6 @@ export class OAuth implements SandboxOAuth {
     this.forget();
   }
 
-  /** Forgets the grants and faults. */
   forget(): void {
     this.#grants = [];
     this.faults.clear();

@@ -37,7 +37,6 @@ function namedIn({ behaviour, params }: Inquiry): Values {
   return named;
 }
 
-// Tests that select the records for the path, the operation and the caller.
 function selecting(inquiry: Inquiry): ((row: Readonly<AnyRecord>) => boolean)[] {
   const tests = Object.entries(namedIn(inquiry)).map(([name, value]) => equals(name, value));
   const { scope, published } = inquiry.behaviour;

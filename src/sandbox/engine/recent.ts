@@ -33,7 +33,6 @@ export class Recent {
     this.#changes.set(name, changes);
   }
 
-  /** The records of a collection as reads show them. */
   asRead<T extends Identified>(name: string, records: Records<T>): Records<T> {
     const changes = this.#current(name);
     return changes.size === 0

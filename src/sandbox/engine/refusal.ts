@@ -1,4 +1,4 @@
-/** Refuses a request with a status and the service's error body. @internal */
+/** @internal */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: Readonly<Record<string, readonly string[]>>;
@@ -38,7 +38,7 @@ export class Existing extends Error {
   }
 }
 
-/** Refuses an unknown identifier: 404. @internal */
+/** @internal */
 export function notFound(): Refusal {
   return new Refusal(404, "Not Found");
 }

@@ -2,7 +2,7 @@ import type { Method } from "../../core/method.js";
 import { API_PREFIX, type Operation } from "../../core/operation.js";
 import type { RouteOverride } from "../../core/options.js";
 
-/** An operation that matches a request, with its path parameters. @internal */
+/** @internal */
 export interface Match {
   readonly row: Operation;
   /** The decoded path parameters. */

@@ -12,7 +12,7 @@ const RETRY_AFTER_MS = [10_000, 60_000];
 // The URL shown for a webhook whose receiver is a function.
 const RECEIVER_URL = "https://receiver.example/webhooks";
 
-/** The state of the webhooks in a snapshot. @internal */
+/** @internal */
 export interface WebhookState {
   /** The name of the sandbox that made the snapshot. */
   readonly of: string;

@@ -27,7 +27,7 @@ export function invoices(store: Store): Behaviour<"invoices"> {
   };
 }
 
-/** The fields of a new invoice, which is a concept. @internal */
+/** @internal */
 export function newInvoice(body: InvoiceCreate, store: Store, { baseUrl }: Pick<Inquiry, "baseUrl">): Given<Invoice> {
   const id = store.invoices.nextId;
   const items = (body.invoice_items_attributes ?? [])

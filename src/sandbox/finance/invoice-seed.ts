@@ -9,7 +9,7 @@ import { amount, cents, timestamps, type World } from "../data/world.js";
 import { COURSE_VAT_ID, totalsOf, VAT_COUNT } from "./amounts.js";
 import { accountOfOrder, lineId, lineOf, percentagesIn } from "./order-seed.js";
 
-/** Returns the percentage of a VAT rate by its identifier. @internal */
+/** @internal */
 export function percentages({ invoiceVats }: Store): (vatId: number) => string {
   return (vatId) => invoiceVats.peek(vatId)?.percentage ?? "0";
 }
@@ -75,7 +75,6 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     created_at: (row, random, making) => {
       const created = stamps.created_at(row, random, making);
       if (!making.inserted || making.given.created_at !== undefined || row.status !== "expired") return created;
-      // An expired invoice was created so long ago that its term has passed.
       const due = daysBefore(making.now, TERM_DAYS + 1);
       return due < created ? due : created;
     },
@@ -106,7 +105,6 @@ function isCreditNote({ id, order_id }: Readonly<Invoice>): boolean {
 
 type Owner = Readonly<Pick<Invoice, "id" | "created_at">>;
 
-// An invoice line, by default for a course fee.
 function item({ id, created_at }: Owner, at: number, fields: Partial<InvoiceItem>): InvoiceItem {
   const usual = { units: 1, unit_price: "0.00", invoice_vat_id: COURSE_VAT_ID, catalog_variant_id: null };
   return { id: lineId(id, at), name: "Course fee", ...usual, ...fields, created_at, updated_at: created_at };
@@ -136,7 +134,6 @@ function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
   return order === "active" || (order === "canceled" && invoice.status !== "concept");
 }
 
-// The sum of payments in cents.
 function sumPayments(payments: readonly Pick<Payment, "amount">[]): number {
   return payments.reduce((sum, { amount: paid }) => sum + cents(paid), 0);
 }
@@ -208,7 +205,7 @@ export function inTwoWeeks(openedAt: string): string {
 // Which of every ten seeded invoices are paid, counted from 1. Each has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
-/** The number of seeded payments: one for every paid invoice. @internal */
+/** @internal */
 export function paymentCount({ people }: World["counts"]): number {
   return Math.floor(people / 10) * PAID.length + PAID.filter((place) => place <= people % 10).length;
 }
@@ -256,7 +253,7 @@ export function followInvoice({ payments }: Store, after: Invoice | undefined, b
   for (const payment of after.payments ?? []) if (!payments.peek(payment.id)) payments.insert(payment);
 }
 
-/** Updates an invoice after one of its payments has changed. @internal */
+/** @internal */
 export function followPayment({ invoices }: Store, after: Payment | undefined, before: Payment | undefined): void {
   const { id, invoice_id } = (after ?? before) as Payment;
   const invoice = invoices.get(invoice_id);

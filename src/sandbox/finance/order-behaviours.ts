@@ -12,10 +12,7 @@ import { newInvoice } from "./invoice-behaviours.js";
 import { percentages } from "./invoice-seed.js";
 import { lineOf } from "./order-seed.js";
 
-/**
- * The behaviour of orders, by the rules below. An order for a program edition has an invoice but no enrollments.
- * @internal
- */
+/** The behaviour of orders. An order for a program edition has an invoice but no enrollments. @internal */
 export function orders(store: Store): Behaviour<"orders"> {
   const { orders: records } = store;
   // rule: a requested order takes up no places; an approved order enrolls its students in the planned course, takes up

@@ -8,7 +8,7 @@ import { isSecondTry, orderFor, plannedCourseOf } from "../planning/participants
 import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
-/** The account of the seeded order with this identifier. Some accounts have five orders, some none. @internal */
+/** @internal */
 export function accountOfOrder(orderId: number, { counts }: World): number {
   return uneven((orderId * 7 + 2) % counts.people) + 1;
 }
@@ -120,7 +120,7 @@ export const orderParts: PartDefaults<Order> = {
 type Charged = Pick<Order, "cost" | "cost_scheme" | "number_of_students">;
 type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 
-/** The invoice line for an order: one unit per student, or one for the whole order. @internal */
+/** One unit per student, or one for the whole order. @internal */
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };

@@ -5,7 +5,7 @@ import type { Behaviours } from "../engine/behaviour.js";
 
 // rule: where the description of the Organization API shows no values, they are the same as in the Main API.
 
-/** The data of the Main and Admin API in the form of the Organization API. @internal */
+/** @internal */
 export function organizationViews(store: Store): OrganizationStore {
   const { meetings, courses, programs, enrollments } = store;
   const location = (id: number | null) => (id === null ? undefined : store.meetingLocations.peek(id));

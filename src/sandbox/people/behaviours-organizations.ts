@@ -49,7 +49,7 @@ function linksOf<T extends OrganizationLink, Source extends Identified>(
   return { records: () => view, scope: () => (link) => (link as Readonly<OrganizationLink>).organization_id !== null };
 }
 
-// Returns the organization of an account. Reads the links again only after a change.
+// Reads the links again only after a change.
 function organizationsByAccount({ organizationAccounts }: Store): (accountId: number) => number | null {
   let known = new Map<number, number>();
   let version: number | undefined;

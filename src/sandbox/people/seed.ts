@@ -17,7 +17,7 @@ import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 
-/** The seeds of accounts, users, and the records about them, without organizations. @internal */
+/** @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
   // One label of each name for every kind of record.

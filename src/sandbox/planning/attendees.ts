@@ -6,7 +6,7 @@ import type { Behaviour } from "../engine/behaviour.js";
 import { notFound, Refusal, unprocessable } from "../engine/refusal.js";
 import { allAttendees, attendeeOf, nextAttendeeId } from "../teachers/attendees.js";
 
-/** A record for which teachers can be planned. @internal */
+/** @internal */
 export type Attendable = Pick<sdk.Meeting & sdk.AdminPlanningEvent, "id" | "planning_attendees">;
 
 /** @internal */

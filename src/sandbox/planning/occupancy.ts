@@ -2,7 +2,7 @@ import type * as sdk from "../../generated/resources.js";
 import type { Store } from "../data/store.js";
 import { fullName } from "../people/seed.js";
 
-/** One use of a teacher, a material or a meeting location by a meeting or planning event. @internal */
+/** @internal */
 export interface Use {
   readonly resourceType: sdk.PlanningResourceType;
   readonly resourceId: number;

@@ -40,7 +40,7 @@ export function seededParticipants(plannedCourseId: number, world: World): numbe
   return seededIn(plannedCourseId, world, (id) => (takesPlace(world.store.enrollments.seeded(id)) ? 1 : 0));
 }
 
-/** The number of students in the seeded orders of a planned course that wait for approval. @internal */
+/** The number of students in requested orders for a seeded planned course. @internal */
 export function seededRequests(plannedCourseId: number, world: World): number {
   return seededIn(plannedCourseId, world, (id) => requestedIn(world.store.orders.seeded(id)));
 }
@@ -63,7 +63,7 @@ function takesPlace({ status }: Readonly<Enrollment>): boolean {
   return status === "confirmed" || status === "active" || status === "completed";
 }
 
-/** Recounts the participants of planned courses after an enrollment has changed. @internal */
+/** @internal */
 export function followEnrollment(store: Store, after: Enrollment | undefined, before: Enrollment | undefined): void {
   if (before && takesPlace(before)) moveParticipants(store, before.planned_course_id, -1);
   if (after && takesPlace(after)) moveParticipants(store, after.planned_course_id, 1);
@@ -81,7 +81,7 @@ function moveParticipants(store: Store, plannedCourseId: number, by: 1 | -1): vo
   showPlaces(store, "PlannedCourse", { ...planned, ...counts });
 }
 
-/** Recounts the requested enrollments of planned courses after an order has changed. @internal */
+/** @internal */
 export function followOrder({ plannedCourses }: Store, after: Order | undefined, before: Order | undefined): void {
   if (before) plannedCourses.addTo(before.planned_course_id, "requested_enrollments_count", -requestedIn(before));
   if (after) plannedCourses.addTo(after.planned_course_id, "requested_enrollments_count", requestedIn(after));

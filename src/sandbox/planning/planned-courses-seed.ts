@@ -6,10 +6,10 @@ import { later } from "../data/days.js";
 import { amount, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
 
-/** The number of meetings that every seeded planned course has. @internal */
+/** @internal */
 export const MEETINGS_EACH = 3;
 
-/** The days from the first to the last meeting of a seeded planned course. @internal */
+/** @internal */
 export const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
 
 /** @internal */
@@ -17,7 +17,6 @@ export function courseOf(plannedCourseId: number, { counts }: World): number {
   return ((plannedCourseId - 1) % counts.courses) + 1;
 }
 
-// The only status that agrees with the given dates.
 function statusAt({ start_date, end_date }: Partial<PlannedCourse>, today: string): PlannedCourse["status"] {
   if (end_date && end_date < today) return "completed";
   const start = start_date ?? (end_date ? later(end_date, -COURSE_DAYS) : null);

@@ -6,7 +6,7 @@ import { type Behaviour, search } from "../engine/behaviour.js";
 import { setTeachers } from "../teachers/attendees.js";
 import { daysOf, hasPlaces, meetingsOf } from "./participants.js";
 
-/** The behaviour of planned courses, each of which has a catalog variant. @internal */
+/** @internal */
 export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
   const { plannedCourses: records, courses } = store;
   return {

@@ -200,7 +200,7 @@ function courseFor({ status, start_date, end_date, grade, graduation_state }: Pa
   };
 }
 
-/** Copies a new grade into its enrollment, and removes a deleted grade from its enrollment. @internal */
+/** Copies a new grade into its enrollment, and removes a deleted one. @internal */
 function followGrade(store: World["store"], after: sdk.Grade | undefined, before: sdk.Grade | undefined): void {
   const { id, gradeable_id, gradeable_type } = (after ?? before) as sdk.Grade;
   const holders: Graded = gradeable_type === GRADED_ENROLLMENT ? store.enrollments : store.programEnrollments;
@@ -233,10 +233,10 @@ function attendanceWants({ store }: World): Wants<sdk.Attendance> {
   };
 }
 
-/** The `gradeable_type` of a grade for an enrollment. @internal */
+/** @internal */
 export const GRADED_ENROLLMENT = "Enrollment";
 
-/** The `gradeable_type` of a grade for a program enrollment. @internal */
+/** @internal */
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
 // First a grade for every enrollment in an ended course, with the identifier of that enrollment, then the grades of

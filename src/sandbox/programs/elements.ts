@@ -46,7 +46,7 @@ export function elementOf(
   }
 }
 
-/** Converts an element from a request body to its form in records. @internal */
+/** @internal */
 export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload): sdk.ProgramEditionElement {
   if (sent.type === "BlockElement") {
     const elements = sent.elements.map((item) => courseFrom(store, item));
@@ -55,7 +55,7 @@ export function elementFrom(store: Store, sent: sdk.ProgramEditionElementPayload
   return courseFrom(store, sent);
 }
 
-/** Converts a course in an edition to its form in records. @internal */
+/** @internal */
 export function courseFrom(
   { courses }: Store,
   sent: { readonly course_id: number; readonly planned_course_id?: number | null | undefined },

@@ -59,7 +59,6 @@ function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnro
   return passes ? "pass" : "graduation_revoked";
 }
 
-// The number of elements directly in every seeded program edition.
 const ELEMENTS_EACH = 5;
 
 // True if a seeded program enrollment has a grade: in ended editions, which have odd identifiers, as their enrollments
@@ -73,22 +72,22 @@ export function programGradeCount({ programEnrollments }: World["counts"]): numb
   return Math.ceil(programEnrollments / 2);
 }
 
-/** The program enrollment of the n-th seeded grade for a program enrollment, counted from 1. @internal */
+/** The program enrollment of the n-th seeded grade, counted from 1. @internal */
 export function gradedAt(place: number): number {
   return place * 2 - 1;
 }
 
-// The position, counted from 1, of a program enrollment's grade among all grades for program enrollments.
+// The position of a program enrollment's grade, counted from 1.
 function gradeAt(programEnrollmentId: number): number {
   return (programEnrollmentId + 1) / 2;
 }
 
-/** The number of seeded certificates for program enrollments: one for every second graded enrollment. @internal */
+/** One certificate for every second graded enrollment. @internal */
 export function programCertificateCount(counts: World["counts"]): number {
   return Math.ceil(programGradeCount(counts) / 2);
 }
 
-/** The program enrollment of the n-th seeded certificate for a program enrollment, counted from 1. @internal */
+/** The program enrollment of the n-th seeded certificate, counted from 1. @internal */
 export function certifiedAt(place: number): number {
   return place * 4 - 3;
 }
@@ -105,7 +104,6 @@ function takesPlace({ state }: Readonly<sdk.ProgramEnrollment>): boolean {
   return state !== "canceled";
 }
 
-// Recounts the participants of program editions.
 function followProgramEnrollment(
   store: World["store"],
   after: sdk.ProgramEnrollment | undefined,
@@ -123,7 +121,6 @@ function moveParticipants(store: World["store"], editionId: number, by: 1 | -1):
   showPlaces(store, "Program::Edition", { ...edition, current_participants });
 }
 
-// Programs, each with the name of its catalog product.
 function programColumns({ counts, store }: World): Columns<sdk.Program> {
   const product = (id: number) => store.catalogProducts.seeded(counts.courses + id);
   return {

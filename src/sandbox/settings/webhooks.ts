@@ -6,7 +6,7 @@ import type { Store, StoredWebhook, StoredWebhookNotification } from "../data/st
 import type { Behaviour, Behaviours, Inquiry, Listing } from "../engine/behaviour.js";
 import { notFound, unprocessable } from "../engine/refusal.js";
 
-/** The behaviour of webhooks; the engine sends their deliveries. @internal */
+/** @internal */
 export function webhooks({ webhooks: records, webhookNotifications }: Store): Behaviour<"webhooks"> {
   const webhookOf = (id: unknown): StoredWebhook => {
     const webhook = records.get(numberOf(String(id)));

@@ -7,7 +7,7 @@ type Attended = Readonly<Pick<Meeting, "planning_attendees">>;
 
 type Place = Pick<TeacherEnrollment, "teacher_id"> & { readonly teacher_role_id?: number | null | undefined };
 
-/** The teachers who attend a seeded meeting: those of its planned course. @internal */
+/** The teachers of the seeded meeting's planned course. @internal */
 export function seededAttendees(
   meeting: Pick<Meeting, "id" | "planned_course_id">,
   { counts }: World,
@@ -16,7 +16,7 @@ export function seededAttendees(
   return attendeesFrom(teachersIn(meeting.planned_course_id, counts), meeting.id, firstId);
 }
 
-/** The teachers who attend a new meeting by default: those of its planned course. @internal */
+/** By default, the teachers of the planned course attend its new meetings. @internal */
 export function attendeesOfNew(store: Store, meetingId: number, plannedCourseId: number): PlanningAttendee[] {
   const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === plannedCourseId);
   return attendeesFrom(places, meetingId, nextAttendeeId(store));
@@ -27,7 +27,7 @@ export function hasOtherAttendees(after: Attended, before: Attended): boolean {
   return textOf(after.planning_attendees) !== textOf(before.planning_attendees);
 }
 
-/** Changes the attendees at all meetings of a planned course. @internal */
+/** @internal */
 export function changeMeetings(
   { meetings }: Store,
   plannedCourseId: number,

@@ -58,7 +58,7 @@ export function followPlace(store: Store, after: Place, before: Place): void {
   }
 }
 
-/** The events about planned courses that a change to a teacher enrollment causes. @internal */
+/** @internal */
 export function eventsOfPlace({ plannedCourses }: Store, after: Place, before: Place): RelatedEvent[] {
   if (!isChanged(after, before)) return [];
   const ids = new Set([before, after].flatMap((place) => (place ? [place.planned_course_id] : [])));

@@ -1,6 +1,5 @@
 import type { Counts } from "../data/world.js";
 
-// The identifiers of the teacher roles in seeded teacher enrollments.
 const LEAD = 1;
 const ASSISTANT = 2;
 
@@ -8,7 +7,7 @@ const ASSISTANT = 2;
 // teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
-/** The most teachers that a seeded planned course has. @internal */
+/** @internal */
 export const MOST_TEACHERS = 2;
 
 /** The number of seeded teacher enrollments: those of lead teachers, then those of assistants. @internal */
