@@ -97,7 +97,6 @@ export function columnsOfRecords(records: readonly unknown[]): Column[] {
   return [...names].map(nameColumn);
 }
 
-/** A column for the field with exactly this name, dots included. */
 export function nameColumn(name: string): Column {
   return { header: name, path: name, read: (record) => memberOf(record, name) };
 }

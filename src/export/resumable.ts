@@ -9,7 +9,6 @@ import type { Operation } from "../core/operation.js";
 import { keyOf } from "../work/key.js";
 import { jobOf } from "../work/same.js";
 
-/** The parts of a page that an export uses. */
 export interface ExportedPage<T> extends Pick<Page<T>, "records" | "hasNext" | "total" | "checkpoint"> {
   readonly response: Pick<Page<T>["response"], "attempts">;
 }
@@ -35,7 +34,6 @@ export interface ExportSource<T> {
   ): { byPage(): AsyncGenerator<ExportedPage<T>, void> } | Pages<T> | null;
 }
 
-/** A list that another process can continue. */
 export interface ResumableList<T> extends ExportSource<T> {
   readonly source: PageSource;
   after(checkpoint: string | null, pagesRead: number): Pages<T> | null;

@@ -8,7 +8,6 @@ export interface ExportState {
   readonly today: string;
   /** Hash of the API key: another school may have the same address. */
   readonly key: string;
-  /** Format, columns and compression. */
   readonly format: string;
   /** The CSV columns found in the first page; null if they were known in advance. */
   readonly columns: readonly string[] | null;
@@ -21,7 +20,6 @@ export interface ExportState {
   readonly crc: number;
 }
 
-/** The fields that identify an export. */
 export type ExportIdentity = Pick<ExportState, "operation" | "list" | "today" | "key" | "format">;
 
 /** Parses a stored state; null if this version did not write it. */
