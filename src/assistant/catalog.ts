@@ -6,7 +6,6 @@ import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { isRecord, itemOf } from "./classes.js";
 import { ToolProblem } from "./problem.js";
 
-/** A resource and its operations, by method name. */
 export interface KnownResource {
   readonly name: string;
   readonly operations: ReadonlyMap<string, Operation>;

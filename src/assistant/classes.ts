@@ -30,7 +30,6 @@ export function classOf(schema: Schema, field: string): FieldClass | null {
   return byField.get(schema)?.get(field) ?? null;
 }
 
-/** Decides which values of a record are shown. */
 export class Sight {
   readonly #shown: ReadonlySet<string>;
 

@@ -72,7 +72,6 @@ interface Amount {
   readonly decimal: Decimal;
 }
 
-/** A value computed from each record. */
 interface Part<T> {
   readonly name: string;
   readonly of: (record: unknown) => T;

@@ -11,7 +11,6 @@ import { classIn } from "./gate.js";
 import type { Given } from "./input.js";
 import { fitting, tokensOf, truncateToTokens } from "./tokens.js";
 
-/** Runs the tool that describes resources, filters and fields. */
 export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
   const { resource: name, about } = given as { readonly resource?: string; readonly about?: string };
   if (name === undefined) return fitLines(tools, map(tools));

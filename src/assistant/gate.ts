@@ -89,7 +89,6 @@ export function classIn(schema: Schema, field: string): FieldClass | null {
   return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
 }
 
-/** Tests whether a record meets the conditions of a call; null if there are none. */
 export type Holds = ((record: unknown) => boolean) | null;
 
 /** Parses conditions on shown fields. @param fieldOf finds such a field. @throws ToolProblem, InputError. */

@@ -105,7 +105,6 @@ function asksHidden(tools: Tools, schema: Schema | null, names: readonly string[
   });
 }
 
-/** Lists the resources for which writes can be planned. */
 function others({ catalog }: Tools): string {
   const names = catalog.names.filter((name) => {
     const { operations } = catalog.resource(name);

@@ -25,7 +25,6 @@ interface Found {
 interface Rows {
   readonly found: readonly Found[];
   readonly total: number | null;
-  /** The checkpoint after these records; null at the end. */
   readonly next: string | null;
   /** Why the rest was not read; null if nothing remains or `next` leads to the rest. */
   readonly unread: string | null;

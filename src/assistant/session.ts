@@ -54,12 +54,10 @@ export class Session {
     return this.#method(operation)(...argumentsOf(operation, params, query), options) as Pages<unknown>;
   }
 
-  /** Reads one record, or an array of them. */
   record(operation: Operation, params: Args, query: Args, signal: AbortSignal): Call<unknown> {
     return this.#method(operation)(...argumentsOf(operation, params, query), { signal }) as Call<unknown>;
   }
 
-  /** A resource of the client; null if it has none by that name. */
   resource(name: string): unknown {
     return partOf(this.client, name);
   }

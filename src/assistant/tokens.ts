@@ -3,7 +3,6 @@
 // many tokens.
 const PARTS = / ?[A-Za-z]{1,6}|\d{1,3}|[!-/:-@[-`{-~]{1,2}|[^\x21-\x7e]/gu;
 
-/** Estimates the number of tokens of a text for common models. */
 export function tokensOf(text: string): number {
   let count = 0;
   for (const [part] of text.matchAll(PARTS)) count += part.charCodeAt(0) < 0x80 ? 1 : 2;
