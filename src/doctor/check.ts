@@ -18,9 +18,7 @@ export interface Verdict {
 export interface Check {
   readonly id: string;
   readonly question: string;
-  /** The file name of the guide that makes the promise. */
   readonly guide: string;
-  /** The guide's promise that the check verifies. */
   readonly promise: string;
   /** The action to take if the service differs or does something new. */
   readonly todo: string;

@@ -1,7 +1,6 @@
 import type { QueryOption } from "../core/options.js";
 import { isId, type Reader, type Reading } from "./reader.js";
 
-/** The maximum number of records on a page. */
 export const PAGE_SIZE = 100;
 /** An identifier that belongs to no record; it fits into 32 bits. */
 export const NO_ID = 2_000_000_000;
@@ -10,7 +9,6 @@ export const NO_ID = 2_000_000_000;
 export interface Clues {
   /** Up to two users from the list, and the results of searching for them. */
   readonly emails: readonly Emails[];
-  /** A list filtered by two identifiers. */
   readonly two: ByIds | null;
   /** A list filtered by 100 identifiers, some of which may belong to no record. */
   readonly hundred: ByIds | null;
@@ -87,7 +85,6 @@ export async function readByIds(
   return { ids, reading: await reader.list(sample.resource, { id: [...ids, ...others], per_page: count }) };
 }
 
-/** Requests planned courses in forms that the library never sends. */
 export async function readOdd(reader: Reader, samples: readonly Reading[]): Promise<Odd | null> {
   const sample = samples.find(({ resource, page }) => resource === "plannedCourses" && page);
   if (!sample) return null;

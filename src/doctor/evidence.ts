@@ -13,13 +13,9 @@ export interface Evidence extends Clues {
   readonly readings: readonly Reading[];
   /** The first page of each list, with up to 100 records. */
   readonly samples: readonly Reading[];
-  /** The last page of each list that has more than one page. */
   readonly tails: readonly { readonly sample: Reading; readonly tail: Reading }[];
-  /** Pages of one list, each with two records. */
   readonly pages: Pages | null;
-  /** A record from each list, and the result of reading it by its identifier. */
   readonly singles: readonly { readonly listed: AnyRecord; readonly reading: Reading }[];
-  /** The result of reading a record that cannot exist. */
   readonly absent: Reading | null;
   /** The result of reading a record conditionally, with its ETag. */
   readonly conditional: Reading | null;
