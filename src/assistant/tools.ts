@@ -212,5 +212,5 @@ const MEANINGS: Readonly<Record<number, string>> = {
   401: "the key is wrong, has expired or was revoked",
   403: "the key lacks a scope (describe names them), or its administrator the right",
   404: "there is no such record, or the key may not see it",
-  429: "its limit of requests is reached; try again in some minutes",
+  429: "its request limit is reached; try again in a few minutes",
 };

@@ -52,7 +52,7 @@ export async function checkSchool(
     throw otherSchoolError(
       proof
         ? `and this one does not show record ${id} of row ${proof.row.row}: it may be another school's`
-        : "and saw no record by which its school could be recognised",
+        : "and saw no record that identifies its school",
     );
   }
   const { id, created_at: made } = shown;

@@ -55,7 +55,7 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
   const { id, version } = made;
   if (!rows.delete && deletes) return cannotUndo(`the service deletes no ${name}`, id);
   if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
-  if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not asked for" }] };
+  if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not requested" }] };
   const others = Object.entries(flatten(row.send ?? {})).filter(([path, value]) => {
     const isRead = fieldAt(rows.create?.body, recordSchema(rows), path)?.read;
     return value !== null && isRead && !key.includes(path);

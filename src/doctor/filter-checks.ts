@@ -36,13 +36,13 @@ export const FILTER_CHECKS: readonly Check[] = [
     question: "Does the email filter ignore case?",
     guide: "bulk",
     promise: "e-mail addresses are compared in any case",
-    todo: "Ask users.list({ email }) for the address as it is stored. bulk reads the whole list and needs no change.",
+    todo: "Pass the stored form of an address to users.list({ email }). bulk reads the whole list and needs no change.",
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, other }) => {
         if (!areEqual(idsOf(exact.records), [id])) return notSeen("users: the email filter has no effect");
         return areEqual(idsOf(other.records), [id])
           ? asAssumed("users: the same record in upper and lower case")
-          : differs(`users: 1 record for the address as it is stored, ${other.records.length} in the opposite case`);
+          : differs(`users: 1 record for the stored form of the address, ${other.records.length} in the opposite case`);
       }),
   },
   {

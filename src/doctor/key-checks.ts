@@ -29,7 +29,7 @@ export const KEY_CHECKS: readonly Check[] = [
       const days = ends.map(([, text]) => Math.floor(((Date.parse(text) || Number.NaN) - now) / DAY_MS));
       const left = Math.min(...days.filter((day) => !Number.isNaN(day)));
       if (!Number.isFinite(left)) return notSeen("no response shows it; the key's page in the service does");
-      const seen = `in ${pluralize(left, "day")}, says the header ${inWords(ends.map(([name]) => safeName(name)))}`;
+      const seen = `in ${pluralize(left, "day")}, according to the header ${inWords(ends.map(([name]) => safeName(name)))}`;
       return left < SOON_DAYS ? differs(seen) : asAssumed(seen);
     },
   },

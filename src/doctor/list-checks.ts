@@ -149,7 +149,7 @@ export const LIST_CHECKS: readonly Check[] = [
   },
   {
     id: "link_address",
-    question: "Does the Link header name the address that was asked?",
+    question: "Does the Link header keep the requested address?",
     guide: "networking",
     promise: "the library takes only the query of a link and keeps your address",
     todo: "Nothing for this library. Other programs that follow the link would send the key to that address.",
@@ -169,7 +169,7 @@ export const LIST_CHECKS: readonly Check[] = [
           return differs("page 2 has other records than the page after the first");
         }
         if (second.page.pageCount === null)
-          return differs("page works, but no link with rel last says how many pages there are");
+          return differs("page works, but no link with rel last shows the number of pages");
         return asAssumed("page works, and a link says which page is the last");
       }),
   },

@@ -124,7 +124,7 @@ describe("errors", () => {
     ],
     [404, "users.list: the service answered 404: there is no such record, or the key may not see it"],
     [422, "users.list: the service answered 422: it does not accept this input"],
-    [429, "users.list: the service answered 429: its limit of requests is reached; try again in some minutes"],
+    [429, "users.list: the service answered 429: its request limit is reached; try again in a few minutes"],
     [503, "users.list: the service answered 503: it may work later"],
   ])("explain what %i means", async (status, error) => {
     const fetch = async () => new Response("{}", { status });

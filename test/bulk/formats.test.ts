@@ -32,7 +32,7 @@ test("days of planned courses are read by the format, and other text is refused"
   const strict = await rowsIn(at("a.plan"));
   expect(strict.map(({ send }) => send.start_date)).toEqual([undefined, undefined, undefined, "2027-02-01"]);
   expect(reasons(strict)[0]).toBe(
-    "start_date is not a date written as yyyy-MM-dd; say how days are written by the format date",
+    "start_date is not a date written as yyyy-MM-dd; describe how days are written with the format date",
   );
 });
 
@@ -142,7 +142,7 @@ test("a Date is a day only at midnight in UTC; another one is refused with what 
   await plan(client.enrollments, rows as never, { to: at("a.plan"), key: "id" });
   const found = await rowsIn(at("a.plan"));
   expect(reasons(found)[0]).toMatch(
-    /^end_date is 2030-06-29T22:00:00.000Z, but a Date stands for a day only at 00:00:00.000Z/,
+    /^end_date is 2030-06-29T22:00:00.000Z, but a Date counts as a day only at 00:00:00.000Z/,
   );
   expect(found[1]?.send.end_date).toBe("2030-06-30");
 });

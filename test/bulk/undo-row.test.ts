@@ -166,7 +166,7 @@ describe("the undo of a create", () => {
 
   test("leaves the record where deleting was not asked for, or where the service does not delete it, and says so", () => {
     const stays = (message: string) => ({ do: "leave", id: 9, why: [{ message }] });
-    expect(undoLines(create, made, false)).toEqual(stays("deleting created records was not asked for"));
+    expect(undoLines(create, made, false)).toEqual(stays("deleting created records was not requested"));
     expect(undoLines(create, made, false, kept)).toEqual(stays("the service deletes no things"));
     expect(undoLines(create, made, true, kept)).toEqual(refusal("the service deletes no things", 9));
   });

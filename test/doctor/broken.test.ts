@@ -103,7 +103,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   "page ignored": [{ ask: ({ searchParams }) => searchParams.delete("page") }, { page_numbers: "page is ignored" }],
   "no link to the last page": [
     atLinks((link) => link.replace(/, <[^>]+>; rel="last"/, "")),
-    { page_numbers: "page works, but no link with rel last says how many pages there are" },
+    { page_numbers: "page works, but no link with rel last shows the number of pages" },
   ],
   "a total that lies": [
     at("/api/v1/labels", (response) => withHeaders(response, { total: "1000" })),
@@ -153,7 +153,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
       answer: (response) =>
         withHeaders(response, { "x-token-expires-at": new Date(Date.now() + 7.5 * 86_400_000).toISOString() }),
     },
-    { key_end: "in 7 days, says the header x-token-expires-at" },
+    { key_end: "in 7 days, according to the header x-token-expires-at" },
   ],
   "a list that cuts texts": [
     at("/api/v1/courses", (response) =>
@@ -179,7 +179,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
     at("/api/v1/users", (response, _, { searchParams }) =>
       /[A-Z]/.test(searchParams.get("email") ?? "") ? withRecords(response, () => []) : undefined,
     ),
-    { email_case: "users: 1 record for the address as it is stored, 0 in the opposite case" },
+    { email_case: "users: 1 record for the stored form of the address, 0 in the opposite case" },
   ],
   "the last value of a filter only": [
     {

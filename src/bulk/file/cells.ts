@@ -33,7 +33,7 @@ export function readCell(
   if (value instanceof Date && holdsDay && !value.toJSON()?.endsWith("T00:00:00.000Z")) {
     const shown = value.toJSON() ?? "an invalid Date";
     return {
-      problem: problemText`is ${rowValue(shown)}, but a Date stands for a day only at 00:00:00.000Z: database drivers turn a DATE into local midnight, so select it as text, day::text`,
+      problem: problemText`is ${rowValue(shown)}, but a Date counts as a day only at 00:00:00.000Z: database drivers turn a DATE into local midnight, so select it as text, day::text`,
     };
   }
   if (typeof value !== "string") return { value };
@@ -71,7 +71,7 @@ export function readCell(
       if (holdsDay) {
         const format = formats.date ?? "yyyy-MM-dd";
         const day = dayIn(text, format);
-        const advice = formats.date === undefined ? "; say how days are written by the format date" : "";
+        const advice = formats.date === undefined ? "; describe how days are written with the format date" : "";
         return day === null ? { problem: `is not a date written as ${format}${advice}` } : { value: day };
       }
       if (formats.dateTime !== undefined && formatOf(bare) === "date-time") {

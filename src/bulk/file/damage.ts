@@ -40,13 +40,13 @@ const CHECKS: readonly (readonly [
   [
     "lost_letter",
     (text) => text.includes("\uFFFD"),
-    () => "contains U+FFFD, which stands for a character that another program lost",
+    () => "contains U+FFFD, which replaces a character that another program lost",
   ],
   ["decoded_twice", (text) => readAgain(text) !== null, () => "has letters that were decoded twice, such as Ã« for ë"],
   [
     "exponent",
     (text) => /^[+-]?\d([.,]\d+)?E[+-]\d{2,3}$/i.test(text),
-    () => "is a number in exponent form, in which a spreadsheet drops the last digits",
+    () => "is a number in exponent form, for which a spreadsheet drops the last digits",
   ],
   ["line_break", (text, path) => ONE_LINE.test(path) && /[\r\n\u2028\u2029]/.test(text), () => "has a line break"],
   [

@@ -73,7 +73,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (unknown) throw planOptionError(words, "where", missing(unknown.field));
   const read = columns ?? fieldColumns(names);
   const twice = Object.keys(set).find((path) => read[path] !== undefined && names.includes(columnName(read[path])));
-  if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, which the file has a column for`);
+  if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, for which the file has a column`);
 }
 
 function fieldColumns(names: readonly string[]): Readonly<Record<string, string>> {
