@@ -84,7 +84,7 @@ export class Catalog {
 
   #unknownResource(name: string): ToolProblem {
     return new ToolProblem(
-      `there is no resource ${unknownName(name, this.names, ";")} describe without input lists all`,
+      `there is no resource ${unknownName(name, this.names, ";")} call describe without input to list them all`,
     );
   }
 }

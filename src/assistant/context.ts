@@ -53,7 +53,7 @@ export class Places {
   /** @throws ToolProblem if no position has this name. */
   at(name: string): Place {
     const place = this.#kept.get(name);
-    if (!place) throw new ToolProblem("this cursor is not known here, or too old; read the list again");
+    if (!place) throw new ToolProblem("this cursor is unknown or has expired; read the list again");
     return place;
   }
 }

@@ -60,7 +60,7 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
     read += page.records.length;
     add(page.records);
     if (page.hasNext && tools.session.left <= 0) {
-      unread = `the requests of this session are used up after ${read} records`;
+      unread = `the session reached its limit of requests after ${read} records`;
       break;
     }
   }

@@ -31,7 +31,7 @@ function map({ catalog, access, session }: Tools): string[] {
   return [
     `Resources of the ${catalog.api} API: ${direct.join(", ")}`,
     ...(below.length > 0 ? [`Organization API: ${below.join(", ")}`] : []),
-    `Today is ${new Date(session.clock.now()).toISOString().slice(0, 10)}. describe one for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
+    `Today is ${new Date(session.clock.now()).toISOString().slice(0, 10)}. Call describe with a resource for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
   ];
 }
 
@@ -132,8 +132,8 @@ async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
     return await reading;
   } catch (error) {
     const isRefused = error instanceof PermissionDeniedError || error instanceof NotFoundError;
-    const why = isRefused ? "the key may not read them" : "they could not be read";
-    return [`fields of this school: unknown, ${why}`];
+    const why = isRefused ? "the key is not allowed to read them" : "they could not be read";
+    return [`fields of this school: unknown, because ${why}`];
   }
 }
 

@@ -62,7 +62,7 @@ function checkSearch(tools: Tools, record: Schema, name: string): void {
     return item && isRecord(item) ? fieldNames(item).map((one) => classIn(item, one)) : [classIn(record, field)];
   });
   const first = looked.find((one) => /^(name|contact|number)$/.test(one ?? "") && !tools.sight.shows(one));
-  if (first) throw hiddenProblem(`where: ${name} looks in fields that`, first);
+  if (first) throw hiddenProblem(`where: ${name}, which searches fields of a class that`, first);
 }
 
 // A text filter could match any field; a number, date or choice can only match its own.
@@ -77,7 +77,7 @@ function isPlain(schema: Schema | undefined): boolean {
 
 function hiddenProblem(what: string, one: FieldClass | string): ToolProblem {
   return new ToolProblem(
-    `${what.slice(0, 80)} is hidden (${one}); leave it out, or tell the user that the option show can name it`,
+    `${what.slice(0, 80)} is hidden (${one}); leave it out, or tell the user that the option show can reveal it`,
     "hidden",
   );
 }

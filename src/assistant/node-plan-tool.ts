@@ -20,7 +20,7 @@ const CELL_TOKENS = 40;
 // move money.
 const NEVER: Readonly<Record<string, string>> = {
   webhooks: "they decide where data is sent",
-  emails: "an e-mail cannot be taken back",
+  emails: "a sent e-mail cannot be recalled",
   authentications: "they decide who can log in",
   payments: "they are money",
 };
@@ -39,14 +39,13 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   const known = tools.catalog.resource(to);
   told.resource = known.name;
   const never = NEVER[known.name];
-  if (never !== undefined)
-    throw new ToolProblem(`${known.name} are never planned by an assistant: ${never}`, "refused");
+  if (never !== undefined) throw new ToolProblem(`an assistant never plans ${known.name}: ${never}`, "refused");
   const resource = tools.session.resource(known.name);
   if (!(resource instanceof Resource)) throw new ToolProblem(`this client has no ${known.name}`);
   told.names = [...new Set(rows.flatMap((row) => Object.keys(row)))].filter((name) => isKnown(known, name));
   if (![...known.operations.values()].some(({ method, body }) => body && (method === "POST" || method === "PUT"))) {
     throw new ToolProblem(
-      `${known.name} cannot be planned: the service creates and changes none. ${others(tools)}`,
+      `${known.name} cannot be planned: the service has no operation to create or change them. ${others(tools)}`,
       "refused",
     );
   }
@@ -68,7 +67,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   const show = `npx education-admin-sdk bulk show ${quoteForTerminal(file)}`;
   await writeFile(
     `${file}.why.txt`,
-    `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoteLines(why)}\n`,
+    `Read it: ${show}\nApply it: ${apply}\n\nThe assistant's reason:\n${quoteLines(why)}\n`,
     { mode: 0o600 },
   );
   const { create, update, leave, refuse, digest } = summary;
@@ -79,7 +78,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
     // Counts of changed and unchanged records would reveal hidden values, guess by guess.
     ...(isHidden ? { matched: update + leave, note: HIDDEN } : { update, leave }),
     refuse,
-    next: `nothing is written. A person reads it with ${show} and applies it with ${apply}`,
+    next: `nothing has been written. A person reads the plan with ${show} and applies it with ${apply}`,
     requests_left: tools.session.left,
   };
   const left = tools.maxTokens - tokensOf(JSON.stringify(answer)) - 20;

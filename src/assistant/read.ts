@@ -45,7 +45,7 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
     id,
     limit = DEFAULT_LIMIT,
   } = given as { readonly from?: string; readonly id?: string | number; readonly limit?: number };
-  if (from === undefined) throw new ToolProblem("the argument from is missing: the name of a resource");
+  if (from === undefined) throw new ToolProblem("the argument from is missing; pass the name of a resource");
   const request = askedOf(tools, told, from, given.where as Given | undefined, id);
   const { operation, schema, query } = request;
   const joins = joinsOf(tools, request, given.with as readonly string[] | undefined);
@@ -150,7 +150,7 @@ async function pagesOf(
     } catch (error) {
       // Records found so far are worth more than the error alone.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
-      const unread = `the requests of this session are used up after ${looked} records`;
+      const unread = `the session reached its limit of requests after ${looked} records`;
       return { found, total: null, next: null, unread };
     }
     looked += page.records.length;

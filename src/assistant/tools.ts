@@ -50,10 +50,10 @@ const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
     },
     required: [],
     notes: {
-      where: "filters and path parameters that describe lists",
+      where: "filters and path parameters, as listed by describe",
       having: HAVING,
       with: "records to join: student for student_id; their fields: student.id",
-      cursor: "from the previous answer, instead of all other arguments",
+      cursor: "from the previous answer; pass nothing else",
     },
     work: read,
   },
@@ -61,7 +61,7 @@ const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
     description: "Counts records; by groups them, sum adds up a field exactly.",
     kinds: { from: "text", where: "object", having: "text", by: "text", sum: "text" },
     required: ["from"],
-    notes: { having: "as in read", by: "a field; of a time also created_at:month" },
+    notes: { having: "as in read", by: "a field; for a time also created_at:month" },
     work: count,
   },
 };
@@ -72,7 +72,7 @@ const PLAN: Kind = {
   kinds: { to: "text", key: "texts", rows: "rows", why: "text" },
   required: ["to", "key", "rows", "why"],
   notes: {
-    key: "fields that find a row's record: email, or id",
+    key: "fields that identify a row's record: email, or id",
     rows: "fields by name; address_attributes.city, custom.slug",
   },
   work: async (...args) => (await import("#plan-tool")).planTool(...args),
@@ -128,7 +128,7 @@ function toolsOf(client: MainClient | AdminClient | OrganizationClient, options:
   if (!isWhole(maxTokens, 300)) throw fail("maxTokens", "must be a whole number from 300 to 100000");
   if (audit !== undefined && typeof audit !== "function") throw fail("audit", "must be a function");
   if (access === "plan" && !(typeof plans === "string" && plans !== "")) {
-    throw fail("plans", 'must name the folder for the files of plans with access: "plan"');
+    throw fail("plans", 'must name a folder for plan files when access is "plan"');
   }
   try {
     const catalog = new Catalog(client, resources);
@@ -198,19 +198,19 @@ function problemOf(
   }
   if (error instanceof ToolProblem || error instanceof EducationAdminError) return error;
   if (signal?.aborted) return { message: "the call was cancelled", code: "cancelled" };
-  // The message of an error from outside the library may contain anything, so the model does not get it.
-  return { message: "the call failed for a reason inside the tool; another input may work", code: "internal" };
+  // The text of an error from outside the library may contain anything, so it is not shown.
+  return { message: "the tool failed internally; another input may work", code: "internal" };
 }
 
 // The library's own words, because the service's text may repeat hidden values or contain instructions.
 function meaningOf(status: number): string {
   if (status >= 500) return "it may work later";
-  return MEANINGS[status] ?? (status >= 400 ? "it does not accept this input" : "its response cannot be read");
+  return MEANINGS[status] ?? (status >= 400 ? "it rejected this input" : "its response cannot be read");
 }
 
 const MEANINGS: Readonly<Record<number, string>> = {
   401: "the key is wrong, has expired or was revoked",
-  403: "the key lacks a scope (describe names them), or its administrator the right",
-  404: "there is no such record, or the key may not see it",
-  429: "its request limit is reached; try again in a few minutes",
+  403: "the key lacks a scope (describe names them), or its administrator lacks the right",
+  404: "there is no such record, or the key cannot see it",
+  429: "the rate limit is reached; try again in a few minutes",
 };

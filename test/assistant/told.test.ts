@@ -120,11 +120,11 @@ describe("errors", () => {
     [401, "users.list: the service answered 401: the key is wrong, has expired or was revoked"],
     [
       403,
-      "users.list: the service answered 403: the key lacks a scope (describe names them), or its administrator the right",
+      "users.list: the service answered 403: the key lacks a scope (describe names them), or its administrator lacks the right",
     ],
-    [404, "users.list: the service answered 404: there is no such record, or the key may not see it"],
-    [422, "users.list: the service answered 422: it does not accept this input"],
-    [429, "users.list: the service answered 429: its request limit is reached; try again in a few minutes"],
+    [404, "users.list: the service answered 404: there is no such record, or the key cannot see it"],
+    [422, "users.list: the service answered 422: it rejected this input"],
+    [429, "users.list: the service answered 429: the rate limit is reached; try again in a few minutes"],
     [503, "users.list: the service answered 503: it may work later"],
   ])("explain what %i means", async (status, error) => {
     const fetch = async () => new Response("{}", { status });

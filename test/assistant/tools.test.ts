@@ -187,7 +187,7 @@ describe("count", () => {
     const { count } = school({ requests: 3 });
     const answer = await count?.({ from: "invoices", by: "status" });
     expect(answer).toMatchObject({ complete: false, requests_left: 0, count: 300 });
-    expect(answer?.unread).toContain("used up");
+    expect(answer?.unread).toContain("reached its limit of requests after 300 records");
   });
 
   test("does not group or add up what is hidden", async () => {
