@@ -34,7 +34,7 @@ export async function finderOf(service: Service, field: string, by: string): Pro
   const known = Object.keys(fields);
   for (const [top] of [names, ...(conditions?.all ?? []).map(({ field }) => namesOf(field))]) {
     if (!known.includes(top))
-      throw fail(`names a field that those records do not have: ${top}${didYouMean(top, known)}`);
+      throw fail(`names a field that these records do not have: ${top}${didYouMean(top, known)}`);
   }
   for (const condition of conditions?.all ?? []) {
     const problem = fields[condition.field] && conditionProblem(condition, fields[condition.field] as Schema);

@@ -151,7 +151,7 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
   const { target, whyNoCreate } = reading;
   const { create } = target.rows;
   if (whyNoCreate !== null || !create) {
-    return refusal({ message: `no record has this key, and none is created: ${whyNoCreate}` });
+    return refusal({ message: `no record has this key, and none will be created: ${whyNoCreate}` });
   }
   const body: Record<string, unknown> = {};
   const made = madeAs(target);
@@ -159,7 +159,7 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
     if (value === null || made[path] === value) continue;
     const field = fieldAt(create.body, undefined, path);
     if (!field) {
-      const only = made[path] === undefined ? "" : `: new ones are ${made[path]}`;
+      const only = made[path] === undefined ? "" : `: new records have ${made[path]}`;
       return refusal(problem(reading, path, `cannot be set when a record is created${only}`));
     }
     // An update may take another type than a create, such as text instead of a number for a cost.
@@ -222,7 +222,7 @@ function decideUpdate(
       before[path] = current(record, field);
     } else if (whyNoUpdate !== null) {
       if (!shown?.read) continue;
-      if (reading.updateIsOff) left.push(problem(reading, path, `differs, and stays as it is: ${whyNoUpdate}`));
+      if (reading.updateIsOff) left.push(problem(reading, path, `differs, but stays as it is: ${whyNoUpdate}`));
       else why.push(problem(reading, path, problemText`differs from record ${rowValue(id)}: ${whyNoUpdate}`));
     } else if (field) why.push(problem(reading, path, NOT_READ_BACK));
     else why.push(problem(reading, path, "cannot be changed once a record exists"));
@@ -293,7 +293,7 @@ function problemOfIssue(reading: Reading, cells: Values, { path, message }: Inpu
   return problem(reading, path.replace(/\[\d+\].*$/, ""), isAmountAsText ? NO_AMOUNT : message);
 }
 
-const NO_AMOUNT = "must be written with a point and without other signs, such as 1200.50";
+const NO_AMOUNT = "must use a decimal point and no other separators, such as 1200.50";
 
 export function problem({ columns }: Pick<Reading, "columns">, field: string, why: string | ProblemText): Problem {
   return { column: columns?.[field] ?? field, field, ...(typeof why === "string" ? { message: why } : why) };

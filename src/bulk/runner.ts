@@ -354,7 +354,7 @@ export class Runner {
     const { stopAfter, name } = this.#parts;
     this.#failures = { like, count: like === this.#failures.like ? this.#failures.count + 1 : 1 };
     if (this.#failures.count < stopAfter) return;
-    const message = `${name}: stopped after ${stopAfter} equal failures in a row. Rows that were not sent stay planned. Last failure: ${cause.message}`;
+    const message = `${name}: stopped after ${stopAfter} identical failures in a row. Rows that were not sent stay planned. Last failure: ${cause.message}`;
     this.#stopped ??= new BulkError("stopped", message, cause);
   }
 

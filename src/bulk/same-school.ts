@@ -51,8 +51,8 @@ export async function checkSchool(
     if (record && alikeForm(service.keyOf(record) ?? "") === alikeForm(proof?.row.key ?? "")) return;
     throw otherSchoolError(
       proof
-        ? `and this one does not show record ${id} of row ${proof.row.row}: it may be another school's`
-        : "and saw no record that identifies its school",
+        ? `and this key does not show record ${id} of row ${proof.row.row}: it may belong to another school`
+        : "and contains no record that identifies its school",
     );
   }
   const { id, created_at: made } = shown;
@@ -61,9 +61,9 @@ export async function checkSchool(
   if (!record && !isKnown) return;
   const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);
   if (!isSame)
-    throw otherSchoolError(`which showed a different record ${id} than this one: it may be another school's`);
+    throw otherSchoolError(`which showed a different record ${id} from this key: it may belong to another school`);
 }
 
 const UNSENT = "Nothing was sent; plan the rows again";
 const SENT =
-  "Nothing was sent by this run. Use the key that it was made with; or look in the service for the records of its rows, then move the plan away and run again";
+  "Nothing was sent by this run. Use the key that the plan was made with; or look in the service for the records of its rows, then move the plan away and run again";

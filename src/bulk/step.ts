@@ -329,23 +329,23 @@ function endDoubled(ids: readonly number[], id?: number): Step {
 }
 
 function hidesMessage(ids: readonly number[]): string {
-  return `the list does not show records that this plan created (${ids.join(", ")}), so it cannot show whether there is a second one; look in the service`;
+  return `the list does not show records that this plan created (${ids.join(", ")}), so it cannot show whether there is a duplicate; look in the service`;
 }
 
 /** Reason for the failure of a change whose record the service does not show. */
-export const GONE = "the record is gone, or the key may not see it";
+export const GONE = "the record is gone, or the key cannot see it";
 const UNSEEN = "the service does not show its value, so changing a part of it may clear the rest";
 const ANOTHERS =
   "the service answered with a record that existed before, or that another row created; check whether it is the row's";
 const NOT_AS_SENT =
-  "the service reported success, but the record that it named is not as sent; check whether it is the row's";
+  "the service reported success, but the record that it returned differs from what was sent; check whether it is the row's";
 const NOT_DELETED = "was not carried out: the service reported success, but the record still exists";
-const NOT_CARRIED_OUT = "was not carried out: the service reported success, but the field is not as sent";
+const NOT_CARRIED_OUT = "was not carried out: the service reported success, but the field does not have the value sent";
 const MOVED_ELSEWHERE =
-  "another field of the record has changed since the write, by the service or by someone else; it is not known which field, because the run was interrupted";
+  "another field of the record has changed since the write, by the service or by someone else; which field is unknown, because the run was interrupted";
 const CHANGED_SINCE =
-  "is not as sent, and the record was written since: the service did not carry it out, or someone changed it";
+  "does not have the value sent, and the record was written since: the service did not carry out the change, or someone reverted it";
 const ANSWERED =
-  "was answered with success, but without its record, and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
+  "succeeded, but the response lacked the record and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
 const UNPROVEN =
-  "the response was lost, and the list shows no record of this plan that would prove it complete, so the row was not sent again; look in the service, and apply the plan again later";
+  "the response was lost, and the list shows no record of this plan, so it may be incomplete and the row was not sent again; look in the service, and apply the plan again later";

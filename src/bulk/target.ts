@@ -103,24 +103,24 @@ export function rowsOf(
 const REASONS: Readonly<Record<string, string>> = {
   "orders.create": "two identical orders are legitimate; use a custom field as the key, such as custom.reference",
   "payments.createForInvoice": "two identical payments are legitimate",
-  "webhooks.create": "ensureWebhook of education-admin-sdk/webhooks does that",
-  "webhooks.update": "ensureWebhook of education-admin-sdk/webhooks does that",
+  "webhooks.create": "use ensureWebhook of education-admin-sdk/webhooks",
+  "webhooks.update": "use ensureWebhook of education-admin-sdk/webhooks",
 };
 
 export function whyNoCreate({ create, list }: Rows, key: readonly string[]): string | null {
   if (!create) return "the service creates none";
-  if (create.array) return "the service creates several at once";
+  if (create.array) return "the service creates several records at once";
   if (!list) return "no list shows what was created";
   const reason = REASONS[create.id];
   if (reason && !(create.id === "orders.create" && key.some((path) => path.startsWith("custom.")))) return reason;
   const readable = Object.keys(fieldsOf(create.body)).filter((name) => fieldAt(create.body, list.response, name)?.read);
   if (readable.length === 0) return "no field that is sent can be read back, so none can be the key";
   const unread = key.find((path) => !fieldAt(create.body, list.response, path)?.read);
-  return unread === undefined ? null : `the key ${unread} is not both sent and read back`;
+  return unread === undefined ? null : `the key ${unread} cannot be both sent and read back`;
 }
 
 export function whyNoUpdate({ update, get, list }: Rows): string | null {
-  if (!update) return "the service cannot change such records";
+  if (!update) return "the service cannot change these records";
   if (!get && !("id" in fieldsOf(list?.response))) return "no operation reads the record";
   return REASONS[update.id] ?? null;
 }

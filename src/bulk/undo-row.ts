@@ -13,7 +13,7 @@ const LATE_MS = 3 * 60_000;
 const UNSEEN = "the response to its write was lost, so it is not known whether other fields changed with it";
 
 const NOT_AS_SENT = "its record has none of the values sent except the key, so it may be someone else's";
-const ALONE = "changed with this write only, so someone else may have changed it; it stays as it is";
+const ALONE = "changed with this write but with no other, so someone else may have changed it; it stays as it is";
 
 export interface Undoing {
   readonly rows: Rows;
@@ -63,7 +63,7 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
   const isOther = ([path, value]: readonly [string, unknown]) =>
     Object.hasOwn(differs, path) && !mayBeSameText(String(value), String(differs[path]?.[1] ?? ""));
   if (others.length > 0 && others.every(isOther)) return cannotUndo(NOT_AS_SENT, id);
-  const unseen = "no check was made for a second record created by the service";
+  const unseen = "the run did not check for a duplicate created by the service";
   return {
     do: "delete",
     key: row.key,
@@ -87,7 +87,7 @@ function restoreRow(
   for (const [path, value] of Object.entries(before)) {
     const field = fieldAt(rows.update?.body, schema, path);
     if (!field || (value === null && !canClear(field))) {
-      const message = `cannot be undone: the service does not accept it${field ? " empty" : ""}`;
+      const message = `cannot be undone: the service does not accept ${field ? "an empty value" : "this field"}`;
       return { do: "refuse", id, why: [{ field: path, message }] };
     }
     back[path] = toInput(field, value);

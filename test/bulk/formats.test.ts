@@ -32,7 +32,7 @@ test("days of planned courses are read by the format, and other text is refused"
   const strict = await rowsIn(at("a.plan"));
   expect(strict.map(({ send }) => send.start_date)).toEqual([undefined, undefined, undefined, "2027-02-01"]);
   expect(reasons(strict)[0]).toBe(
-    "start_date is not a date written as yyyy-MM-dd; describe how days are written with the format date",
+    "start_date is not a date written as yyyy-MM-dd; set the format date to the way days are written",
   );
 });
 
@@ -126,8 +126,8 @@ test("local times are those of the school's clocks; times that these never show,
     "2027-12-01T18:30:00.000Z",
   ]);
   expect(reasons(found).slice(2)).toEqual([
-    "start_date_time does not exist in Europe/Amsterdam, whose clocks are set forward then",
-    "start_date_time occurs twice in Europe/Amsterdam, whose clocks are set back then: write it with its UTC offset",
+    "start_date_time does not exist in Europe/Amsterdam: the clocks go forward at that time",
+    "start_date_time occurs twice in Europe/Amsterdam, where the clocks go back at that time: write it with its UTC offset",
     "start_date_time is not a time written as dd-MM-yyyy H:mm",
   ]);
 });

@@ -12,7 +12,7 @@ describe("failures in a row", () => {
     sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", times: 1000, status: 403 });
     const error = await failure<BulkError>(apply(client, at("a.plan")));
     expect(error.reason).toBe("stopped");
-    expect(error.message).toContain("stopped after 10 equal failures in a row");
+    expect(error.message).toContain("stopped after 10 identical failures in a row");
     expect(error.message).toContain("403 Forbidden");
     expect(error.message).not.toContain("@example.com");
     expect(sandbox.calls("users.create").length).toBeLessThan(25);
@@ -28,7 +28,7 @@ describe("failures in a row", () => {
     const errors = { email: ["is taken"] };
     sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", times: 1000, errors });
     const { message } = await failure<BulkError>(apply(client, at("a.plan")));
-    expect(message).toContain("stopped after 10 equal failures in a row");
+    expect(message).toContain("stopped after 10 identical failures in a row");
     expect(message).toContain("422 Unprocessable Entity (email: is taken)");
     expect(message).not.toContain("@example.com");
   });
@@ -52,7 +52,7 @@ describe("failures in a row", () => {
     sandbox.faults.next({ operation: "users.create", times: 9, errors: { email: ["is odd"] } });
     const { message } = await failure<BulkError>(apply(client, at("a.plan"), { stopAfter: 3 }));
     expect(message).toMatch(
-      /: stopped after 3 equal failures in a row\. Rows that were not sent stay planned\. Last failure: /,
+      /: stopped after 3 identical failures in a row\. Rows that were not sent stay planned\. Last failure: /,
     );
     expect(createdNumbers(sandbox)).toEqual([1, 2, 3]);
   });
@@ -101,7 +101,7 @@ describe("failures in a row", () => {
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
     sandbox.faults.next({ operation: "users.create", times: Number.POSITIVE_INFINITY, retryAfter: 0 });
     const error = await failure<BulkError>(apply(client, at("a.plan"), { stopAfter: 4 }));
-    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 4 equal failures") });
+    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 4 identical failures") });
     expect(new Set(createdNumbers(sandbox))).toEqual(new Set([1]));
     sandbox.faults.clear();
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
@@ -141,7 +141,7 @@ describe("failures in a row", () => {
     sandbox.faults.next(...said);
     const error = await failure<BulkError>(apply(client, at("a.plan")));
     // The failures count as equal although each message contains different values.
-    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 10 equal failures") });
+    expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 10 identical failures") });
     for await (const { outcome, why } of rowsOf(at("a.plan"))) {
       if (outcome !== "failed") continue;
       expect(why).toEqual([

@@ -180,7 +180,7 @@ describe("columns", () => {
         );
         expect(error.code).toBe("input");
         expect(error.message).toContain(
-          `names the column "${name}", which the file does not have; it has first_name, last_name`,
+          `names the column "${name}", which is not in the file; the file has first_name, last_name`,
         );
       }
     }
@@ -193,7 +193,7 @@ describe("columns", () => {
       plan(client.users, rows(), { to: at("a.plan"), key: "email", columns: { email: "Email" } }),
     );
     expect(error.message).toContain(
-      'columns.email names the column "Email", which the file does not have; it has E-mail, Name',
+      'columns.email names the column "Email", which is not in the file; the file has E-mail, Name',
     );
   });
 
@@ -296,7 +296,7 @@ test("an invalid number, amount or choice names its column", async () => {
   expect(summary).toMatchObject({ refuse: 3 });
   const found = await whys(at("a.plan"));
   expect(found[1]).toBe("category_id is not a number");
-  expect(found[2]).toContain("cost must be written with a point and without other signs, such as 1200.50");
+  expect(found[2]).toContain("cost must use a decimal point and no other separators, such as 1200.50");
   expect(found[2]).toContain("cost_scheme must be one of");
   expect(found[3]).toContain("a number is refused because it can lose cents");
 });

@@ -311,7 +311,7 @@ test("a firm's row never writes into the account of a person of the same name, n
 test.each([
   [
     "name where account_typ=business",
-    'names a field that those records do not have: account_typ; did you mean "account_type"?',
+    'names a field that these records do not have: account_typ; did you mean "account_type"?',
   ],
   ["name where account_type=firm", "account_type is one of business, personal"],
   ["name where account_type", "is not a condition"],

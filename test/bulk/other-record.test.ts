@@ -5,7 +5,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, outcomes, school } from "./support/school.js";
 
-/** A client that gets record 13 the first `times` times that it reads record 12. */
+/** A client whose first `times` reads of record 12 return record 13. */
 function mixedUp(times: number) {
   const { sandbox } = school();
   let left = times;

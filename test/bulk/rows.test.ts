@@ -75,7 +75,7 @@ test("records that are not to be changed stay as they are, and the plan says whi
   const row = await only(at("a.plan"));
   expect([row.do, reasonsOf(row)]).toEqual([
     "leave",
-    "first_name differs, and stays as it is: the option update is false",
+    "first_name differs, but stays as it is: the option update is false",
   ]);
   expect(await apply(client, at("a.plan"))).toMatchObject({ unchanged: 1, complete: true });
   await plan(client.users, [{ email: "new@example.com", first_name: "A", last_name: "B" }], {
@@ -83,7 +83,7 @@ test("records that are not to be changed stay as they are, and the plan says whi
     create: false,
   });
   expect(reasonsOf(await only(at("a.plan")))).toBe(
-    "no record has this key, and none is created: the option create is false",
+    "no record has this key, and none will be created: the option create is false",
   );
 });
 
@@ -137,7 +137,7 @@ test("of 5,000 keys each that comes again is found with its first row, and no ot
   }
   first.refuse(7);
   expect(first.note("key 7", 50_000, "update")).toEqual({ row: 7, kind: "refuse", isEqual: true });
-  // "KEY 7" resembles the refused "key 7". When "KEY 7" comes again, it equals its own first row.
+  // "KEY 7" resembles the refused "key 7". A second "KEY 7" equals the first one.
   expect(first.note("KEY 7", 50_001, "leave")).toEqual({ row: 7, kind: "refuse", isEqual: false });
   expect(first.note("KEY 7", 50_002, "leave")).toEqual({ row: 50_001, kind: "leave", isEqual: true });
 });
@@ -149,7 +149,7 @@ test("a row that differs from a record which the service cannot change is refuse
   const rows = [{ name: vat?.name, percentage: 1 + Number(vat?.percentage) }] as never;
   const options = { to: at("a.plan"), key: "name" } as const;
   expect(await plan(client.invoiceVats, rows, options)).toMatchObject({ create: 0, refuse: 1 });
-  const message = `percentage differs from record ${vat?.id}: the service cannot change such records`;
+  const message = `percentage differs from record ${vat?.id}: the service cannot change these records`;
   expect(reasonsOf(await only(at("a.plan")))).toBe(message);
   expect(await apply(client, at("a.plan"))).toMatchObject({ refused: 1, complete: false });
   expect(await plan(client.invoiceVats, rows, { ...options, update: false })).toMatchObject({ leave: 1, refuse: 0 });

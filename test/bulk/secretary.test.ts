@@ -53,7 +53,7 @@ test("the file of a school's secretary goes through with options only, and comes
   expect(readFileSync(at("planned.csv"), "utf8")).toContain("2000;;;;;5;refused;;");
   expect(planned.text).toContain("2 to create, 1 stays as it is, 4 refused. Applying sends ");
   const unasked = await type("run", ...line);
-  expect(unasked).toMatchObject({ status: 2, text: expect.stringContaining("bulk run needs --yes, or --confirm ") });
+  expect(unasked).toMatchObject({ status: 2, text: expect.stringContaining("bulk run needs --yes or --confirm ") });
   expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 
   const done = await type("run", ...line, "--yes", "--report", at("result.csv"));
@@ -138,7 +138,7 @@ test("messages of the command speak of its own options", async () => {
     [["--key", "email"], 'the column "E-mail" is not a field of users'],
     [
       ["--key", "email", "--column", "email=Mail"],
-      '--column email names the column "Mail", which the file does not have',
+      '--column email names the column "Mail", which is not in the file',
     ],
     [["--key", "email", "--find", "label_id=name"], '--find names "label_id"'],
     [["--key", "email", "--date", "dag-maand"], "--date must have dd, MM and yyyy"],

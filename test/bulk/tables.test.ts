@@ -115,9 +115,9 @@ test.each([
     "customer_id",
     "two identical orders are legitimate; use a custom field as the key, such as custom.reference",
   ],
-  ["invoiceVats.create", "custom.reference", "the key custom.reference is not both sent and read back"],
+  ["invoiceVats.create", "custom.reference", "the key custom.reference cannot be both sent and read back"],
   ["users.create", "email", null],
-  ["users.create", "with_authentication", "the key with_authentication is not both sent and read back"],
+  ["users.create", "with_authentication", "the key with_authentication cannot be both sent and read back"],
   ["grades.create", "id", "no list shows what was created"],
   ["orders.get", "id", "the service creates none"],
 ])("%s by the key %s: %s", (id, key, why) => {
@@ -189,7 +189,7 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
   });
 });
 
-// Custom fields that the seeded records have.
+// Custom fields of the seeded records.
 const CUSTOM: Readonly<Record<string, string>> = {
   "accounts.update": "sector",
   "catalogProducts.update": "language",

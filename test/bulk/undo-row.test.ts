@@ -101,12 +101,12 @@ describe("the undo of a change", () => {
     const refusedField = (field: string, message: string) => ({
       do: "refuse",
       id: 7,
-      why: [{ field, message: `cannot be undone: the service does not accept it${message}` }],
+      why: [{ field, message: `cannot be undone: the service does not accept ${message}` }],
     });
-    expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(refusedField("name", " empty"));
+    expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(refusedField("name", "an empty value"));
     // A plan made by an earlier version may contain fields that later versions do not know.
-    expect(undoLines({ ...change, before: { gone: "Old" } }, sent)).toEqual(refusedField("gone", ""));
-    expect(undoLines(change, sent, true, { ...ROWS, update: null })).toEqual(refusedField("name", ""));
+    expect(undoLines({ ...change, before: { gone: "Old" } }, sent)).toEqual(refusedField("gone", "this field"));
+    expect(undoLines(change, sent, true, { ...ROWS, update: null })).toEqual(refusedField("name", "this field"));
   });
 });
 
@@ -159,7 +159,7 @@ describe("the undo of a create", () => {
     (...lines) => {
       expect(undoLines(create, lines)).toMatchObject({
         do: "delete",
-        why: [{ message: "no check was made for a second record created by the service" }],
+        why: [{ message: "the run did not check for a duplicate created by the service" }],
       });
     },
   );

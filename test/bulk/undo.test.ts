@@ -24,7 +24,7 @@ test("a field that was empty and cannot be emptied is refused, and the other row
   expect(await undo(at("a.plan"), { to: at("back.plan") })).toMatchObject({ update: 1, refuse: 1 });
   expect((await rowsIn(at("back.plan")))[0]).toMatchObject({
     do: "refuse",
-    why: [{ field: "start_date", message: "cannot be undone: the service does not accept it empty" }],
+    why: [{ field: "start_date", message: "cannot be undone: the service does not accept an empty value" }],
   });
   expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, refused: 1 });
   expect(sandbox.store.plannedCourses.get(full?.id ?? 0)?.start_date).toBe(full?.start_date);
@@ -226,7 +226,7 @@ test("a resource without writes is refused with both reasons, as is anything tha
   const planError = async (resource: unknown, key: string) =>
     (await failure(plan(resource as typeof client.users, [], { to: at("a.plan"), key: key as never }))).message;
   expect(await planError(client.webhooks, "url")).toMatch(
-    /^plan: webhooks can be neither created \(ensureWebhook .* does that\) nor changed \(ensureWebhook .* does that\)\. /,
+    /^plan: webhooks can be neither created \(use ensureWebhook of education-admin-sdk\/webhooks\) nor changed \(use ensureWebhook of education-admin-sdk\/webhooks\)\. /,
   );
   expect(await planError(client.leads, "id")).toContain(
     "can be neither created (rows with identifiers only correct records) nor changed (",

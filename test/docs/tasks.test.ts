@@ -122,7 +122,7 @@ describe("import", () => {
     expect(sandbox.store.users.get(kaja.id)?.first_name).toBe("Kaja");
     const rows = where.rows("students.result.csv");
     expect(rows.map(({ _outcome }) => _outcome)).toEqual(["created", "created", "refused", "unchanged"]);
-    expect(Object.values(rows[3] ?? {}).join(" ")).toContain("differs, and stays as it is");
+    expect(Object.values(rows[3] ?? {}).join(" ")).toContain("differs, but stays as it is");
     // Runs again, as after a crash at the very end.
     await run("import-students.ts", where, digest);
     expect(sandbox.store.users.count).toBe(before + 2);

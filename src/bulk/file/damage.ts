@@ -36,17 +36,21 @@ const CHECKS: readonly (readonly [
   (text: string) => string | ProblemText,
 ])[] = [
   ["spreadsheet_error", (text) => ERRORS.test(text), (text) => problemText`is a spreadsheet error, ${rowValue(text)}`],
-  ["too_narrow", (text) => /^#{3,}$/.test(text), () => "is what a spreadsheet shows if a column is too narrow, ####"],
+  [
+    "too_narrow",
+    (text) => /^#{3,}$/.test(text),
+    () => "is ####, which a spreadsheet shows when a column is too narrow",
+  ],
   [
     "lost_letter",
     (text) => text.includes("\uFFFD"),
-    () => "contains U+FFFD, which replaces a character that another program lost",
+    () => "contains U+FFFD, which replaced a character that another program could not read",
   ],
   ["decoded_twice", (text) => readAgain(text) !== null, () => "has letters that were decoded twice, such as Ã« for ë"],
   [
     "exponent",
     (text) => /^[+-]?\d([.,]\d+)?E[+-]\d{2,3}$/i.test(text),
-    () => "is a number in exponent form, for which a spreadsheet drops the last digits",
+    () => "is a number in exponent form, whose last digits a spreadsheet drops",
   ],
   ["line_break", (text, path) => ONE_LINE.test(path) && /[\r\n\u2028\u2029]/.test(text), () => "has a line break"],
   [

@@ -60,7 +60,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
     if (error) throw error;
   }
   const missing = (column: string) =>
-    `names the column ${JSON.stringify(column)}, which the file does not have; it has ${names.map(showInvisible).join(", ")}`;
+    `names the column ${JSON.stringify(column)}, which is not in the file; the file has ${names.map(showInvisible).join(", ")}`;
   for (const [path, column] of Object.entries(wantedColumns(settings))) {
     if (names.includes(columnName(column))) continue;
     throw planOptionError(
@@ -73,7 +73,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (unknown) throw planOptionError(words, "where", missing(unknown.field));
   const read = columns ?? fieldColumns(names);
   const twice = Object.keys(set).find((path) => read[path] !== undefined && names.includes(columnName(read[path])));
-  if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, for which the file has a column`);
+  if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
 }
 
 function fieldColumns(names: readonly string[]): Readonly<Record<string, string>> {

@@ -52,9 +52,9 @@ export function timeIn(
   const [first, second] = [...new Set(offsets)]
     .map((offset) => wanted - offset)
     .filter((time) => clock(time) === wanted);
-  if (first === undefined) return { problem: `does not exist in ${zone}, whose clocks are set forward then` };
+  if (first === undefined) return { problem: `does not exist in ${zone}: the clocks go forward at that time` };
   if (second !== undefined)
-    return { problem: `occurs twice in ${zone}, whose clocks are set back then: write it with its UTC offset` };
+    return { problem: `occurs twice in ${zone}, where the clocks go back at that time: write it with its UTC offset` };
   return { value: new Date(first).toISOString() };
 }
 

@@ -84,7 +84,7 @@ test("a value for every row is read like a cell, and is refused if the file has 
     expect(send).toMatchObject({ first_name: "Name1", wants_newsletter: true, label_ids: [], locale: "nl" });
   }
   const twice = plan(client.users, readCsv(at("a.csv")), { to, key: "email", set: { first_name: "Jo" } });
-  expect((await failure(twice)).message).toContain("set names first_name, for which the file has a column");
+  expect((await failure(twice)).message).toContain("set names first_name, although the file has a column for it");
   const none = plan(client.users, [], { to, key: "email", set: { frist_name: "Jo" } as never });
   expect((await failure(none)).message).toContain('did you mean "first_name"?');
 });

@@ -192,6 +192,6 @@ export const FORTY: readonly OddFile[] = [
   refusedFile("a login page", "<!DOCTYPE html><html><title>Log in</title></html>", /web page, such as a login page/),
   refusedFile("a message as JSON", '{"error":"unauthorized"}', /is JSON, not CSV/),
   refusedFile("a workbook", Buffer.from("504b03041400060008000000", "hex"), /workbook/),
-  refusedFile("other columns without rows", "name;class\r\n", /names the column "E-mail".* it has name, class/),
+  refusedFile("other columns without rows", "name;class\r\n", /names the column "E-mail".* the file has name, class/),
   refusedFile("nothing", "", /is empty/),
 ];

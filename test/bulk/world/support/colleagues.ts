@@ -9,7 +9,7 @@ import { SkippingClock } from "./skipping-clock.js";
 
 const START = "2026-01-05T12:00:00.000Z";
 
-/** A resource, chosen for the way in which its records are read before they are changed. */
+/** A resource, chosen for how its records are read before they are changed. */
 export interface Way {
   readonly resource: "accounts" | "labels" | "materials";
   /** Creates records. @returns their identifiers. */
@@ -60,15 +60,12 @@ export const WAYS: Readonly<Record<"one by one" | "by the filter" | "by the whol
   },
 };
 
-/** The fate of the changes that colleagues made during a run. */
+/** The outcome of the changes that colleagues made during a run. */
 export interface Outcome {
   readonly changes: number;
   /** Changes that the run overwrote although it could have seen them, and other wrong outcomes. */
   readonly broken: readonly string[];
-  /**
-   * The number of changes that were made between a read and the write that followed within a round trip, and so were
-   * overwritten.
-   */
+  /** The number of changes that a write overwrote because they came after its read, within a round trip. */
   readonly withinRoundTrip: number;
   readonly stale: number;
   readonly requests: number;
@@ -134,8 +131,8 @@ export async function applyAmongColleagues(way: Way, rows: number, count: number
 }
 
 /**
- * @returns null for a change that was handled correctly, `within` for one that the run could not see, otherwise the
- * problem.
+ * @returns null for a change that was handled correctly, `within` for one that the run could not have seen, otherwise
+ * the problem.
  */
 function judge(
   sandbox: Sandbox,

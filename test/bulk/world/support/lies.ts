@@ -1,11 +1,10 @@
-// Services that answer a write with success although they do not carry it out as sent. They were written before the
-// code that detects such lies.
+// Services that answer a write with success although they do not carry it out as sent.
 import type { Sandbox } from "../../../../src/sandbox/index.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Answers a write with success but does not carry it out, or not as sent. `nth` is the number of the write, counted
+ * Answers a write with success but does not carry it out as sent, or at all. `nth` is the number of the write, counted
  * from 1.
  */
 type Lie = (write: {
@@ -148,7 +147,7 @@ export interface Stored {
   readonly users: readonly Values[];
 }
 
-/** The identifiers of the users that a plan changes; no plan changes any other user. */
+/** The identifiers of the users that plans change. */
 export const CHANGED = Array.from({ length: 6 }, (_, n) => 3 + n);
 const OTHERS = [30, 31];
 
