@@ -19,7 +19,7 @@ export interface Connection {
 export function connection(command: Command): Command {
   return command
     .addOption(
-      new Option("--api <api>", "which API to use (default: main, or the one that has it)").choices(["main", "admin"]),
+      new Option("--api <api>", "which API to use (default: main if it has the operation)").choices(["main", "admin"]),
     )
     .option(
       "-e, --env-file <file>",

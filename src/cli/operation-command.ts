@@ -91,7 +91,7 @@ function describeRow<Values>(
 
 /** The `--columns` option of an operation. @param joins allows fields of joined records: `account.email`. */
 export function columnsOption(operation: Operation, description: string, joins = true): Option {
-  const more = joins ? "; account.email reads the account of account_id too" : "";
+  const more = joins ? "; account.email also reads the account that account_id names" : "";
   return new Option("--columns <a,b.c>", `${description}${more}`).argParser((text) =>
     names(text).map((path) => checkedPath(path, operation, joins)),
   );

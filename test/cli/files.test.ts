@@ -62,7 +62,9 @@ test("the PDF of an invoice is written to a file in one piece, and not printed o
   expect(await run("get invoices.get-pdf 1", true)).toMatchObject({
     status: 2,
     stdout: "",
-    stderr: expect.stringMatching(/^This is a file, which a terminal cannot show; name one: --out invoice\.pdf\n/),
+    stderr: expect.stringMatching(
+      /^The record is a file, which a terminal cannot show; write it to disk: --out invoice\.pdf\n/,
+    ),
   });
   expect(sandbox.requests).toHaveLength(sent);
   expect(JSON.parse((await run("get invoices.get-pdf 1")).stdout)).toEqual({ data });
@@ -79,7 +81,7 @@ test("a damaged file from the service does not replace the existing one", async 
       stderr: "The service sent no file: its response is not base64. No file was written.\n",
     });
   }
-  // E-mail encoders break lines.
+  // E-mail software breaks base64 into lines.
   sandbox.faults.next({ operation: "invoices.getPdf", body: { data: "JVBE\r\nRi0=\n" } });
   expect((await run(`get invoices.get-pdf 1 --out ${join(folder, "other.pdf")}`)).status).toBe(0);
   expect(readFileSync(join(folder, "other.pdf"), "utf8")).toBe("%PDF-");

@@ -146,7 +146,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(await timeOf()).toMatchObject({ moved: true, first: expect.stringMatching(/^2030-01-01T09:00:/) });
     const frozen = await timeOf("--freeze");
     expect(frozen).toMatchObject({ moved: false, first: "2030-01-01T09:00:00.000Z" });
-    expect(frozen.output).toContain("is frozen at 2030-01-01T09:00:00.000Z");
+    expect(frozen.output).toContain("frozen at 2030-01-01T09:00:00.000Z");
   });
 
   test("--data adds records, --control lets a program prepare the sandbox, and a reset returns to both", async () => {

@@ -177,7 +177,7 @@ test("a full disk leaves the existing file, and a copy continues later", needs("
 
   const copy = await shell("ulimit -f 120; education-admin-sdk mirror --to s.sqlite --resources accounts --once", 120);
   expect(copy.status).toBe(1);
-  // The copy may not even have begun, because its tables do not fit.
+  // The copy may not have begun, because its tables do not fit.
   expect(copy.screen).toMatch(
     /^(--to: s\.sqlite: disk I\/O error\. |accounts: disk I\/O error; .*\nNot complete: accounts\. The next run resumes from here$)/,
   );

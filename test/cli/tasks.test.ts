@@ -77,7 +77,7 @@ describe("without a terminal", () => {
     sandbox.faults.next({ operation: "labels.create", reset: true, applied: true });
     const { status, stdout, stderr } = await run("create labels name=Lost model_type=Order --yes", env);
     expect([status, stdout, posts - before]).toEqual([1, "", 1]);
-    expect(stderr).toContain("The service may have carried it out. Look before you send it again");
+    expect(stderr).toContain("The service may have carried it out. Check before you send it again");
   });
 
   test("an interrupted export with a limit continues to the same limit", async () => {
@@ -116,7 +116,7 @@ test("the default columns of a list are at most six different fields of its reco
   for (const operation of allOperations.filter(({ paged }) => paged !== undefined)) {
     const fields = fieldsOf(operation.response);
     const columns = columnsOf(operation.id);
-    // A list without assigned columns shows its first plain fields until the user chooses.
+    // A list without assigned columns shows its first plain fields.
     if (columns === null) continue;
     if (columns.length > 6 || new Set(columns).size < columns.length) wrong.push(operation.id);
     for (const column of columns) {

@@ -46,12 +46,12 @@ export const ESCAPE = [
 export function planning(command: Command): Command {
   return command
     .argument("<resource>", "users, accounts, …")
-    .argument("<rows.csv>", "the file, with a header")
+    .argument("<rows.csv>", "the CSV file, with a header")
     .requiredOption("--to <file>", "the plan file (required)")
-    .requiredOption("--key <field,…>", "the field or fields by which a row finds its record, or id (required)", names)
+    .requiredOption("--key <field,…>", "the field or fields that identify a row's record, or id (required)", names)
     .option(
       "--column <field=name>",
-      "the column that holds a field; can be repeated (default: columns are named like the fields)",
+      "the column that holds a field; can be repeated (default: the column named like the field)",
       pair,
     )
     .addOption(new Option("--encoding <name>", "encoding of the file (default: utf-8, or utf-16)").choices(ENCODINGS))
@@ -78,16 +78,15 @@ export function planning(command: Command): Command {
       names,
     )
     .addOption(
-      new Option(
-        "--duplicates <which>",
-        "among rows with the same key, plan the first and leave those with the same values",
-      ).choices(["first"]),
+      new Option("--duplicates <which>", "if rows have the same key and the same values, plan only the first").choices([
+        "first",
+      ]),
     )
     .option("--allow-alike", "create rows even if their key is similar to the key of a record or of another row")
     .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
     .option("--do <action>", "run this action on each record instead of writing fields: approve")
     .option("--no-create", "refuse rows that match no record")
-    .option("--no-update", "leave records as they are")
+    .option("--no-update", "leave existing records as they are")
     .option("--report <file.csv>", "write the rows with their outcomes and the reasons for refusal")
     .option(...ESCAPE);
 }

@@ -71,7 +71,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
         share,
       )
       .option("--irreversible", "needed for actions, which bulk undo does not reverse")
-      .option("--side-effects <field,…>", "fields that the service may change although they are not sent", names);
+      .option("--side-effects <field,…>", "fields that the service may change even though they are not sent", names);
     helpBelow(writing, () => STATUS_HELP);
     connection(writing);
   }
@@ -115,7 +115,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   const confirm = async (summary: PlanSummary, plan: string) => {
     line.clear();
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
-    const otherwise = `${planSentence(summary, plan)}bulk run needs --yes, or --confirm ${summary.digest}, if there is no terminal to ask on. Nothing was written`;
+    const otherwise = `${planSentence(summary, plan)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was written`;
     await confirmDigest(terminal, summary, plan, otherwise);
     return true;
   };

@@ -13,10 +13,10 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Compares the service with what this library relies on, in at most 90 reads. The report names what differs or is new, the guide it touches and what to do. It can be shared: it has no value of a record, no address and no key.";
+  "Compares the service with what this library relies on, in at most 90 reads. The report names what differs or is new, the guide it touches and what to do. It is safe to share: it contains no value of a record, no address and no key.";
 
 const STATUS_HELP = `
-Exit status: 0 when nothing differs, although something may be new; 1 when something does; 2 when no list could be read.`;
+Exit status: 0 if nothing differs, even if something is new; 1 if something differs; 2 if no list could be read.`;
 
 /** `education-admin-sdk doctor` */
 export function doctorCommand(command: Command, terminal: Terminal): void {

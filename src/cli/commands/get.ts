@@ -21,7 +21,7 @@ export const getCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Valu
   choice: RECORDS,
   options: (row, operation) =>
     FILES.includes(operation.id)
-      ? row.option("-o, --out <file>", "write the file itself, not its text as JSON; needed on a terminal")
+      ? row.option("-o, --out <file>", "write the file itself instead of JSON; required on a terminal")
       : row
           .option("--json", "no effect: the output is always JSON")
           .option("-o, --out <file>", "the file to write (default: the standard output)")
@@ -33,7 +33,7 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   const { out, columns } = asked.values;
   const isFile = FILES.includes(asked.operation.id);
   if (isFile && out === undefined && terminal.stdout.isTTY) {
-    throw new UsageError("This is a file, which a terminal cannot show; name one: --out invoice.pdf");
+    throw new UsageError("The record is a file, which a terminal cannot show; write it to disk: --out invoice.pdf");
   }
   const target = out === undefined ? null : await fileOf(out, "get");
   const record = await methodFor(asked, terminal)(...argumentsFor(asked));

@@ -40,6 +40,6 @@ export const listCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Val
     if (json) stdout.write(`${jsonText(shown)}\n`);
     else if (records.length === 0) stderr.write("no records\n");
     else stdout.write(tableOf(records, columns ?? columnsOf(asked.operation.id), stdout.columns));
-    if (records.length < read.length) stderr.write(`${FIRST} shown; add --all to print the others too\n`);
+    if (records.length < read.length) stderr.write(`${FIRST} shown; add --all to print the rest\n`);
   },
 });

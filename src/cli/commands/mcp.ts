@@ -73,7 +73,7 @@ function serverOf({ Server }: typeof Protocol, tools: readonly AssistantTool[]):
   server.setRequestHandler("tools/call", async ({ params }, { mcpReq }) => {
     const tool = tools.find(({ name }) => name === params.name);
     if (!tool)
-      return toolResult({ error: `there is no such tool; there are ${tools.map(({ name }) => name).join(", ")}` });
+      return toolResult({ error: `there is no such tool; the tools are ${tools.map(({ name }) => name).join(", ")}` });
     return toolResult(await tool.execute(params.arguments ?? {}, { signal: mcpReq.signal }));
   });
   return server;

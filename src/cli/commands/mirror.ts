@@ -60,7 +60,7 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
     .addOption(
       new Option(
         "--accept <names>",
-        "mark missing rows of these lists as gone even where the mirror does not: many rows, an empty list, or rows that another key has read",
+        "mark missing rows of these lists as gone even where the mirror holds back: for many rows, an empty list, or rows that another key has read",
       )
         .argParser(names)
         .default([], "none"),
@@ -85,7 +85,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
     return;
   }
   if (values.schema !== undefined) throw new UsageError("--schema needs --ddl postgres: SQLite has no schemas");
-  if (!values.to) throw new UsageError("Where to? Name the file: --to school.sqlite");
+  if (!values.to) throw new UsageError("Name the file to write: --to school.sqlite");
   if (/^(file:)?:memory:|[?&]mode=memory/.test(values.to)) {
     throw new UsageError(`--to: ${values.to} would keep nothing after the command; name a file: --to school.sqlite`);
   }

@@ -57,7 +57,7 @@ export function sandboxCommand(command: Command, terminal: Terminal): void {
     .option("--freeze", "freeze the clock until a program advances it, which needs --control")
     .option(
       "--manners <which>",
-      "how the service behaves: least-kind, a seed to draw manners by, or single manners: custom=replaced,total=absent",
+      "how the service behaves: least-kind, a seed for random manners, or single manners: custom=replaced,total=absent",
       mannersIn,
     )
     .option("--key <text>", "API key to accept (default: a generated one)", notEmpty)
@@ -164,7 +164,7 @@ function mannersIn(text: string): SandboxOptions["manners"] {
   const named = text.split(",").map((part) => part.split("="));
   if (!named.every((part) => part.length === 2)) {
     throw new InvalidArgumentError(
-      "must be least-kind, a whole number or single ones such as custom=replaced,total=absent",
+      "must be least-kind, a whole number, or single manners such as custom=replaced,total=absent",
     );
   }
   return Object.fromEntries(named) as SandboxMannerOptions;

@@ -74,7 +74,7 @@ async function disconnectSchool(
   if (!(await entries.get(key))) throw new UsageError(`${school} is not connected`);
   if (!yes) {
     const answer = await ask(terminal, {
-      before: `${school} must agree again before it can be used again.\n`,
+      before: `${school} must authorize the application again before it can be used.\n`,
       question: "Disconnect it? Type yes: ",
       otherwise: "schools disconnect needs --yes if there is no terminal to ask on. Nothing was changed",
     });

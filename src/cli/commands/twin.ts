@@ -20,11 +20,11 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Writes a file from which a sandbox can imitate the school: its own fields, courses, categories and labels, how the service behaves, and how often each field of the other records holds which kind of value. The file contains no record about people or money. The command only reads, and prints how many requests it sends.";
+  "Writes a file from which a sandbox can imitate the school: its own fields, courses, categories and labels, how the service behaves, and, for other records, how often each field holds each kind of value. The file contains no record about people or money. The command only reads, and prints how many requests it sends.";
 
 const STATUS_HELP = `
-Exit status: 0 when nothing changed or all was written; 1 when --compare found changes;
-2 when the school could not be read.`;
+Exit status: 0 if nothing changed or the file was written; 1 if --compare found changes;
+2 if the school could not be read.`;
 
 /** `education-admin-sdk twin --to school.twin.json` */
 export function twinCommand(command: Command, terminal: Terminal): void {

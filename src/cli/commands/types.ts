@@ -25,7 +25,7 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and two for the associations if there is any object.";
+  "Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and two for the associations if any object exists.";
 
 /** `education-admin-sdk types --out src/school.ts` */
 export function typesCommand(command: Command, terminal: Terminal): void {
@@ -37,7 +37,7 @@ export function typesCommand(command: Command, terminal: Terminal): void {
     .description(DESCRIPTION)
     .option("-o, --out <file>", "the file to write (default: the standard output)")
     .option("--force", "overwrite a file that this command did not write")
-    .option("--check", "write nothing; exit with 1 and the differences if the file is out of date")
+    .option("--check", "write nothing; if the file is out of date, print the differences and exit with 1")
     .option(
       "--twin <file>",
       "take the fields from a file that education-admin-sdk twin wrote, without sending a request",
@@ -50,7 +50,8 @@ export function typesCommand(command: Command, terminal: Terminal): void {
 async function run(values: Values, terminal: Terminal): Promise<void> {
   const { out, check, force, pages, observe, twin } = values;
   if (check && out === undefined) throw new UsageError("--check needs --out, the file to check");
-  if (force && (out === undefined || check)) throw new UsageError("--force needs --out, and writes: leave out --check");
+  if (force && (out === undefined || check))
+    throw new UsageError("--force needs --out and cannot be combined with --check");
   if (out !== undefined) refuseOther(out);
   if (twin !== undefined && observe.length > 0) throw new UsageError("--observe reads records: leave out --twin");
   let requests = 0;

@@ -101,7 +101,7 @@ function mayBeDone({ operation, api, parameters }: Asked): string {
     taken > parameters.length
       ? ""
       : `: ${["education-admin-sdk", command, name, ...parameters.slice(0, taken)].join(" ")}`;
-  return `The service may have carried it out. Look before you send it again${how}`;
+  return `The service may have carried it out. Check before you send it again${how}`;
 }
 
 async function confirm(
@@ -133,7 +133,8 @@ function bodyOf({ operation, values: { data }, rest }: Asked<Values>): unknown {
   const names = new Set<string>();
   for (const pair of rest) {
     const at = pair.indexOf("=");
-    if (at < 1) throw new UsageError(`Write fields as field=value; a value with blanks in quotes: name="Example Ltd"`);
+    if (at < 1)
+      throw new UsageError(`Write fields as field=value; put a value with spaces in quotes: name="Example Ltd"`);
     const name = pair.slice(0, at);
     if (names.has(name)) throw new UsageError(`Write the field ${name} once`);
     names.add(name);

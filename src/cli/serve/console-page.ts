@@ -155,8 +155,8 @@ export function consoleScript(): void {
 
   const HINTS: Readonly<Record<string, string>> = {
     401: "The key is missing or has expired.",
-    403: "The key is unknown, was revoked, lacks a scope, belongs to another API, or the school has the feature off.",
-    404: "There is no such record or path, or the key may not see the record.",
+    403: "The key is unknown, was revoked, lacks a scope, belongs to another API, or the school has not enabled the feature.",
+    404: "There is no such record or path, or the key cannot see the record.",
     429: "The key's request budget is used up: Retry-After says when to try again.",
   };
 

@@ -38,7 +38,7 @@ const KINDS: Readonly<Record<string, string>> = {
 const MEANING: Readonly<Record<string, string>> = {
   doubled: "Two records exist: remove one of them.",
   unknown: "It is not known whether this was carried out: look for the record.",
-  stale: "Somebody else has changed this record since the plan was made, so it was left as it is.",
+  stale: "Someone else has changed this record since the plan was made, so it was left as it is.",
 };
 
 const TONES: Readonly<Record<string, string>> = {
@@ -151,7 +151,7 @@ const TABLE_END = "</tbody></table></section>\n";
 
 function tableOf(columns: readonly Column[], at: number): string {
   const titles = columns.map(({ title }) => `<th scope="col">${escapeHtml(title)}`).join("");
-  const label = `tabindex="0" role="region" aria-label="Rows from the ${at + 1}."`;
+  const label = `tabindex="0" role="region" aria-label="Rows from row ${at + 1}"`;
   return `<section ${label}${columns.length > 9 ? ' class="wide"' : ""}><table><thead><tr><th scope="col">Row<th scope="col">What${titles}</thead><tbody>\n`;
 }
 

@@ -37,7 +37,7 @@ export function printer(log: string, quiet: boolean, stdout: Output): SandboxPri
       const seen = page === undefined ? "" : `\n  console  ${url}${page}`;
       const control = controlled ? `\n  control  ${url}/__sandbox` : "";
       const still =
-        stands === undefined ? "" : `\n  clock    is frozen at ${stands}, so a used-up rate limit does not recover`;
+        stands === undefined ? "" : `\n  clock    frozen at ${stands}, so a used-up rate limit does not reset`;
       // By default the client sends no key over plain HTTP to another machine.
       const needs = isLoopback(new URL(url).hostname) ? "" : "  (clients need allowInsecureHttp: true)";
       print(
