@@ -18,7 +18,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     question: "Is a filter honoured?",
     guide: "errors",
     promise: "a filter finds the record whose create ended without a response, so that it is not created twice",
-    todo: "Do not decide about a create by a filter: read the whole list.",
+    todo: "Do not use a filter to decide whether to create a record: read the whole list.",
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, nobody }) => {
         if (nobody.records.length > 0) {
@@ -28,15 +28,15 @@ export const FILTER_CHECKS: readonly Check[] = [
         if (!found.includes(id)) return differs("users: a search for a user's e-mail address did not find the user");
         if (found.length > 1)
           return differs(`users: the e-mail address of a user returned ${pluralize(found.length, "record")}`);
-        return asAssumed("users: one record for its own e-mail address, none for an address that nobody has");
+        return asAssumed("users: one record for a user's e-mail address, none for an unused one");
       }),
   },
   {
     id: "email_case",
     question: "Does the email filter ignore case?",
     guide: "bulk",
-    promise: "e-mail addresses are compared in any case",
-    todo: "Pass the stored form of an address to users.list({ email }). bulk reads the whole list and needs no change.",
+    promise: "e-mail addresses are compared without regard to case",
+    todo: "Pass users.list({ email }) the address exactly as it is stored. bulk reads the whole list and needs no change.",
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, other }) => {
         if (!areEqual(idsOf(exact.records), [id])) return notSeen("users: the email filter has no effect");
@@ -62,7 +62,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     id: "many_identifiers",
     question: "Does the id filter accept 100 values?",
     guide: "fewer-requests",
-    promise: "with, getMany and bulk read up to 100 records by one request",
+    promise: "with, getMany and bulk read up to 100 records in one request",
     todo: "Read these records from their list. Report this to the maintainers of the library, and name any proxy between you and the service.",
     judge: ({ hundred }) => judgeIds(hundred, "100 identifiers"),
   },
@@ -70,7 +70,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     id: "unknown_filters",
     question: "Does a list refuse a parameter that it does not have?",
     guide: "options",
-    promise: "a request by hand is sent as it is written",
+    promise: "a request by hand is sent exactly as written",
     todo: "Compare the names in requests by hand with docs/operations.md: a misspelt filter returns every record.",
     judge: ({ odd }) => judgeRefusal(odd?.unknown),
   },

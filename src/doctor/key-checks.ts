@@ -18,9 +18,9 @@ export const KEY_CHECKS: readonly Check[] = [
   },
   {
     id: "key_end",
-    question: "When does the key end?",
+    question: "When does the key expire?",
     guide: "connect-your-school",
-    promise: "a key has an end date, after which every call is answered with 401",
+    promise: "a key expires, and every call after that is answered with 401",
     todo: "Create a new key before that day, and replace the old one.",
     judge({ readings, now }) {
       const ends = readings.flatMap(({ headers }) =>
@@ -35,7 +35,7 @@ export const KEY_CHECKS: readonly Check[] = [
   },
   {
     id: "without_key",
-    question: "Are courses public, and people and invoices not?",
+    question: "Are courses public, but people and invoices not?",
     guide: "browser",
     promise: "a page without a key reads what the school has published, and nothing else",
     todo: "Tell the school at once if people or invoices are open. Without open courses, read through the proxy.",
@@ -68,7 +68,7 @@ export const KEY_CHECKS: readonly Check[] = [
   },
   {
     id: "signature",
-    question: "Are deliveries of webhooks signed as the receiver checks it?",
+    question: "Are webhook deliveries signed in the way the receiver expects?",
     guide: "webhooks",
     promise: "a receiver accepts genuine deliveries, and no others",
     todo: "",

@@ -112,7 +112,7 @@ export const LIST_CHECKS: readonly Check[] = [
         const isNext = follows && areEqual(found.slice(0, expected.length), expected);
         if (!isNext) return differs(`${first.resource}: the link leads to other records`);
         const isFull = two?.reading.page?.hasNext === true && two.reading.records.length === two.ids.length;
-        return asAssumed(`${first.resource}${isFull ? "; a full page names a next one, although it is the last" : ""}`);
+        return asAssumed(`${first.resource}${isFull ? "; a full last page links to another page" : ""}`);
       }),
   },
   {
@@ -149,10 +149,10 @@ export const LIST_CHECKS: readonly Check[] = [
   },
   {
     id: "link_address",
-    question: "Does the Link header keep the requested address?",
+    question: "Does the Link header name the requested address?",
     guide: "networking",
     promise: "the library takes only the query of a link and keeps your address",
-    todo: "Nothing for this library. Other programs that follow the link would send the key to that address.",
+    todo: "Nothing to do for this library. Other programs that follow the link would send the key to that address.",
     judge: ({ baseUrl, samples, pages }) => judgeLinks(baseUrl, pages ? [pages.first, ...samples] : samples),
   },
   {

@@ -59,7 +59,7 @@ export const MODEL_CHECKS: readonly Check[] = [
       );
       return closed.length > 0
         ? differs(`refused when sent: ${inWords(closed)}`)
-        : asAssumed("no value that is refused");
+        : asAssumed("no value that would be refused");
     },
   },
   {
@@ -135,7 +135,7 @@ function extremesOf({ readings }: Evidence): string {
       (values.includes(null) ? empty : absent).push(`${resource}.${field}`);
     }
   }
-  return `; never there: ${some(absent)}; always null: ${some(empty)}; the longest text has ${longest} characters`;
+  return `; never present: ${some(absent)}; always null: ${some(empty)}; the longest text has ${longest} characters`;
 }
 
 // An enumeration that is known to be incomplete accepts any text.

@@ -165,7 +165,7 @@ export class Reader {
         ofCursor: error instanceof CheckpointError,
       };
     };
-    if (this.requests >= this.#most) return failedReading(`not asked: ${this.#most} requests were sent`);
+    if (this.requests >= this.#most) return failedReading(`not asked: the limit of ${this.#most} requests was reached`);
     if (momentOf(this.#clock) >= this.#deadline) return failedReading("not asked: the time limit has passed");
     if (this.#stopped) return failedReading(this.#stopped);
     try {
@@ -181,7 +181,7 @@ export class Reader {
       this.requests += error.attempts;
       const reading = failedReading(failureOf(error), error);
       if (error instanceof RateLimitError) {
-        const byService = "not asked: the service answered 429 before";
+        const byService = "not asked: the service had answered 429";
         this.#stopped = error.attempts === 0 ? "not asked: the client's rate limit is used up" : byService;
       }
       // Each request without a response may have taken as long as the client's timeout.

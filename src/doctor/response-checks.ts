@@ -39,7 +39,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
       const answered = flagged.filter(({ status }) => status !== null && status !== 429);
       if (answered.length === 0) return notSeen("no operation that needs a flag was answered");
       const seen = answered.map(({ operation, failure, status }) => {
-        const what = failure === null ? "on" : `${status}, so off, or the key may not read it`;
+        const what = failure === null ? "on" : `${status}: the feature is off, or the key is not allowed to read it`;
         return `${operation.feature}: ${what}`;
       });
       const isOdd = answered.some(({ failure, status }) => failure !== null && !isRefusal(status));

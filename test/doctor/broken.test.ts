@@ -281,7 +281,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   ],
   "422 without a flag": [
     at("/api/v1/program/programs", () => refusal(422)),
-    { feature_flags: "Programs: 422, so off, or the key may not read it; Custom objects: on" },
+    { feature_flags: "Programs: 422: the feature is off, or the key is not allowed to read it; Custom objects: on" },
   ],
   "a lower limit": [
     { answer: (response) => withHeaders(response, { "x-ratelimit-limit": "120", "x-ratelimit-remaining": "7" }) },

@@ -75,7 +75,7 @@ test("a disabled flag is as assumed", async () => {
   const report = await runDoctor(await serveSchool({}, { size: "small", disabledFeatures: ["Programs"] }));
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "as_assumed").feature_flags).toBe(
-    "Programs: 403, so off, or the key may not read it; Custom objects: on",
+    "Programs: 403: the feature is off, or the key is not allowed to read it; Custom objects: on",
   );
 });
 
@@ -104,7 +104,7 @@ test("after a 429 it sends nothing more, and the remaining checks count as not s
   expect(service.requests).toHaveLength(3);
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "as_assumed").retry_after).toBe("seconds");
-  expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: the service answered 429 before");
+  expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: the service had answered 429");
 });
 
 test("after three requests without a response it sends nothing more", async () => {
