@@ -141,7 +141,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const catalogVariantOperations: OperationTable = operations;
 export const catalogVariantNotes: TableNotes = {
-  update: { note: "the Main API always asks for is_published, the Admin API does not" },
+  update: { note: "the Main API requires is_published, the Admin API does not" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(
@@ -155,7 +155,7 @@ const adminOperations = /* @__PURE__ */ operationTable(
 );
 export const adminCatalogVariantOperations: OperationTable = adminOperations;
 export const adminCatalogVariantNotes: TableNotes = {
-  update: { note: "the Main API always asks for is_published, the Admin API does not" },
+  update: { note: "the Main API requires is_published, the Admin API does not" },
 } satisfies NotesOf<typeof adminOperations>;
 
 /** Catalog variants: the planned courses and program editions of catalog products (Main and Admin API). */

@@ -159,7 +159,7 @@ export const orderNotes: TableNotes = {
   list: { pageRendering: true },
   create: {
     publicOnly: true,
-    note: "a 200 may hold the error body instead of the order; it is raised as an error; account_id falls back to the personal account, approve to false; student_ids must be there and not empty; planned_course_id is deprecated, use catalog_variant_id",
+    note: "a 200 may hold the error body instead of the order; it is raised as an error; account_id falls back to the personal account, approve to false; student_ids is required and must not be empty; planned_course_id is deprecated, use catalog_variant_id",
   },
   get: { publicOnly: true },
   approve: { publicOnly: true },

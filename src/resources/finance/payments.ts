@@ -96,7 +96,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const paymentOperations: OperationTable = operations;
 export const paymentNotes: TableNotes = {
   "*": { publicOnly: true },
-  createForInvoice: { note: "the answer is the payment with its payment_method and plugin_data" },
+  createForInvoice: { note: "returns the payment with its payment_method and plugin_data" },
   deleteForInvoice: { note: "needs the scope destroyable_payments:destroy, not payments:destroy" },
 } satisfies NotesOf<typeof operations>;
 

@@ -211,7 +211,7 @@ export const meetingNotes: TableNotes = {
   "*": { pageRendering: true },
   get: { publicOnly: true },
   delete: { publicOnly: true },
-  listMaterials: { publicOnly: true, note: "what is listed has no identifier" },
+  listMaterials: { publicOnly: true, note: "the listed records have no identifier" },
   listForPlannedCourse: { note: "takes no pagination parameters; a Link header is followed if one comes" },
 } satisfies NotesOf<typeof operations>;
 

@@ -76,7 +76,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const planningEventOperations: OperationTable = operations;
 export const planningEventNotes: TableNotes = {
   "*": { publicOnly: true },
-  listMaterials: { note: "what is listed has no identifier" },
+  listMaterials: { note: "the listed records have no identifier" },
 } satisfies NotesOf<typeof operations>;
 
 const adminOperations = /* @__PURE__ */ operationTable(

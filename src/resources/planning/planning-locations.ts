@@ -28,7 +28,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const planningLocationOperations: OperationTable = operations;
 export const planningLocationNotes: TableNotes = {
-  list: { publicOnly: true, note: "lists only what is available; what is listed has no address" },
+  list: { publicOnly: true, note: "lists only available locations, without their addresses" },
 } satisfies NotesOf<typeof operations>;
 
 /** Meeting locations that are available (Main and Admin API). */

@@ -11,7 +11,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const planningMaterialOperations: OperationTable = operations;
 export const planningMaterialNotes: TableNotes = {
-  list: { publicOnly: true, note: "lists only what is available, as materials" },
+  list: { publicOnly: true, note: "lists only available materials" },
 } satisfies NotesOf<typeof operations>;
 
 /** Materials that are available (Main and Admin API). */

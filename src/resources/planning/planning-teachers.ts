@@ -11,7 +11,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const planningTeacherOperations: OperationTable = operations;
 export const planningTeacherNotes: TableNotes = {
-  list: { publicOnly: true, note: "lists only who is available, as users" },
+  list: { publicOnly: true, note: "lists only available teachers, as users" },
 } satisfies NotesOf<typeof operations>;
 
 /** Teachers who are available (Main and Admin API). */

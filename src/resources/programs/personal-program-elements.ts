@@ -31,7 +31,7 @@ export const personalProgramElementNotes: TableNotes = {
   list: {
     publicOnly: true,
     deprecated: { admin: "The service names no replacement." },
-    note: "can answer 409; the Main API may have it too, as its document leaves out what is deprecated",
+    note: "can answer 409; the Main API may have it too, as its document omits deprecated operations",
   },
 } satisfies NotesOf<typeof operations>;
 

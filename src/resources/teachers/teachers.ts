@@ -101,7 +101,7 @@ const operations = /* @__PURE__ */ operationTable(
 export const teacherOperations: OperationTable = operations;
 export const teacherNotes: TableNotes = {
   "*": { publicOnly: true },
-  create: { note: "makes a teacher of an existing user; answers result and location, not the teacher" },
+  create: { note: "makes an existing user a teacher; returns result and location, not the teacher" },
 } satisfies NotesOf<typeof operations>;
 
 /** Teachers: users who can teach planned courses (Main and Admin API). */
