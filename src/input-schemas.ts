@@ -37,7 +37,7 @@ export function inputSchemaOf(row: Operation): JsonSchema {
 
 const PAGES = {
   per_page: { description: "Records per page.", type: "integer", minimum: 1, maximum: 100 },
-  cursor: { description: "Position of the page, as the page before it gave it.", type: "string" },
+  cursor: { description: "Position of the page, as returned with the previous page.", type: "string" },
 };
 
 function queryOf({ query, paged }: Operation): Writable | null {

@@ -101,7 +101,7 @@ export function nameColumn(name: string): Column {
   return { header: name, path: name, read: (record) => memberOf(record, name) };
 }
 
-const AT_ONCE = "a column's function must return its value at once";
+const AT_ONCE = "a column's function must return its value synchronously";
 
 function functionColumn(header: string, from: Column["read"], operation: string, format: ExportFormat): Column {
   const columnError = (message: string, cause?: unknown) =>

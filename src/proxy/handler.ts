@@ -117,7 +117,7 @@ class PageProxy {
 
   #read({ row, params }: Match, search: URLSearchParams, request: Request): Promise<Read> {
     const method = methodOf(this.#client, row.id);
-    if (!method) throw new TypeError(`the client has lost its method ${row.id}`);
+    if (!method) throw new TypeError(`the client no longer has its method ${row.id}`);
     const args = argumentsOf(row, readParams(row, params), readQuery(row, search));
     return this.#reads.read(JSON.stringify([row.id, args]), request.signal, (signal) => {
       const visitor = String(this.#settings.visitor(request));
@@ -184,7 +184,7 @@ async function carriedOut(result: unknown, row: Operation): Promise<Read> {
 }
 
 function redirectRefused({ id }: Operation, { status, headers, attempts }: ResponseInfo): ResponseFormatError {
-  const message = `${id}: the service redirects to another address, which a proxy does not pass on; check baseUrl`;
+  const message = `${id}: the service redirects to another address, which the proxy does not follow; check baseUrl`;
   const contentType = headers.get("content-type");
   return new ResponseFormatError(message, { operation: id, status, contentType, excerpt: "", attempts });
 }

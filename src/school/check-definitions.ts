@@ -34,8 +34,7 @@ function checkFields(path: string, fields: unknown): void {
   for (const [slug, field] of entriesOf(path, fields)) {
     const at = `${path}.${slug}`;
     if (typeof field === "string") continue;
-    if (!isPlainObject(field) || !isText(field.type))
-      fail(at, "must be the type of the field, or an object with its type");
+    if (!isPlainObject(field) || !isText(field.type)) fail(at, "must be a field type, or an object with a type");
     for (const [part, value] of entriesOf(at, field)) {
       const isRight = Object.hasOwn(PARTS, part) ? PARTS[part as keyof SchoolField] : null;
       if (!isRight) fail(`${at}.${part}`, `is unknown${didYouMean(part, Object.keys(PARTS))}`);

@@ -113,7 +113,7 @@ class ConnectedSchools implements Schools {
     this.#checkHost(this.#addressOf(school).baseUrl);
     const keeper = this.#keeper(school);
     if (state !== undefined && !(typeof state === "string" && /^[\x21-\x7e]{16,512}$/.test(state))) {
-      throw inputError("state", "must be 16 to 512 visible characters that nobody can guess");
+      throw inputError("state", "must be 16 to 512 visible characters that cannot be guessed");
     }
     const { application } = this.#settings;
     const login = newLogin(application.redirectUri(keeper.school), state);
@@ -137,13 +137,13 @@ class ConnectedSchools implements Schools {
     const state = url.searchParams.get("state");
     if (state === null) throw callbackError(null, "it has no state");
     if (expected !== undefined && !(await isSame(state, expected))) {
-      throw callbackError(null, "its state is not the one that this browser kept");
+      throw callbackError(null, "its state differs from the one that this browser kept");
     }
     const login = await takeLogin(this.#settings, state, url, expected !== undefined);
     if (login === "elsewhere")
-      throw callbackError(null, "it came to an address other than the redirectUri of its login");
+      throw callbackError(null, "it arrived at an address that is not the redirectUri of its login");
     if (login === "not compared") {
-      throw callbackError(null, "authorizeUrl was given a state: pass the state that this browser kept to connect");
+      throw callbackError(null, "authorizeUrl received a state: pass connect the state that this browser kept");
     }
     if (!login) throw callbackError(null, "the login is unknown, expired or already completed");
     const keeper = this.#keeper(login.school);

@@ -185,14 +185,14 @@ describe("a client with a school", () => {
   test.each([
     [{ account: {} }, 'account is not a kind of record with custom fields; did you mean "accounts"?'],
     [{ accounts: [] }, "accounts must be a plain object"],
-    [{ accounts: { a: null } }, "accounts.a must be the type of the field, or an object with its type"],
-    [{ accounts: { a: { title: "A" } } }, "accounts.a must be the type"],
+    [{ accounts: { a: null } }, "accounts.a must be a field type, or an object with a type"],
+    [{ accounts: { a: { title: "A" } } }, "accounts.a must be a field type"],
     [{ users: { a: { type: "select", options: "care" } } }, "users.a.options must be an array of texts"],
     [{ users: { a: { type: "select", options: ["a", 1] } } }, "users.a.options must be an array of texts"],
     [{ users: { a: { type: "select", option: [] } } }, 'users.a.option is unknown; did you mean "options"?'],
     [{ users: { a: { type: "select", required: "yes" } } }, "users.a.required has a wrong type"],
     [{ objects: { rooms: 7 } }, "objects.rooms must be a plain object"],
-    [{ objects: { rooms: { seats: 7 } } }, "objects.rooms.seats must be the type"],
+    [{ objects: { rooms: { seats: 7 } } }, "objects.rooms.seats must be a field type"],
     [
       { associations: { user: {} } },
       'associations.user is not a kind of record with custom fields; did you mean "users"?',

@@ -218,7 +218,7 @@ interface Scene {
 
 const parameter = (callback: string, name: string) => new URL(callback).searchParams.get(name) as string;
 
-// Each returns the callback that reaches the application in place of the victim's.
+// Each returns the callback that the application receives instead of the victim's.
 const ATTACKS: Readonly<Record<string, (scene: Scene) => string | Promise<string>>> = {
   "no state": ({ mine }) => alterCallback(mine, { state: null }),
   "an empty state": ({ mine }) => alterCallback(mine, { state: "" }),
@@ -305,10 +305,10 @@ describe("a callback", () => {
       const failure = await schools.connect(mine, options).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(SchoolError);
       expect(failure).toMatchObject({ reason: "callback", school: null });
-      expect((failure as Error).message).toContain("pass the state that this browser kept to connect");
+      expect((failure as Error).message).toContain("pass connect the state that this browser kept");
     }
     // This process uses the same store.
-    await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl was given a state");
+    await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl received a state");
     expect(await schools.list()).toEqual([]);
     await schools.connect(mine, { state: STATE });
     expect(await schools.list()).toHaveLength(1);

@@ -235,7 +235,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     const list = listOf(this);
     if (typeof predicate !== "function") throw argumentError(list, "predicate", "must be a function");
     if (list.source.shape.atMost < Infinity)
-      throw argumentError(list, "predicate", "must be given before take: filter(…).take(…)");
+      throw argumentError(list, "predicate", "must come before take: filter(…).take(…)");
     const keeps = (record: unknown) => {
       const kept: unknown = predicate(record as T);
       if (kept instanceof Promise) throw argumentError(list, "predicate", "must return true or false, not a promise");
@@ -260,7 +260,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 // Without this, `JSON.stringify` would write `{}` in place of the records.
 function refuseJson(this: Pages<unknown>): never {
   const { id } = operationOf(this);
-  throw new TypeError(`${id}: a list is not data yet. Await it for its first page, or take its records with toArray()`);
+  throw new TypeError(`${id}: a list is not data yet. Await it for its first page, or call toArray() for its records`);
 }
 
 function inspectList(this: Pages<unknown>): string {
