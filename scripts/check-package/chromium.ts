@@ -1,7 +1,6 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { pathOf } from "../../test/support/tools.ts";
 
-/** A page under test. */
 export interface Observed {
   readonly page: Page;
   /** Every securitypolicyviolation event of the page. */

@@ -1,7 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A received request. */
 export interface Received {
   readonly method: string;
   readonly url: string;
@@ -13,8 +12,8 @@ export interface Received {
 const ACCOUNTS = 250;
 
 /**
- * The service as far as the smoke suite needs it, on a real HTTP server. The checker uses this service instead of the
- * package's sandbox, so that code from outside the package judges what the package sends.
+ * The part of the service that the smoke suite needs, on a real HTTP server. The checker uses this service instead of
+ * the package's sandbox, so that code from outside the package judges what the package sends.
  *
  * The path before `api/` determines how the service treats other origins: `/cors` allows the three headers that the
  * client sends and exposes none; `/exposed` also exposes Link, Retry-After and X-Request-Id; with any other path, the
@@ -44,7 +43,6 @@ export class Service {
     return new Promise((resolve) => this.#server.close(() => resolve()));
   }
 
-  /** Answers one request. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = "GET", headers } = request;
     const url = new URL(request.url ?? "/", this.url);

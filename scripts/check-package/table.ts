@@ -1,4 +1,3 @@
-/** One line of the table. */
 export interface Line {
   readonly name: string;
   readonly version: string;

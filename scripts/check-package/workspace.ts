@@ -16,7 +16,6 @@ const TARBALL = "education-admin-sdk.tgz";
  * and only on demand.
  */
 export class Workspace {
-  /** The temporary folder. */
   readonly folder: string;
   readonly #log: (line: string) => void;
   readonly #installed = new Map<string, Promise<string>>();

@@ -52,7 +52,6 @@ const OTHERS = [
   "/docs/api/resources/webhooks.html",
 ];
 const share = <Case>(all: readonly Case[], part: number): Case[] => drawCases(all, Math.ceil(all.length * part));
-/** Pages for screenshots. */
 const SHOWN = ["/index.html", "/docs/guides/enroll.html", "/docs/api/resources/invoices.html"];
 
 if (reportMissing("chromium") === null) await checkSite();

@@ -13,7 +13,6 @@ const LIGHT =
 const DARK =
   "--paper: #0d1117; --frame: #3d444d; --text: #e6edf3; --dim: #9198a1; --trouble: #d29922; --prompt: #3fb950";
 
-/** Draws the output of the demo. */
 export function drawDemo(output: string): string {
   const lines = output.trim().split("\n");
   const height = TOP + lines.length * LINE + 12;

@@ -1,7 +1,6 @@
 // Diagrams of documents: mermaid in the document, which GitHub draws, and a picture of each for the site.
 import { createHash } from "node:crypto";
 
-/** A diagram of a document. */
 export interface Diagram {
   /** Heading above the diagram. */
   readonly title: string;

@@ -4,7 +4,7 @@ import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
 
 /**
- * Number of words of README.md and each guide, without code. A word has at least one letter or digit, so table borders
+ * Counts the words of README.md and each guide, without code. A word has at least one letter or digit, so table borders
  * do not count.
  */
 export function wordsByPage(): Map<string, number> {

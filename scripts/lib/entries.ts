@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import entries from "../../entries.json" with { type: "json" };
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 
-/** An entry point of the package. */
 export interface Entry {
   /** Name in package.json's `exports`: ".", "./schemas". */
   readonly name: string;

@@ -58,7 +58,6 @@ function dataOf({ response, paged, array }: Operation, types: Types): string {
   return paged || array ? `readonly ${record}[]` : record;
 }
 
-/** The types of the exported schemas. */
 class Types {
   readonly used = new Set<string>();
   readonly #names: ReadonlyMap<Schema, string>;

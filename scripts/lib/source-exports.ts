@@ -14,7 +14,6 @@ export interface ModuleExports {
   readonly tables: readonly TableExport[];
 }
 
-/** An exported table of operations. */
 export interface TableExport {
   /** The name under which the table is exported: `labelOperations`. */
   readonly name: string;

@@ -78,7 +78,7 @@ function tryBreak({ file, from, to, tests = testsOf(file) }: Break): "noticed" |
   );
   try {
     const near = nearest(basename(file, ".ts"), tests);
-    // It may be that none of these files is a unit test.
+    // Possibly, none of these files is a unit test.
     const found = near.length > 0 ? run(near, "--passWithNoTests") : "unnoticed";
     return found === "unnoticed" ? run(tests) : found;
   } finally {

@@ -5,8 +5,8 @@ export interface Part {
   /** Stryker's globs. */
   readonly mutate: readonly string[];
   /**
-   * The unit tests that must notice a mutant. Tests of other folders reach every line too, and would run for every
-   * mutant.
+   * The unit tests that must notice a mutant. Tests of other folders also run every line, so each mutant would run them
+   * all.
    */
   readonly tests: readonly string[];
   /** Other tests that must also notice. */

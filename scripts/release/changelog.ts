@@ -11,7 +11,7 @@ export function addDate(changelog: string, version: string, day: string): string
   return changelog.replace(`\n## ${version}\n`, `\n## ${version} (${day})\n`);
 }
 
-/** Returns the problem with the changelog for this version, or null. */
+/** Describes the problem with the changelog for this version; null if there is none. */
 export function changelogProblem(changelog: string, version: string): string | null {
   const headings = [...changelog.matchAll(/^## (.*)$/gm)].map(([, heading = ""]) => heading);
   const undated = headings.filter((heading) => !/^\d+\.\d+\.\d+\S* \(\d{4}-\d\d-\d\d\)$/.test(heading));

@@ -18,7 +18,7 @@ function isPublished(): boolean {
     });
     return found.trim() === version;
   } catch (error) {
-    // E404 means that nothing was released yet. Other errors, such as a missing network, must not count as that.
+    // E404 means that nothing was released yet. Any other error, such as a missing network, must be reported.
     if (String((error as { stderr?: unknown }).stderr).includes("E404")) return false;
     throw error;
   }

@@ -12,7 +12,7 @@ import { PROGRAMS, type SiteProgram } from "./marks.ts";
 /** The number of characters of a program's output that the tests keep. */
 const KEPT = 10_000;
 
-/** A time limit that a busy machine can also keep. */
+/** A time limit that even a busy machine can meet. */
 const LONGEST_MS = 120_000;
 
 /** Output of the page after a click. */

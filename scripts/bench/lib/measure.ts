@@ -13,9 +13,8 @@ export interface Goal {
 
 /** A chart of one column of a table, with one bar per row. */
 export interface Chart {
-  /** Index of the table in the measure's result. */
+  /** Index of the charted table in the measure's result. */
   readonly table: number;
-  /** The column's heading. */
   readonly column: string;
   readonly title: string;
 }

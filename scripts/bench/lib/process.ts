@@ -1,6 +1,5 @@
 import { type ChildProcess, fork, spawn } from "node:child_process";
 
-/** Output and duration of a finished process. */
 export interface Finished {
   readonly stdout: string;
   /** Milliseconds from its start to its end. */

@@ -46,7 +46,6 @@ function markdown({ head, rows }: Table): string {
   return [line(head), line(head.map((_, column) => (column === 0 ? "---" : "---:"))), ...rows.map(line)].join("\n");
 }
 
-/** Prints a result to the terminal. */
 export function print(name: string, { tables, goals }: Result): void {
   console.log(`\n== ${name} ==`);
   for (const { head, rows } of tables) {

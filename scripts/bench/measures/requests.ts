@@ -94,7 +94,7 @@ function goalsOf(size: (typeof SIZES)[number], drivers: readonly Driver[]): Goal
   const shares = drivers
     .filter(({ peer }) => peer.validates && !peer.isOurs)
     .map((driver) => ({ name: driver.peer.name, share: ratio("cpuMicroseconds", size, report, driver) }));
-  // The best peer is the one relative to which the library takes the most processor time.
+  // The best peer needs the least processor time, so its ratio to the library is the highest.
   const best = shares.reduce((found, peer) => (peer.share > found.share ? peer : found));
   return [
     {
