@@ -13,7 +13,7 @@ const handle = webhookProcessor(redis, {
   outOfOrder: "drop",
   leaseMs: Number(LOCK_MS),
   onEvent: async (event, { deliveryId, attempt, signal }) => {
-    // Stands for the real work: a request, an email, an invoice.
+    // Replace this with the real work: a request, an email, an invoice.
     await setTimeout(Number(WORK_MS), undefined, { signal });
     if (event.event === "order.denied" && attempt === 1) throw new Error("The first attempt fails, to show the second");
     // Stored under the delivery's identifier, so that a second run is harmless.

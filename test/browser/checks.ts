@@ -160,7 +160,7 @@ export async function keyInPage(page: Observed, { url, apiKey, received }: Servi
   return "a key is refused; no key and a sandbox work";
 }
 
-/** Checks that errors name the cause of a failed request as far as a browser reveals it. */
+/** Checks that errors name as much of the cause of a failed request as a browser reveals. */
 export async function refusals(page: Observed, { url, apiKey }: Service): Promise<string> {
   const ask = () =>
     page.page.evaluate(

@@ -2,7 +2,6 @@
 import type * as sdk from "../../src/index.ts";
 import type { createSandbox } from "../../src/sandbox/index.ts";
 
-/** The globals of a page under test. */
 export interface PageGlobals {
   readonly sdk: typeof sdk;
   readonly createSandbox: typeof createSandbox;

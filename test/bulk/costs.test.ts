@@ -56,7 +56,7 @@ test("the announced requests and duration are the actual ones", async () => {
   expect(Math.abs(minutes - summary.minutes)).toBeLessThanOrEqual(0.1 * summary.minutes);
 });
 
-// The number of rows in the plan. In one case, all but 20 of them are in doubt.
+// The number of rows in the plan; in one case, all but 20 of them are in doubt.
 const ROWS = amount(60, 400);
 
 test.each([1, ROWS - 20])(

@@ -7,7 +7,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
-/** A school, and a second client whose key may not read users or labels, so that it sees both lists as empty. */
+/** A school, and a second client whose key cannot read users or labels, so that it sees both lists as empty. */
 function blindSchool() {
   const { sandbox, client } = school();
   const fetch: typeof globalThis.fetch = async (input, init) => {

@@ -26,7 +26,7 @@ class Freezable {
     });
   }
 
-  /** Does work outside the process. The process may be frozen before the work is done, or afterwards. */
+  /** Does work outside the process, which may be frozen before or after that work. */
   async wait<T>(work: () => T | Promise<T>): Promise<T> {
     await this.#step();
     const result = await work();
@@ -52,7 +52,7 @@ function journal(lines: string[], process: Freezable): BulkJournal {
   };
 }
 
-// One of these faults is drawn for each run. It meets each write with a probability of 0.3.
+// One of these faults is drawn for each run. Each write meets it with a probability of 0.3.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },

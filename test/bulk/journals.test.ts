@@ -54,7 +54,7 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     const client = new MainClient(sandbox);
     const rows = people(1500);
     await plan(client.users, people(2), { to: journal("students"), key: "email" });
-    // A plan that has sent nothing is replaced.
+    // A plan that has sent nothing may be replaced.
     const summary = await plan(client.users, rows.slice(0, 3), { to: journal("students"), key: "email" });
     sandbox.faults.next({ operation: "users.create" }, { operation: "users.create", reset: true, applied: true });
     const report = await apply(client, journal("students"), { confirm: summary.digest });

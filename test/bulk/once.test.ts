@@ -9,7 +9,7 @@ import { testFolder } from "./support/folder.js";
 const CREATE = "payments.createForInvoice";
 const payment = { amount: "1.25", date: "2030-06-30" };
 
-/** A school, and a program that pays the school's invoice 7 exactly once. */
+/** A school, and a program that pays invoice 7 of that school exactly once. */
 function school() {
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient({ ...sandbox, retry: false });

@@ -76,7 +76,7 @@ test("all requests are in the batch lane and have the signal, where there is one
   expect(await new Service(stubbed, { pace: null }).one(1)).toEqual({ id: 1 });
   await new Service(stubbed, { pace: null, signal }).call(target.rows.create as never, {}, {}, 5_000);
   expect(seen).toEqual([
-    // No cache on the way to the service may answer in its place.
+    // No cache between the client and the service may answer.
     { priority: "batch", headers: { "cache-control": "no-cache" }, totalTimeout: undefined },
     { priority: "batch", signal, totalTimeout: 5_000 },
   ]);

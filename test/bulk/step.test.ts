@@ -93,7 +93,7 @@ describe("what the tables of the documentation leave out:", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE);
     const shown = [at(11, "ada", "Ada"), at(13, "2030: ada", "Ada")];
     expect(decideWith(row, { shown })).toMatchObject({ do: "end", outcome: "doubled", ids: [11, 13] });
-    // This row was sent once, so a further record can only be a copy.
+    // The row was sent once, so any further record can only be a copy.
     const once = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
     expect(decideWith(once, { shown })).toMatchObject({ do: "confirm" });
   });

@@ -265,8 +265,8 @@ class Trial {
     if (refused) this.counts.refused++;
     if (requests.length > 0) this.counts.sent++;
     this.#promises.check(!refused || requests.length === 0, "what is refused is not sent", what());
-    // Other errors of the library may occur, because the junk may set a tiny time limit or strict validation as
-    // options. A configuration error may not.
+    // The junk may set a tiny time limit or strict validation as options, so other errors of the library can occur, but
+    // never a configuration error.
     const answered =
       error === undefined || (isEducationAdminError(error) && !isEducationAdminError(error, "configuration"));
     if (!answered) this.counts.otherErrors++;

@@ -47,7 +47,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ operations: 600, createdTwice: 0, untyped: 0, unexplained: 0 });
     expect(figures).toMatchObject({ openRequests: 0, openSockets: 0, timers: 0, abortListeners: 0 });
-    // Enough faults occurred, and not only in reads.
+    // Proves that enough faults occurred, and not only in reads.
     expect(figures.faults).toBeGreaterThan(200);
     expect(figures.unknownWrites).toBeGreaterThan(10);
   });
@@ -74,7 +74,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
       expect(interactive?.calls).toBeGreaterThan(20);
       expect(interactive?.p99WaitMs).toBeLessThan(meanRequestMs);
     }
-    // The server really counts: a reader that does nothing but obey Retry-After is refused.
+    // Proves that the server counts: it refuses a reader that does nothing but obey Retry-After.
     expect(runs.find(({ reader }) => reader === "fetch with retries")?.tooMany).toBeGreaterThan(0);
   });
 
@@ -125,10 +125,10 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     for (const run of figures.runs) {
       expect(run).toMatchObject({ lost: 0, neverHandled: 0, backwards: 0, oldInTheEnd: 0, twiceUnexplained: 0 });
       expect(run.kills).toBeGreaterThan(0);
-      // Some listeners really failed.
+      // Proves that listeners failed.
       expect(run.began).toBeGreaterThan(run.effects);
     }
-    // Receivers were really killed, and senders really repeated events and sent them out of order.
+    // Proves that receivers were killed, and that senders repeated events and sent them out of order.
     const sum = (of: "kills" | "dropped" | "repeated") => figures.runs.reduce((all, run) => all + run[of], 0);
     expect(sum("kills")).toBeGreaterThan(2 * figures.runs.length);
     expect(sum("dropped")).toBeGreaterThan(0);

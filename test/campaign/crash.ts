@@ -102,7 +102,7 @@ async function killUntilDone(records: number, prefetch: number, seed: number, pr
   }
 }
 
-// Counts the values in each run that occurred in an earlier run.
+// Counts the values of each run that an earlier run had, too.
 function repeatsPerRun(runs: readonly (readonly number[])[]): number[] {
   const seen = new Set<number>();
   return runs.map((values) => {

@@ -54,7 +54,7 @@ const HEAP_NOISE_MB = 3;
 const KINDS = { list: 20, get: 20, create: 25, update: 12, set: 12, delete: 11 } as const;
 type Kind = keyof typeof KINDS;
 
-/** How one operation ended, to be compared with the server's log. */
+/** The result of one operation, to be compared with the server's log. */
 interface Ending {
   readonly kind: Kind;
   /** `done`, `aborted`, or the code of the error. */
@@ -279,7 +279,7 @@ class Weather {
       unexplained: 0,
       machineTimeouts: 0,
     };
-    // Only a success whose body is empty or wrong JSON may bring no record.
+    // Only a success with an empty body or wrong JSON may return no record.
     for (const number of this.#withoutRecord) {
       const met = faults.get(String(number)) ?? [];
       const empty = met.includes("empty_success") || met.includes("wrong_json");

@@ -220,7 +220,7 @@ interface Receiver {
   readonly startMs: number;
 }
 
-/** The receivers, each of which is restarted after a kill. */
+/** The receivers. A killed receiver is restarted. */
 class Processes {
   kills = 0;
   readonly #log: (line: LogLine) => void;

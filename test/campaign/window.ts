@@ -242,7 +242,7 @@ function clientOf(server: WindowServer, clock: EventClock, rateLimit: ClientOpti
   return new MainClient({ baseUrl: BASE_URL, apiKey: KEY, fetch: server.fetch, clock, rateLimit, pageSize: PAGE_SIZE });
 }
 
-// After a waiting call is aborted, its timer must not keep the process alive until the next window.
+// The timer of an aborted call must not keep the process alive until the next window.
 async function abandonedWait(): Promise<number> {
   const clock = new EventClock();
   const how = { kind: "sliding", limit: LIMIT, windowMs: WINDOW_MS, pages: 1 } as const;

@@ -45,7 +45,7 @@ test(
     const sendUntil = async (count: number) => {
       for (; sent < count; sent++) {
         await get(sent % 1_000 === 7 ? "v1/labels" : `nothing/${sent}`);
-        // Gives the server a chance to write; nothing else in this process would.
+        // Gives the server a chance to write.
         if (sent % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       const wanted = [`${count} requests`, `nothing/${count - 1}`];
@@ -99,7 +99,7 @@ test("the keyboard alone reaches every action", needs("chromium"), async () => {
     await reach(within.getByRole(TABS.includes(name) ? "tab" : "button", { name, exact: true }).first());
     await page.keyboard.press("Enter");
   };
-  // Uses only Tab, from the top of the page.
+  // Presses only Tab, from the top of the page.
   const reach = async (target: ReturnType<typeof page.locator>) => {
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     const element = await target.elementHandle();

@@ -137,7 +137,7 @@ describe("enumerations", () => {
       expect(z.safeParse(found.schema, value).success, `${value} can be sent`).toBe(true);
     }
     expect(found.is("no_such_value")).toBe(false);
-    // Whether the list is complete also decides what can be sent: any text if it is not.
+    // If the list of values is incomplete, any text can be sent.
     expect(z.safeParse(found.schema, "no_such_value").success, "an unknown value is sent").toBe(!closed);
     expect(z.safeParse(found.schema, 7).success, "a number is not sent").toBe(false);
     // The text is unique to this test, because enumerations with the same values share their cast values, and other
@@ -182,7 +182,7 @@ describe("payloads", () => {
         expect(JSON.parse(sent), field.name).toEqual(written);
       }
       for (const { give } of refusedValues(field)) {
-        // Checks the value as an operation does: payloads may not have unknown fields.
+        // Checks the value as an operation does, because payloads must not have unknown fields.
         const { error } = z.safeParse(schemas.closed(schema), { ...needed.give, [field.name]: give });
         expect(error?.issues[0]?.path[0], `${field.name} given ${JSON.stringify(give)}`).toBe(field.name);
       }
@@ -215,7 +215,7 @@ describe("the report", () => {
 
 type Row = (typeof allOperations)[number];
 
-// The facts in a row that the contract states, too, in a form that can be compared.
+// The facts of a row that the contract states as well, in a comparable form.
 function factsOf(row: Row, api: ContractApi) {
   return {
     method: row.method as string,

@@ -16,7 +16,7 @@ beforeEach(async () => {
   admin = adminClient({ baseUrl: server.url });
 });
 
-// Lets a test pass any value, as an untyped or mistyped caller might.
+// Lets a test pass any value, as an untyped caller might.
 const odd = (value: unknown): never => value as never;
 
 /** Expects an InputError that names the field, and that no request reaches the server. */

@@ -16,7 +16,7 @@ const TOKENS = 20;
 const CLIENTS = amount(300, 1_000);
 const random = createRandom(37);
 
-/** The test's record of a client. */
+/** A client, with the calls that the test expects of it. */
 interface Known {
   readonly limits: { requests: number; reserve: number; concurrency: number; queueLimit: number; windowMs: number };
   readonly waiting: { interactive: number; batch: number };

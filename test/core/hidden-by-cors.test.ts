@@ -1,4 +1,4 @@
-// Imitates, as far as possible, how a browser treats a page on another origin; test/browser tests this in Chromium.
+// Imitates how a browser treats a page on another origin; test/browser tests this in Chromium.
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { ConnectionError, PaginationError, RateLimitError } from "../../src/index.js";
 import { mainClient, options } from "../support/clients.js";

@@ -123,7 +123,7 @@ describe("a page as data", () => {
 });
 
 describe("the stack of a list's error", () => {
-  // If a timer resumed the call, Node uses two of the ten default lines for itself, so eight must be enough.
+  // If a timer resumed the call, Node would use two of the stack's ten lines for itself, so eight must be enough.
   const { stackTraceLimit } = Error;
   beforeEach(() => {
     Error.stackTraceLimit = 8;

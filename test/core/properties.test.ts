@@ -84,7 +84,7 @@ describe("Link headers", () => {
   });
 
   it("give a next position that keeps our filters and takes only what is not ours", () => {
-    // Does without fc.webUrl, which takes a second to create.
+    // Avoids fc.webUrl, which takes a second to create.
     const path = fc.array(fc.stringMatching(/^[\w.~%-]{0,8}$/)).map((parts) => parts.join("/"));
     fc.assert(
       fc.property(text, text, path, (search, cursor, rest) => {

@@ -157,7 +157,7 @@ describe("a limiter with a shared store", () => {
     await clock.advance(4_899);
     expect(asked).toBe(1);
     await clock.advance(1);
-    // How often depends on the order: once the store has refused an earlier call, a later one may not have to ask.
+    // The number of calls depends on the order: once the store has refused an earlier call, a later one need not ask.
     expect(asked).toBeGreaterThan(1);
   });
 

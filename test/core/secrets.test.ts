@@ -87,7 +87,7 @@ describe("a failed call with secrets in it lets none of them out", () => {
     return () => logs.flatMap(({ mock }) => mock.calls);
   };
 
-  // Repeats everything that the server received. The echoes below put this text into every possible part of a response.
+  // Echoes everything that the server received into every possible part of a response.
   const everything = ({ headers, target, body }: { headers: object; target: string; body: string }) =>
     `${JSON.stringify(headers)} ${target} ${decodeURIComponent(target)} ${body}`;
   const echoes: Record<string, Handler> = {

@@ -7,7 +7,6 @@ import { callRequest } from "../support/requests.js";
 
 const settings = (headers: Record<string, string>) => ({ ...callRequest().settings, headers });
 
-/** The values that must not appear in the errors of a request with this body. */
 const inBody = (body: unknown, of: Partial<Operation> = {}) => sensitiveValues(callRequest(of, { body }), null);
 
 describe("the sensitive values of a call", () => {

@@ -11,7 +11,7 @@ interface Step {
   readonly file: string;
 }
 
-// "Then" begins a new piece of a way through the code: the step before "Then" does not call the step after it.
+// "Then" begins a separate call: the step before "Then" does not call the step after it.
 const pieces = section("Five ways through the code")
   .split(/\n- |\. Then,/)
   .slice(1)

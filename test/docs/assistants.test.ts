@@ -120,7 +120,7 @@ test("programs of README.md and the guides name no export and no method that the
   const api = globSync(join(root, "api/*.api.md")).map((file) => readFileSync(file, "utf8"));
   const declared = api.join("\n").matchAll(/^ {4}(?:static |readonly )?(\w+)\??(?:: )?(?:<.*>)?\(/gm);
   const methods = new Set([...declared].map(([, name]) => name));
-  // Ignores method names that these objects share, because a program more often means theirs.
+  // Ignores method names that these objects share: in a program, such a name usually belongs to one of them.
   const others = [Array, Date, Map, Promise, RegExp, Set, String, DatabaseSync, ServerResponse];
   for (const each of others.flatMap((one) => [one, one.prototype]))
     for (const name of Object.getOwnPropertyNames(each)) methods.delete(name);

@@ -107,7 +107,7 @@ function linksOf(file: string): Link[] {
 function leadsSomewhere(from: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? join(root, from) : resolve(root, dirname(from), path);
-  // Readers may not have the files outside the repository.
+  // Readers may lack the files outside the repository.
   if (relative(root, file).startsWith("..") || !existsSync(file)) return false;
   if (anchor === undefined) return true;
   if (!statSync(file).isFile()) return false;

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 const GUIDES = ["mirror", "mirror-promises", "stores", "many-schools", "webhooks", "webhook-workers", "fewer-requests"];
 const WORD = /\b(?:all|current|held|known)\b/i;
 
-/** The words as they appear in the guide, and the test in which the thing that they describe changes. */
+/** The words as they appear in the guide, each with the test in which the described thing changes. */
 const TABLE: readonly (readonly [guide: string, words: string, file: string, test: string])[] = [
   ["mirror", ", held, error }", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   ["mirror", "held?.reason", "mirror/gone.test.ts", "hold the run until a person accepts them"],

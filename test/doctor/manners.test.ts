@@ -63,7 +63,7 @@ const mannersSeenWith = async (name: string, manners: object): Promise<Record<st
   return Object.fromEntries(findings.map(({ check, status, seen }) => [check, `${status}: ${seen}`]));
 };
 
-// Runs the doctor without the manner only once for each rate limit.
+// Runs the doctor without manners only once per rate limit.
 const before = new Map<boolean, Promise<Record<string, string>>>();
 function seenWithout(name: string): Promise<Record<string, string>> {
   const isLimited = name === "retryAfter";

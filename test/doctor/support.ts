@@ -55,7 +55,7 @@ export async function overHttp(service: Promise<Served>): Promise<Served> {
   return { ...inner, baseUrl: server.url };
 }
 
-/** Lets the doctor examine a served sandbox. */
+/** Runs the doctor on a served sandbox. */
 export function runDoctor(
   { sandbox, baseUrl, fetch }: Served,
   { api = "main", ...more }: Omit<ClientOptions, "baseUrl"> & { api?: "main" | "admin" } = {},

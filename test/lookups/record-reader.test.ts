@@ -116,8 +116,8 @@ describe("reading the list instead", () => {
     const { read, plan, since } = world({ total: 1_000 });
     for (let id = 101; id <= 105; id++) await read([id]);
     expect(since()[0]).toBe("101");
-    // Either five records were read singly, or reading of the list began. After five more, the list costs no more than
-    // the single reads have cost.
+    // Five records were read singly, or the list was begun. After five more, the list costs no more than the single
+    // reads did.
     await read(upTo(705, 701));
     await read(upTo(805, 801));
     expect((await plan(upTo(905, 901))).strategy).toMatch(/list|single/);

@@ -8,7 +8,7 @@ import { timesTheCost } from "../support/processor-time.js";
 const [ENROLLMENTS, COURSES, USERS] = [10_000, 400, 6_000];
 const READS = amount(200_000, 1_000_000);
 
-// In every order each student is enrolled and each planned course has students.
+// Each order enrolls every student and fills every planned course.
 const orders: Record<string, (at: number) => { readonly student: number; readonly course: number }> = {
   "scattered over students and courses": (at) => ({ student: (at * 2_741) % USERS, course: (at * 173) % COURSES }),
   "student by student": (at) => ({ student: Math.floor((at * USERS) / ENROLLMENTS), course: (at * 173) % COURSES }),

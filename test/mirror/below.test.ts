@@ -82,8 +82,8 @@ test("run sweeps lists below others last, when nothing else is due, and not ever
   const { sandbox, copy, countRequests, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
-  // At 20 requests in 5 minutes, reading the lists of 120 parents takes 30 minutes. The tail of the users is read every
-  // 30 minutes, so the hour in which requests are counted begins and ends between two such reads.
+  // At 20 requests in 5 minutes, reading the lists of 120 parents takes 30 minutes. The mirror also reads the end of
+  // the list of users every 30 minutes, so the counted hour begins and ends between two of those reads.
   await sandbox.clock.advance(1.25 * HOUR);
   expect(reports.map(({ list, complete, read, requests }) => ({ list, complete, read, requests }))).toEqual([
     { list: "users", complete: true, read: 120, requests: 2 },

@@ -79,7 +79,7 @@ describe("an owner of a list", () => {
     await copy.sync();
     database.exec(`UPDATE mirror_lists SET owner = 'standing still', owned_until = ${sandbox.clock.now() + 1}`);
     const stop = new AbortController();
-    // Begins a sweep whose process then stands still: it waits for a response for a day.
+    // Begins a sweep whose process hangs: it waits a day for a response.
     sandbox.faults.next({ operation: "accounts.list", delayMs: 24 * HOUR });
     const still = new MainClient({ ...sandbox, pageSize: 10, timeout: 48 * HOUR, retry: false });
     const dead = mirror(still, sqlite(database), { resources: ["accounts"], clock: sandbox.clock });

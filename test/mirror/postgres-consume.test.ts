@@ -5,7 +5,7 @@ import { needs } from "../support/tools.js";
 import { feedHistory } from "./support/feed-history.js";
 import { postgresPlace } from "./support/feed-places.js";
 
-// Seeds of histories that the tests on SQLite do not play.
+// Seeds of histories that the SQLite tests do not use.
 const HISTORIES = seeds("mirror/postgres-consume", 3, 60).map((seed) => 10_000 + seed);
 
 describe("a feed on Postgres", needs("postgres"), () => {

@@ -123,7 +123,7 @@ describe("PGlite", () => {
   let database: PGlite;
   beforeAll(async () => {
     database = await startPglite();
-    // The first test compiles a whole Postgres.
+    // The first start compiles all of Postgres.
   }, 120_000);
   afterAll(() => database.close());
   beforeEach(() => database.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public"));

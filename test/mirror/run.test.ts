@@ -321,7 +321,7 @@ test("run continues after the database was down, and says so", async () => {
   expect(await outages(30)).toBe(5 + 28);
   expect(reports.at(-1)).toMatchObject({ complete: true });
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
-  // This outage begins while the run is working, so there is one report fewer.
+  // The run is already working when this outage begins, so there is one report fewer.
   expect(await outages(30)).toBe(4 + 28);
   sandbox.store.accounts.insert({ name: "New" });
   await sandbox.clock.advance(HOUR);

@@ -64,7 +64,7 @@ function cellsOf(table: string): Cells {
   });
 }
 
-/** The cells with one of these marks; `npm test` takes a third of them, a different third for each commit. */
+/** The cells with one of these marks; `npm test` takes a third of them, which changes with each commit. */
 function markedCells(cells: Cells, ...marks: readonly string[]): Cells {
   const marked = cells.filter(([, , cell]) => marks.includes(cell));
   return drawCases(marked, Math.ceil(marked.length / 3));

@@ -84,7 +84,7 @@ const everyScope = [
   ...new Set(allOperations.flatMap((row) => row.apis.flatMap((api) => scopesIn(row, api) ?? []))),
 ] as Scope[];
 
-// The scopes of which any one is enough; empty if the operation needs all of its scopes.
+// The scopes of an operation that needs only one of them; empty if it needs all.
 function alternatives(row: Operation, api: Api): Scope[] {
   return row.anyScope ? ([...(scopesIn(row, api) ?? [])] as Scope[]) : [];
 }

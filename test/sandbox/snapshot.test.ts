@@ -151,7 +151,7 @@ describe("a snapshot", () => {
         }
       };
     };
-    // If it took a step for each person, the cost would be many thousand times as high.
+    // One step per person would cost many thousand times as much.
     expect(await timesTheCost(restoreAndReset(1_000_000), restoreAndReset(26))).toBeLessThan(100);
   });
 });

@@ -4,7 +4,6 @@ import { createSandbox, type SandboxSize, type Store } from "../../src/sandbox/i
 
 const DAY_MS = 86_400_000;
 const MONDAY = Date.parse("2031-03-03T00:00:00.000Z");
-// Both ends of a week, and a moment within it.
 const TIMES = [MONDAY, MONDAY + 3.4 * DAY_MS, MONDAY + 7 * DAY_MS - 1];
 
 const at = (time: number, size: SandboxSize = "small") => createSandbox({ size, now: new Date(time) });

@@ -29,7 +29,7 @@ function dyingAt(world: World, step: number) {
     list: (prefix) => runStep(() => tokens.list(prefix)),
   };
   const fetch: World["fetch"] = (input, init) => runStep(() => world.fetch(input, init));
-  // Its timers never fire either.
+  // Timers of a dead process never fire.
   const clock = { ...world.clock, setTimeout: () => 0, clearTimeout: () => undefined };
   return { schools: world.schools({ tokens: store, fetch, clock }), died: died.promise };
 }
@@ -72,7 +72,7 @@ it.each(["at once", "when used"] as const)(
         expect(oauth.grants.filter((grant) => grant.spent)).toHaveLength(1);
       }
     }
-    // These processes had received new tokens but not written them.
+    // These processes died after they received new tokens and before they stored them.
     expect(lost.length).toBe(rotation === "at once" ? 4 : 0);
   },
 );

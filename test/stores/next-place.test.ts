@@ -28,17 +28,17 @@ const ASK: Ask = {
 };
 const BATCH: Ask = { ...ASK, batch: 1 };
 
-/** The slots that requests in flight hold. */
+/** Slots of requests in flight. */
 const inFlight = (many: number, batch: 0 | 1 = 0): Place[] =>
   Array.from({ length: many }, (_, at) => [NOW + 60_000, batch, `slot ${at}`]);
 
-/** Slots that become free after these numbers of milliseconds. */
+/** Slots that become free after the given milliseconds. */
 const free = (...after: number[]): Place[] => after.map((ms) => [NOW + ms, 0]);
 const freeBatch = (...after: number[]): Place[] => after.map((ms) => [NOW + ms, 1]);
 
 const state = (places: Place[], waits: KeyState["waits"] = {}): KeyState => ({ knownUntil: NOW + 1, places, waits });
 
-/** A key that has waited this many milliseconds and whose turn is reserved. */
+/** A key that has waited the given milliseconds and whose turn is reserved. */
 const since = (ms: number): [number, number] => [NOW - ms, NOW + 10_000];
 
 const windowOf = (keys: Record<string, KeyState>, spacedUntil = 0): Window => ({

@@ -77,7 +77,7 @@ describe("keys that share a window", () => {
     expect(await ask(store, "b", { priority: "batch" })).toMatchObject({ granted: false });
     const asked = Date.now();
     await take(store, "b", { priority: "batch" });
-    // The absent key's turn was reserved only until shortly after the key should have asked again.
+    // The store reserved the absent key's turn only until shortly after the key should have asked again.
     expect(Date.now() - asked).toBeLessThan(WINDOW / 2);
   });
 

@@ -64,7 +64,7 @@ describe("processes whose clocks differ share a limit of SQLite", () => {
       await all[turn % 2]?.send(1);
       wait(1_000);
     }
-    // Until both processes have asked once, the one whose clock is behind cannot know how far it is behind.
+    // Until each process has asked once, the one with the slower clock does not know how far it is behind.
     expect(most()).toBeLessThanOrEqual(REQUESTS + 1);
     expect(sent.length).toBeGreaterThanOrEqual((WINDOWS - 1) * REQUESTS);
   });

@@ -10,7 +10,9 @@ type Asked = { readonly method: "reserve" | "settle" | "block"; readonly given: 
 /** A guarded store, and controls for the shared store behind it. */
 export interface Guarded {
   readonly clock: ManualClock;
-  /** The next results of the shared store: `answer` from `reserve`, `told` from `settle` and `block`. */
+  /**
+   * Produce the next results of the shared store: `answer` those of `reserve`, `told` those of `settle` and `block`.
+   */
   readonly next: Record<"answer" | "told", () => unknown>;
   /** The usage that the shared store reports. */
   readonly usage: { tell: () => unknown };

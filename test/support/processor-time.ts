@@ -1,6 +1,6 @@
 /**
  * The ratio of the processor time of `work` to that of `compared`. The two run alternately, several times, and only the
- * shortest time of each counts, so neither the machine nor its load matters.
+ * shortest time of each counts, so the machine and its load do not matter.
  */
 export async function timesTheCost(work: () => unknown, compared: () => unknown, rounds = 5): Promise<number> {
   let [most, least] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];

@@ -51,8 +51,8 @@ interface Tooling {
   files: () => string[];
   install: string;
   /**
-   * True if the machine must permit the tool, so that installing it may not help; the test is then skipped even under
-   * CI=true.
+   * True if the machine must permit the tool, so that installing it may not be enough; the test is then skipped even
+   * under CI=true.
    */
   isGranted?: true;
 }
@@ -61,7 +61,7 @@ export type Tool = keyof typeof TOOLS;
 
 declare module "vitest" {
   interface TaskMeta {
-    /** The missing tools because of which a test is skipped. */
+    /** Tools whose absence skips a test. */
     missingTools?: readonly Tool[];
   }
 }

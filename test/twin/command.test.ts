@@ -27,7 +27,7 @@ async function schoolAt(otherwise: Otherwise = {}): Promise<School> {
 
 let text: Promise<string> | undefined;
 
-/** Writes a twin file of such a school and returns its path. */
+/** Writes the twin file of the school and returns its path. */
 async function twinFile(): Promise<string> {
   const file = join(temporaryFolder(), "school.twin.json");
   text ??= schoolAt()

@@ -34,7 +34,7 @@ test("killed at any request or during its write, it leaves the earlier file or t
     left = kill < 10 ? 1 + Math.floor((kill * requests) / 10) : requests;
     const running = take();
     await Promise.race([until, running.ended]);
-    // After the last response, the process checks, builds and writes the twin.
+    // After the last response, the process still checks, builds and writes the twin.
     await setTimeout(kill < 10 ? 0 : kill - 10);
     await running.end("SIGKILL");
     states.add(readFileSync(file, "utf8"));

@@ -5,7 +5,7 @@ import { type Otherwise, serveSchool, withHeaders, withRecords } from "../doctor
 
 export const NOW = "2030-06-01T12:00:00.000Z";
 
-/** The ways in which a school differs from the sandbox. */
+/** Deviations of a school from the sandbox. */
 export type Deviation = { readonly options?: SandboxOptions } & Otherwise;
 
 /** The client of a school that deviates in some ways; by default the school has 60 people. */
@@ -17,7 +17,7 @@ export async function school({ options, ...otherwise }: Deviation = {}): Promise
   return new MainClient({
     ...{ baseUrl, apiKey: sandbox.main.apiKey, clock: sandbox.clock, rateLimit: false },
     fetch: (url: string, init: object) => fetch(new Request(url, init)),
-    // A request that fails would fail again.
+    // Retries are useless here: a request that fails would fail again.
     retry: false,
     on: { drift: () => undefined },
   });

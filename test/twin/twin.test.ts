@@ -35,7 +35,7 @@ test.each([1_000].slice(0, amount(0, 10)))(
   },
 );
 
-// The values whose shares differ by more than three points.
+// Kinds of values whose shares differ by more than three points.
 function differingShares(whole: Twin, other: Twin): string[] {
   const share = ({ most, ...others }: Twin["shape"][string][string] = { most: "" }, kind = "") => {
     const told = Object.values(others).map((value) => (typeof value === "number" ? value : 0));
@@ -172,7 +172,7 @@ test("a file of another format is refused, and one with too many records makes n
 const manners = (values: object, more: SandboxOptions = {}): Deviation => ({
   options: { manners: values, ...more } as SandboxOptions,
 });
-// The ways in which a school may differ, one per row.
+// Deviations of a school from the sandbox, one per row.
 const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
   ...Object.entries({
     order: ["newest first", "by name", "by updated_at"],

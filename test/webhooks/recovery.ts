@@ -14,7 +14,7 @@ interface SetUpOptions {
   readonly webhooks?: SandboxOptions["webhooks"];
 }
 
-/** A sandbox whose receiver can be down, slow to respond, or lost behind a host that responds in its place. */
+/** A sandbox whose receiver can be down, slow to respond, or lost behind a host that responds instead. */
 export function setUp(options: SetUpOptions = {}) {
   const inbox = memoryStore({ maxPending: 100_000, maxRemembered: 100_000 });
   let weather: "up" | "down" | "stores but answers 500" | "host answers 200" = "up";

@@ -219,7 +219,7 @@ describe("refetch", () => {
     expectTypeOf(() => admin(event("certificate.awarded"))).returns.resolves.toEqualTypeOf<
       Certificate | null | undefined
     >();
-    // A record that this client cannot read is undefined at run time, and its type promises nothing more.
+    // A record that this client cannot read is undefined at run time, so its type promises no fields.
     expectTypeOf(() => admin(event("invoice.updated"))).returns.resolves.toBeUnknown();
     expectTypeOf(() => main(event("certificate.awarded"))).returns.resolves.toBeUnknown();
     expectTypeOf(() => main(event("invoice_vat.updated"))).returns.resolves.toBeUnknown();

@@ -1,10 +1,10 @@
 import { DAY, HOUR, MINUTE, type World } from "./world.js";
 
-/** Something that goes wrong for a while. */
+/** A fault of the surroundings that lasts for a while. */
 export interface Disturbance {
   readonly name: string;
   readonly lasts: number;
-  /** How far the clock is ahead when everything is started. If it is given, everything is started after `begin`. */
+  /** How far the clock is ahead at the start of the part. If set, the part starts after `begin`. */
   readonly startsAhead?: number;
   begin(world: World): void;
   end(world: World): void;

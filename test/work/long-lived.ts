@@ -8,23 +8,23 @@ import { webhookInbox } from "../../src/stores/sqlite/index.js";
 import { createWebhookHandler, memoryStore, signWebhook, type WebhookStore } from "../../src/webhooks/index.js";
 import { HOUR, MINUTE, STEP, type World } from "./world.js";
 
-/** Something that runs for months. */
+/** A part of the library that runs for months. */
 export interface LongLived {
   readonly name: string;
-  /** The time within which it must be well again. */
+  /** The time within which the part must work again after a disturbance. */
   readonly interval: number;
-  /** Names of disturbances that do not concern it. */
+  /** Names of disturbances that do not concern the part. */
   readonly not?: readonly string[];
   start(world: World): Promise<Running>;
 }
 
-/** A long-lived part that was started. */
+/** A started part. */
 export interface Running {
   /** Runs just before a disturbance and leaves work that is due later. */
   before?(): Promise<unknown>;
-  /** Gives it work that it does while it is well. */
+  /** Gives the part work that it can do only if it works. */
   touch(): unknown;
-  /** True if it has done that work. */
+  /** True if the part has done that work. */
   isWell(): boolean;
 }
 
@@ -144,7 +144,7 @@ export const LONG_LIVED: readonly LongLived[] = [
   },
 ];
 
-/** Work that is repeated: it is well once it succeeds again. */
+/** Repeats work; the part works if the work succeeds again. */
 function repeated(world: World, ms: number, work: () => Promise<unknown>): Running {
   let successes = 0;
   world.repeat(ms, async () => {
@@ -154,7 +154,7 @@ function repeated(world: World, ms: number, work: () => Promise<unknown>): Runni
   return countCalls(() => successes);
 }
 
-/** Work that is counted: it is well once the count grows. */
+/** Counts calls; the part works if the count has grown. */
 function countCalls(count: () => number): Running {
   let before = 0;
   return {
@@ -170,7 +170,7 @@ interface Named {
   readonly name?: unknown;
 }
 
-/** A copy of a record that is renamed: it is well once it has the new name. */
+/** Renames a record of which the part keeps a copy; the part works if the copy has the new name. */
 function renamed(world: World, isWell: (isDone: (records: readonly Named[]) => boolean) => boolean): Running {
   let turn = 0;
   const { accounts } = world.sandbox.store;

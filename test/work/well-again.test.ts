@@ -4,10 +4,10 @@ import { DISTURBANCES, type Disturbance } from "./disturbances.js";
 import { LONG_LIVED, type LongLived } from "./long-lived.js";
 import { MINUTE, World } from "./world.js";
 
-// One property for everything that runs for months: after a disturbance has ended, each part is well again within its
-// own interval.
+// One property of every part that runs for months: within its own interval after a disturbance has ended, it works
+// again.
 
-/** Cells that are not well again in time, with the reason. Remove a cell from this list once it turns green. */
+/** Cells of parts that do not work again in time, with the reason. Remove a cell once it turns green. */
 const RED: Readonly<Record<string, string>> = {
   "mirror.run, the end of a list every 5 minutes: cursors end for an hour":
     "after a failure, the tail is off until the next sweep",
@@ -46,7 +46,7 @@ test("every red cell exists", () => {
   expect(Object.keys(RED).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-/** True if a part is well again within its interval after a disturbance has ended. */
+/** True if a part works again within its interval after a disturbance has ended. */
 async function isWellAgain(part: LongLived, { begin, end, lasts, startsAhead = 0 }: Disturbance): Promise<boolean> {
   world = new World(startsAhead);
   if (startsAhead > 0) begin(world);

@@ -14,7 +14,7 @@ export const DAY = 24 * HOUR;
 /** How far the virtual clock advances between two checks. */
 export const STEP = 10_000;
 
-/** A service, a machine's clock, a database and a disk, each of which can fail. */
+/** A service, a machine's clock, a database and a disk, any of which can fail. */
 export class World {
   readonly sandbox: Sandbox;
   /** The machine's clock. */
@@ -31,9 +31,9 @@ export class World {
   refuses: number | null = null;
   endsCursors = false;
   databaseIs: "there" | "away" | "full" = "there";
-  /** The key that the key function returns. */
+  /** The key that the clients' key function returns. */
   key: string;
-  /** The key that replaces it. */
+  /** The key that replaces `key`. */
   nextKey = "";
   #working = 0;
 
@@ -124,7 +124,7 @@ export class World {
     return until();
   }
 
-  /** Repeats work until the world ends, also after failures. */
+  /** Repeats work until the world ends, even after failures. */
   repeat(ms: number, work: () => Promise<unknown>): void {
     const again = () => {
       if (this.signal.aborted) return;

@@ -7,7 +7,7 @@ import type { PlannedRow } from "../../../src/bulk/lines.js";
 export interface Kind {
   readonly name: string;
   readonly rows: readonly ("create" | "update" | "action")[];
-  /** The keys of the creates, if the default keys do not reveal the oddity. */
+  /** The keys of the creates, if the default keys do not show the oddity. */
   readonly keys?: readonly string[];
   /** Turns a key into the form in which the service stores it. */
   readonly store?: (key: string) => string;
@@ -45,7 +45,7 @@ export interface Kind {
 
 const three = ["create", "create", "create"] as const;
 
-/** Ways in which a service may store keys, each with a key for the first row that reveals it. */
+/** Ways in which a service may store keys, each with a key for the first row that shows the difference. */
 const STORED: readonly (readonly [name: string, key: string, store: (key: string) => string])[] = [
   ["in small letters", "D One", (key) => key.toLowerCase()],
   ["with single blanks", "d  one", (key) => key.replace(/ +/g, " ")],

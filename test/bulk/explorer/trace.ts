@@ -51,7 +51,7 @@ export interface Trace {
 export interface CarriedOut extends Trace {
   readonly plan: readonly History[];
   readonly back: readonly PlannedRow[];
-  /** Rows that undo reports as impossible or uncertain to undo. */
+  /** Rows that undo reports as impossible to undo, or as uncertain. */
   readonly named: ReadonlySet<number>;
 }
 

@@ -59,7 +59,7 @@ export function world(
   const runner = new Runner(histories.values(), {
     append: async (fact) => {
       now += lineMs;
-      // Ends a run that would otherwise never stop.
+      // Stops a run that would never end.
       if (++noted > 10 * rows.length) throw new Error("notes again and again");
       histories.set(fact.row, addFact(histories.get(fact.row) as History, fact));
     },

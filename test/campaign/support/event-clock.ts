@@ -72,7 +72,7 @@ export class EventClock implements Clock {
       } else if (++stuck > 1000) {
         throw new Error("nothing is left to happen, and the work is not done");
       } else {
-        // The platform itself is still working, for instance on a digest.
+        // The platform is still working, for instance on a digest.
         await new Promise((resolve) => realSetTimeout(resolve, 1));
       }
     }

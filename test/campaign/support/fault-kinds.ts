@@ -78,7 +78,7 @@ export interface ServerReport {
   /** The faults that each operation met, in order. */
   readonly faults: readonly (readonly [operation: string, faults: readonly Fault[]])[];
   /**
-   * The number of requests that can only come from following a redirect: those to the other origin, and forwarded
+   * The number of requests that can only come from a followed redirect: those to the other origin, and forwarded
    * writes.
    */
   readonly astray: number;

@@ -71,7 +71,7 @@ const dripping = createTcpServer((socket) => {
   socket.on("close", () => clearInterval(timer));
 });
 
-// Sends endless one-byte chunks, each of which costs the reader many times the size of its content.
+// Sends endless one-byte chunks: reading each costs many times the size of its content.
 const crumbling = createTcpServer((socket) => {
   let open = true;
   const crumbs = "1\r\n \r\n".repeat(100_000);

@@ -19,8 +19,8 @@ export interface StoreWork {
   /** The time limit of an attempt. Default: a second. */
   readonly timeoutMs?: number;
   /**
-   * Another service, which the process calls to warm up: it loads its code, opens its connections, prints a line, and
-   * begins when it receives a line itself.
+   * The address of another service for warming up: the process loads its code, opens its connections, prints a line,
+   * and begins when it receives a line itself.
    */
   readonly warmUpUrl?: string;
   /** How long the process waits at the end before it closes its connection. */
@@ -63,7 +63,7 @@ function clientOf(apiKey: string, baseUrl = work.baseUrl): MainClient {
 }
 
 async function warmUp(baseUrl: string): Promise<void> {
-  // Opens as many pool connections as a window needs.
+  // Opens as many connections of the pool as a window needs.
   await Promise.all(["one", "two", "three"].map((key) => clientOf(`${key}-${process.pid}`, baseUrl).accounts.get(1)));
   // Ignores warnings so far: if sixteen processes connect at once, they may wait for longer than the drivers allow.
   warnings = 0;

@@ -15,11 +15,11 @@ interface Filling {
   readonly minimal?: boolean;
   /** Uses null wherever the contract allows it. */
   readonly nulls?: boolean;
-  /** Selects a value of each enumeration: the position in its list of values, modulo the list's length. */
+  /** Selects a value of each enumeration: its position in the list of values, modulo the length of that list. */
   readonly turn?: number;
 }
 
-/** The records that a name stands for: the variants of a union, or the record with this name. */
+/** The records of a name: the variants of a union, or the record with this name. */
 export function variantsOf(name: string): string[] {
   const union = unions.get(name);
   return union ? Object.values(union.variants).flatMap(variantsOf) : [name];
@@ -35,7 +35,7 @@ export function leaves(name: string, api: ContractApi): Leaf[] {
   return leavesOf(fieldsIn(lookUpRecord(name), api), api, []);
 }
 
-/** The number of turns after which every value of every enumeration in a record has occurred. */
+/** The number of turns until every value of every enumeration in a record has occurred. */
 export function turns(name: string, api: ContractApi): number {
   return Math.max(1, ...leaves(name, api).map(({ field }) => choicesOf(field)));
 }

@@ -9,7 +9,7 @@ export const BASE_URL = "https://school.example/tenant";
 export interface RecordedClient {
   readonly client: MainClient | AdminClient | OrganizationClient;
   readonly calls: FetchCall[];
-  /** The body of every response, as JSON; `undefined` stands for a 204 response without a body. */
+  /** The body of every response, as JSON; `undefined` means a 204 response without a body. */
   answer: unknown;
 }
 

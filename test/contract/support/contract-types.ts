@@ -42,8 +42,8 @@ export interface Field extends TypeWithNull {
   optional: boolean;
   deprecated: boolean;
   /**
-   * True for a path parameter. As a path parameter, a text may be any text, even if the name ends in `id`; elsewhere, a
-   * text field with such a name also accepts a number.
+   * True for a path parameter. A text in a path may be any text, even if the name ends in `id`; elsewhere, a text field
+   * with such a name also accepts a number.
    */
   inPath: boolean;
   /** The APIs in which the field is deprecated, although it is not deprecated in the others. */

@@ -20,7 +20,7 @@ const MOMENT = "2030-06-30T22:15:07.040Z";
 
 const isId = (name: string) => /(^|_)ids?$/.test(name);
 
-// As a path parameter, a text may be any text, even if the name ends in `id`.
+// In a path, a text may be any text, even if the name ends in `id`.
 const nameOf = ({ name, inPath, type }: Field) => (inPath && type.kind === "string" ? "" : name);
 
 /** Values of a field that the library must send, each with the form in which it is sent. */
@@ -80,9 +80,10 @@ function acceptedByType(type: ContractType, name: string): Accepted[] {
     case "number":
       return [8, 0.25].map(unchangedValue);
     case "string":
-      // Where the service expects an identifier as text, the library accepts text and numbers.
+      // The library accepts an identifier that is text also as a number.
       if (isId(name)) return [unchangedValue("7"), { give: 7, wire: "7" }];
-      // The format is not documented, so the type is text. These texts are dates or times, because others are refused.
+      // The service documents no format, so the type is text. These texts are dates or times, because the library
+      // refuses others.
       if (/^(start_|end_)?date(_from|_until)?$/.test(name))
         return [unchangedValue("2030-06-30"), unchangedValue("2030-06-30T22:15:07.040Z")];
       return ADDRESSES[name] ? [unchangedValue(ADDRESSES[name])] : [unchangedValue("x"), unchangedValue(TEXT)];

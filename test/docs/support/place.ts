@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../../src/sandbox/index.ts";
 import { listen } from "../../../src/sandbox/node.ts";
 
-/** Examples that consist of one program, by the names of their folders. */
+/** Examples that consist of one program, by folder name. */
 export const EXAMPLES = ["lms-provisioning"];
 
 /** The service and the folder that an example uses while it runs. */

@@ -11,7 +11,7 @@ export async function lockLike(file: string, facts: object): Promise<string> {
   return JSON.stringify({ ...owner, ...facts });
 }
 
-/** Creates such a lock for a file. */
+/** Writes the lock of {@link lockLike} beside a file. */
 export async function leaveLock(file: string, facts: object): Promise<void> {
   writeFileSync(`${file}.lock`, await lockLike(file, facts));
 }

@@ -19,7 +19,7 @@ interface Offer {
   readonly single?: boolean;
   readonly list?: boolean;
   readonly filter?: boolean;
-  /** True if the service accepts the filter but ignores it. */
+  /** True if the service accepts the filter and ignores it. */
   readonly ignored?: boolean;
   /** True if the service returns the number of pages of the list. */
   readonly last?: boolean;

@@ -241,7 +241,7 @@ class History {
     };
   }
 
-  // Delivers events, some of which are lost, duplicated, late or out of order.
+  // Delivers events: some are lost, duplicated, late or out of order.
   #deliver(copy: Mirror): void {
     for (const event of this.#events.splice(0)) {
       if (this.#chance(0.2)) continue;

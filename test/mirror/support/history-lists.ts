@@ -1,6 +1,6 @@
 /**
- * Three lists with `updated_at` and single reads, one without `updated_at`, and three without single reads, one of
- * which is below another list.
+ * Three lists with `updated_at` and single reads, one without `updated_at`, and three without single reads, including
+ * one below another list.
  */
 export const LISTS = [
   "accounts",

@@ -141,7 +141,7 @@ export function world(options: ClientOptions = {}, fault: Fault | null = null): 
   };
 }
 
-// The service: three accounts on two pages, by cursor or by number; three invoices, of which one is open; two courses.
+// The service: three accounts on two pages, by cursor or by number; three invoices, one of them open; two courses.
 function answer({ url }: FetchCall, isInvalid: boolean): Response {
   const fields = isInvalid ? { name: 7 as never, account_name: 7 as never } : {};
   const [, resource = "", id] = /(accounts|invoices|courses)(?:\/(\d+))?$/.exec(url.pathname) ?? [];

@@ -1,5 +1,4 @@
-// Sends every operation of each document to the sandbox. Validators other than the library's judge the requests and the
-// responses.
+// Sends every operation of each document to the sandbox. Independent validators judge the requests and the responses.
 import { readFileSync } from "node:fs";
 import { openapiSchemaToJsonSchema } from "@openapi-contrib/openapi-schema-to-json-schema";
 import { Validator } from "@seriousme/openapi-schema-validator";

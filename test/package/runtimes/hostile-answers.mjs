@@ -234,7 +234,7 @@ export async function hostileAnswers(MainClient, every = 1) {
       }
       if (seen.some((text) => text.includes(TOKEN))) wrong.push(`${name}: shows the token`);
       if (timers.size > 0) wrong.push(`${name}: leaves ${timers.size} timers`);
-      // A call that received its response may keep a connection for the next one; any other call may not.
+      // A call that received its response may keep a connection for the next call; a failed one must not.
       const answered = ended.filter(({ reason }) => !/^(Connection|RequestTimeout)Error$/.test(reason?.name)).length;
       for (let turn = 0; sockets.size > answered && turn < 2_000; turn++)
         await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,5 +1,5 @@
-// A Worker that creates at module level everything that may be created there; a Worker may not wait or use random
-// numbers at that level.
+// A Worker that creates everything at module level that it can create there: at that level it must not wait or use
+// random numbers.
 import { MainClient } from "education-admin-sdk";
 import { createSandbox } from "education-admin-sdk/sandbox";
 import * as postgres from "education-admin-sdk/stores/postgres";

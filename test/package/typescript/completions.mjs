@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 const CONFIG = resolve("tsconfig.nodenext.json");
 const FILE = resolve("src/completions.ts");
 
-/** The completions expected after each of these texts in the file. */
+/** The expected completions after each text of the file. */
 const OFFERED = {
   "account.custom.": ["newsletter", "sector"],
   'account.custom.sector === "': ["care", "industry"],

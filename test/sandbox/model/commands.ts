@@ -94,7 +94,7 @@ function createOrder(sketch: OrderSketch): Command {
     return {
       variant: pickId(model.variants, sketch.pick),
       creator: (sketch.creator % users) + 1,
-      // 12 stands for a user who does not exist.
+      // The number 12 means a user who does not exist.
       students: sketch.students.map((at) => (at === 12 ? NOBODY : (at % users) + 1)),
       ...(sketch.givesAccount ? { account: 2 } : {}),
       ...(cost !== undefined && { cost }),

@@ -21,7 +21,7 @@ export interface ModelWorld {
 
 const NOW = "2030-06-01T12:00:00.000Z";
 
-/** Where the initial records of a sequence come from: the seed, a snapshot, or the test. */
+/** Sources of the initial records of a sequence: the seed, a snapshot, or the test. */
 export type Beginning = "seeded" | "snapshot" | "own data";
 
 // Records of the same kinds as the seeded ones, but in different quantities and currencies.

@@ -27,7 +27,7 @@ const DATABASES: readonly { name: string; tools: readonly Tool[]; start: () => P
   { name: "Redis", tools: ["redis"], start: openRedis },
 ];
 
-/** Declares a suite for each kind of database. `%s` in the title stands for the name of the database. */
+/** Declares a suite for each kind of database, whose name replaces `%s` in the title. */
 export function describeDatabases(title: string, suite: (start: () => Promise<Database>) => void): void {
   for (const { name, tools, start } of DATABASES) {
     describe(title.replace("%s", name), needs(...tools), () => suite(start));

@@ -3,7 +3,7 @@ import { webhookInbox } from "education-admin-sdk/stores/sqlite";
 import { createWebhookHandler } from "education-admin-sdk/webhooks";
 
 export const handler = createWebhookHandler({
-  // Called for every delivery: a build works without the secret.
+  // Read for every delivery, so that a build works without the secret.
   signature: { secrets: () => process.env.WEBHOOK_SECRET?.split(",") },
   store: webhookInbox(new DatabaseSync(process.env.DATABASE ?? "webhooks.sqlite")),
   onEvent: (event) => console.log(`${event.event} ${event.event_data.id}`),

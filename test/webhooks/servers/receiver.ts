@@ -25,7 +25,7 @@ const handler = createWebhookHandler({
   leaseMs: Number(LEASE_MS),
   outOfOrder: "drop",
   onEvent: async (event, { deliveryId, signal }) => {
-    // Stands for the real work: a request, an email, an invoice.
+    // Replace this with the real work: a request, an email, an invoice.
     await setTimeout(Number(WORK_MS), undefined, { signal });
     insertChange.run(deliveryId, event.event, String(event.event_data.id ?? ""));
   },

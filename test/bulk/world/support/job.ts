@@ -41,7 +41,7 @@ export interface Done {
   readonly log: WorldLog;
 }
 
-/** Where the plan is kept, and how it is applied: in this process or in separate ones. */
+/** The storage of the plan, and the way to apply it: in this process or in separate ones. */
 export interface Programs {
   readonly to: string | BulkJournal;
   /**

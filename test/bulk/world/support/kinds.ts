@@ -6,7 +6,7 @@ export interface Kind {
   readonly name: string;
   /** The order of lists. Default: ascending identifiers. */
   readonly order?: "name" | "name, by chance as identifiers" | "newest" | "random";
-  /** Which of the records that requests create no list ever shows; reading such a record by its identifier works. */
+  /** Which created records no list ever shows; reading such a record by its identifier works. */
   readonly hidden?: "some" | "all" | "status";
   /** The delay of the lists: the same for all records, or a separate delay below this limit for each record. */
   readonly behind?: { readonly ms: number; readonly per: "list" | "record" };
@@ -21,10 +21,10 @@ export interface Kind {
    * 0.
    */
   readonly commitsAfterMs?: number;
-  /** Where a fault is due, the service refuses the request, but with status 200. */
+  /** The service refuses a request that is to fail with status 200. */
   readonly refusesWith200?: true;
   /**
-   * Where a fault is due, the service answers with success and an empty record, whether or not it carries out the
+   * The service answers a request that is to fail with success and an empty record, whether or not it carries out the
    * request.
    */
   readonly saysNothing?: true;
@@ -74,7 +74,7 @@ const SINGLE: readonly Kind[] = [
   { name: "updates in capitals", capitals: true },
 ];
 
-/** Services that differ in several ways, and ones that answer with an empty record. */
+/** Services that differ in several ways, and services that answer with an empty record. */
 const COMBINED: readonly Kind[] = [
   { name: "by name, keys cut", order: "name, by chance as identifiers", stores: "cut at 30" },
   { name: "newest first, 30 s behind", order: "newest", behind: { ms: 30_000, per: "list" } },

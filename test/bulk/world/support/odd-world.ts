@@ -1,6 +1,6 @@
 import { type Kind, REWRITES } from "./kinds.ts";
 
-/** The outcome of one write in place of the usual success. */
+/** The outcome of one write instead of the usual success. */
 export interface Deviation {
   /** An error status, or no response: either the connection ends, or nothing comes until the client gives up. */
   readonly response: "lost" | "never" | 500 | 503;
@@ -13,7 +13,7 @@ export interface WorldSetup {
   readonly kind: Kind;
   /** The number of records in each list before the first plan. */
   readonly existing: number;
-  /** The deviations, each under the number of its write, counted from 1. */
+  /** The deviations, by the number of the write, counted from 1. */
   readonly deviations: Readonly<Record<number, Deviation>>;
 }
 

@@ -17,7 +17,7 @@ export interface Undone {
   readonly broken: readonly string[];
   /** The number of rows that the undo names although their records are restored. */
   readonly needless: number;
-  /** The number of records that differ from their earlier state, and that the undo names. */
+  /** The number of records that differ from their earlier state and that the undo names. */
   readonly named: number;
   /** The number of records that the undo restored or deleted. */
   readonly restored: number;

@@ -80,7 +80,7 @@ function excuse({ log, settleMs }: Done, key: string | null, creates: readonly C
   const lastLook = Math.max(
     ...log.requests.filter(({ method, id }) => method === "GET" && id === null).map(({ at }) => at),
   );
-  // Finding the second record is enough to report the double. Records that are never shown sort last.
+  // A report needs only the second record to show the double. Records that are never shown sort last.
   const shown = creates.map(({ shownFrom, isCopy }) => ({ from: shownFrom ?? Number.POSITIVE_INFINITY, isCopy }));
   shown.sort((a, b) => a.from - b.from);
   const second = shown[1];
