@@ -33,7 +33,7 @@ const DEAR: readonly (readonly Row[])[] = [
 /** All rows, in the order of the table. */
 export const ROWS: readonly Row[] = [...QUICK, ...DEAR.flat()];
 
-/** The rows for a run with a share of the tests: all quick rows, and those of the others that the commit draws. */
+/** The rows for a run with a share of the tests: all quick rows, and the expensive ones that the commit draws. */
 export function drawnRows(): readonly Row[] {
   return [...QUICK, ...drawCases(DEAR, 3).flatMap((rows) => drawCases(rows, Math.ceil(rows.length / 3)))];
 }

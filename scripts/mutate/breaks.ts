@@ -18,7 +18,7 @@ interface Break {
   readonly file: string;
   readonly from: string;
   readonly to: string;
-  /** Tests to run if those of its folder would take long. */
+  /** Tests to run instead of those of the file's folder, which take long. */
   readonly tests?: readonly string[];
 }
 

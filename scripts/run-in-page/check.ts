@@ -1,4 +1,4 @@
-// Clicks Run buttons of the site in Chromium, and compares the output with that of the program in Node.
+// Clicks Run buttons of the site in Chromium and compares the output with the program's output in Node.
 import { deepStrictEqual, strictEqual } from "node:assert/strict";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";

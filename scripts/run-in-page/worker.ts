@@ -12,7 +12,7 @@ export interface Job {
   readonly files: readonly Block[];
 }
 
-/** Messages to the page. Lines and requests are those of the last block only. */
+/** Messages to the page. They contain the lines and requests of the last block only. */
 export type News =
   | { readonly printed: string }
   | { readonly request: Pick<RecordedRequest, "method" | "path" | "status" | "operation"> }

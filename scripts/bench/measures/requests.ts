@@ -41,7 +41,7 @@ export const requests: Measure = {
       samples: { 25: [], 100: [] },
     }));
     // Runs many short rounds, every second one in reverse order, so that a passing disturbance affects neighbouring
-    // peers alike.
+    // peers equally.
     const [rounds, milliseconds] = quick ? [3, 300] : [31, 400];
     // Warms up all peers, so that schemas are compiled before the first round.
     for (const { worker } of drivers) await worker.ask({ size: 100, milliseconds: 1_000, inFlight: IN_FLIGHT });
