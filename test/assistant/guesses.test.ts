@@ -40,10 +40,10 @@ const WAYS: Readonly<Record<string, (field: string, guess: string) => object | n
   having: (field, guess) => ({ having: `${field} contains "${guess}"` }),
   by: (field) => ({ by: field }),
   sum: (field) => ({ sum: field }),
-  // These show values but select no rows.
+  // These arguments show values but select no rows.
   fields: () => null,
   with: () => null,
-  // These name no field.
+  // These arguments name no field.
   resource: () => null,
   about: () => null,
   from: () => null,

@@ -35,7 +35,7 @@ describe("a fetch of the caller's", () => {
   });
 });
 
-/** A signal from another realm or a polyfill: it has the methods but not the class. */
+/** Imitates a signal from another realm or a polyfill: it has the methods of AbortSignal but not the class. */
 class OtherSignal extends EventTarget {
   aborted = false;
   reason: unknown;

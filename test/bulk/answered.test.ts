@@ -82,7 +82,7 @@ test("the plan records that a create was answered, so a run after a kill does no
   expect(lines.filter((line) => line.includes('"answered":true'))).toHaveLength(1);
   expect(await apply(client, at("a.plan"), { settleMs: SETTLE_MS })).toMatchObject({ created: 2, complete: true });
   expect(copies(sandbox)).toEqual(each(2));
-  // No run that sent no request can have written this line, so the plan is refused.
+  // A run that sent no request cannot have written this line, so the plan is refused.
   await plan(another.users, people(1), { to: at("b.plan"), key: "email" });
   appendFileSync(at("b.plan"), '{"row":1,"answered":true}\n');
   await expect(apply(another, at("b.plan"))).rejects.toMatchObject({ reason: "not_a_plan" });

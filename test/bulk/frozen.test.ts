@@ -9,9 +9,7 @@ import { connection, copies, each, people } from "./support/school.js";
 const ROWS = 10;
 const STRIDE = amount(5, 1);
 
-/**
- * A simulated process: from a given step on, nothing that it waits for ever completes, as if it had been killed there.
- */
+/** A simulated process. From a given step on, nothing that it waits for completes, as if it had been killed there. */
 class Freezable {
   steps = 0;
   /** Resolves when the process reaches that step. */

@@ -126,7 +126,7 @@ test.each([
     const stopped = [first, second].filter((end) => typeof end === "string");
     if (ms > 0) expect(stopped).toEqual([]);
     else expect(stopped).toContainEqual(expect.stringContaining("another run is creating the same rows"));
-    // Each operator starts again, including one that stopped.
+    // Restarts every operator, including those that stopped.
     for (const [client, path] of [
       [one, at("one.plan")],
       [other, at("other.plan")],

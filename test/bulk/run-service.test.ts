@@ -318,7 +318,7 @@ describe("a look", () => {
     );
     const look = await service.look(rows, false);
     expect(sent.map(({ query }) => query.get("email"))).toEqual(["a@b.example", "c@d.example"]);
-    // Each row was looked up on its own. Both responses show record 9, which appears only once in the result.
+    // Each row was looked up on its own. Both responses show record 9, but the result lists it once.
     expect(look).toMatchObject({ whole: false, ascending: true, shown: [{ id: 9 }] });
     expect(look.asked).toEqual(new Set([1, 2]));
     const whole = await service.look(rows, true);

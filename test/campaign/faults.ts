@@ -73,7 +73,7 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
       baseUrl: server.origin,
       apiKey: "token-of-the-faults-campaign",
       clock,
-      // This is 400 ms of real time.
+      // Equals 400 ms of real time.
       timeout: 400 * SPEED,
       retry: { limit: 3, backoffLimit: 1000 },
       rateLimit: { requests: 4000, windowMs: 30_000, concurrency: 16 },

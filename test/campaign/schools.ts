@@ -28,7 +28,7 @@ export interface SchoolsFigures extends Figures {
   readonly lost: number;
   /** How many of these schools would still have accepted the stored refresh token. */
   readonly lockedOut: number;
-  /** How often a refresh token was sent again after it had been replaced. */
+  /** The number of times that a replaced refresh token was sent again. */
   readonly spentSent: number;
 }
 

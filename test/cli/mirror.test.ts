@@ -203,7 +203,7 @@ test("stopping is the normal end of a running copy, but a failure of --once", as
 test.each(["SIGINT", "SIGTERM"] as const)("%s stops it", async (signal) => {
   const { run, file } = await start();
   const command = ["--to", file, "--resources", "accounts"];
-  // Only the command's own listener may handle the signal.
+  // Only the listener of the command may handle the signal.
   const stopped = await run(command, false, (stderr) => {
     if (stderr.includes("accounts: complete") && !stderr.includes("Stopped")) process.emit(signal);
   });

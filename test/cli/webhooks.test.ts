@@ -280,7 +280,7 @@ describe("webhooks trigger", () => {
       event: "invoice.updated",
       event_data: { id: 2, status: expect.any(String) },
     });
-    // Each delivery contains a different change; otherwise the receiver would treat the second as a copy.
+    // Each delivery contains a different change, because the receiver drops copies.
     expect(received[0]?.event.event_data.updated_at).not.toBe(received[1]?.event.event_data.updated_at);
     expect(sandbox.requests).toEqual([]);
   });

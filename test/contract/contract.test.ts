@@ -65,7 +65,7 @@ describe("operations", () => {
       const { record } = operation.response ?? {};
       if (record === undefined) await answersNothing(operation, api);
       else {
-        // The exported schemas are walked below; here it is enough that the operation uses the right one.
+        // The walk below checks the exported schemas, so here it is enough that the operation uses the right one.
         expect(row?.response === exportedSchema(record, api), "the answer has the exported schema").toBe(true);
         await walkKnownAnswer(make, record, api);
       }
@@ -112,7 +112,7 @@ describe("unions", () => {
     const make: MakeReader = () => schemaReader(schema, "main");
     await walkAnswer(make, name, "main");
     const { discriminator = "" } = unions.get(name) ?? {};
-    // Like the schema of an enumeration, this schema is open: it accepts a new variant and leaves it as it was sent.
+    // This schema is open, as the schema of an enumeration is: it accepts a new variant and leaves it unchanged.
     const unknown = { [discriminator]: "a_variant_nobody_knows", more: 1 };
     expect(z.safeParse(schema, unknown)).toEqual({ success: true, data: unknown });
     expect(z.safeParse(schema, { [discriminator]: 7 }).success).toBe(false);

@@ -17,7 +17,7 @@ beforeAll(async () => {
   const folder = makeFolder();
   const file = join(folder, "lines.ts");
   writeFileSync(file, [...PRELUDE, ...lines.map((line) => line.code)].join("\n"));
-  // All files are checked in one run, because most of the time goes to the sources that they share.
+  // Checks all files in one run, because the sources that they share take most of the time.
   const found = await typeCheck([file, ...typeTests]);
   const mistakes = found.get(file) ?? [];
   wrongTypeTests = typeTests.flatMap((path) => (found.get(path) ?? []).map((mistake) => ({ path, ...mistake })));

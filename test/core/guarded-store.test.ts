@@ -21,7 +21,7 @@ describe("a place is free a window after its answer and no earlier", () => {
     late.resolve({ granted: true, slot: "second", used: 2 });
     expect(await second).toMatchObject({ granted: true });
     await answered("second");
-    // From here on, the process's memory decides.
+    // From here on, the store fails and the process's memory decides.
     next.answer = () => Promise.reject(new Error("store down"));
     await clock.advance(58_000);
     expect(await reserve()).toEqual({ granted: false, retryAt: 3_000 + WINDOW, reason: "window" });

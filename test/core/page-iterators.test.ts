@@ -194,7 +194,7 @@ describe("two iterations of one list at once", () => {
       if (awaited) await pages;
       const both = await Promise.all([pages.toArray(), pages.toArray()]);
       for (const records of both) expect(records.map(({ id }) => id)).toEqual(upTo(7));
-      // Only one of the two iterations uses a first page that was awaited; the other one requests the page again.
+      // Only one of the two iterations uses the first page that was awaited; the other requests it again.
       expect(list.calls).toHaveLength(8);
     }
   });

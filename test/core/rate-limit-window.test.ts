@@ -118,8 +118,7 @@ describe("the window", () => {
     const calls = [1, 2, 3].map((id) => client.accounts.get(id).withResponse());
     await until(() => server.calls.length === 1 && client.rateLimit.queued === 2);
     const answers = await clock.run(Promise.all(calls));
-    // Both later calls wait for the request in flight. Then the third one waits until the first slot of the window is
-    // free.
+    // Both later calls wait for the request in flight. The third then waits until the first slot of the window is free.
     expect(waits).toEqual([
       ["concurrency", undefined],
       ["concurrency", undefined],

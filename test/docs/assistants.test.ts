@@ -30,7 +30,7 @@ test("llms-full.txt begins with the skill, so with its mistakes, and fits an ass
   expect(mistakes).toBeGreaterThan(0);
   expect(mistakes).toBeLessThan(400);
   expect(full).not.toContain("name: education-admin-sdk\n");
-  // This length is about 27,000 tokens.
+  // About 27,000 tokens.
   expect(full.length).toBeLessThan(111_000);
 });
 
@@ -142,7 +142,7 @@ test("llms.txt, llms-full.txt and the skill are in the package", () => {
   expect(files).toEqual(expect.arrayContaining(["llms.txt", "llms-full.txt", "skills"]));
 });
 
-// These are the amounts that dates-and-money.md names.
+// The amounts that dates-and-money.md names.
 test.each(["llms.txt", SKILL])("%s names every amount that is a number", (file) => {
   const text = readFileSync(join(root, file), "utf8").replace(/\s+/g, " ");
   for (const part of ["`cost` of plannedCourses.create and update", "programEditions.create and programs.create"]) {

@@ -50,8 +50,8 @@ test("the programs for daily work write no CSV, request no page and retry nothin
 });
 
 /**
- * Twelve daily jobs and their programs. Each program is given by the file that its block names, or by the page whose
- * first block it is.
+ * Twelve daily jobs and their programs. A job names its program by the file in the block's first line, or by the page
+ * whose first block it is.
  */
 const JOBS = {
   "enroll people": ["enroll.ts"],

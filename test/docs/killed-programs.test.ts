@@ -281,7 +281,7 @@ function newcomers({ store }: Sandbox): string[] {
   return ["jo", "ada"].map((name) => String(store.users.insert({ email: `${name}@example.com` }).id));
 }
 
-// Each commit draws the death at the first write; the deaths at the other writes are fixed.
+// The commit draws the death at the first write; the deaths at the other writes are fixed.
 const CASES = JOBS.flatMap((job) =>
   job.kills.flatMap(([operation, request], at) =>
     (at === 0 ? (job.deaths ?? drawCases(DEATHS, 1, 1)) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({

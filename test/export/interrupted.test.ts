@@ -76,7 +76,7 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
           for (const { step, share } of kills) {
             await exportWith(filesThatStopAt(step, share).files, path, contacts(), options).catch(() => null);
             const size = sizeOf(`${path}.part`);
-            // Half of the cuts remove recorded bytes; those exports start from the beginning.
+            // Half of the cuts remove recorded bytes, so those exports start from the beginning.
             if (size > 0 && share > 0.3) truncateSync(`${path}.part`, Math.floor(size * share));
           }
           const last = await exportTo(path, contacts(), options);

@@ -9,7 +9,7 @@ const CALLERS = amount(100, 1_000);
 function world(onRequest: () => unknown) {
   const sandbox = createSandbox({ size: 500, rateLimit: false });
   const { enrollments } = sandbox.store;
-  // One page of enrollments needs students from all pages.
+  // One page of enrollments refers to students on all pages.
   for (let id = 1; id <= 200; id++) enrollments.update(id, { student_id: ((id * 541) % 500) + 1 });
   const fetch: typeof globalThis.fetch = (input, init) => {
     onRequest();

@@ -230,7 +230,7 @@ describe("reading by the list's filter", () => {
     expect(await plan(upTo(100))).toEqual({ strategy: "filter", requests: 1 });
     expect(await read(upTo(100))).toEqual(upTo(100));
     expect(since()).toEqual(["filter 100"]);
-    // The filter has been used, so the list may be worth reading: its first page shows whether it is.
+    // The filter has been used, so reading the list may pay: its first page decides.
     expect(await read([500])).toEqual([500]);
     expect(since()).toEqual(["page 1", "500"]);
     expect(await read([600])).toEqual([600]);

@@ -80,7 +80,7 @@ test("a record read before a sweep and stored during it is gone if the sweep's l
       read.resolve();
       await held.promise;
     }
-    // By now, the mirror has stored the page with this record; that was two pages ago.
+    // Two pages ago, the mirror has stored the page with this record.
     if (applied && pathname.endsWith("/enrollments") && ++pages === 4) {
       held.resolve();
       await applied;

@@ -63,7 +63,7 @@ describe("a database that is away for a second and a half in the middle of a swe
     await sandbox.clock.advance(MINUTE / 2);
     expect(reports.map(({ complete, error }) => error?.message ?? complete)).toEqual(["the database is away", true]);
     expect(records()).toEqual(recordsOf(sandbox.store.accounts));
-    // Only the page that could not be stored was read again.
+    // Proves that only the page that could not be stored was read again.
     expect(pages()).toBe(4);
   });
 

@@ -142,7 +142,7 @@ describe("spans", () => {
     [false, 1, []],
   ])("of a request beside an instrumentation of undici, with requests: %s", async (requests, spansOfIt, durations) => {
     const set = telemetry({ requests });
-    // As @opentelemetry/instrumentation-undici does.
+    // Starts and ends spans as @opentelemetry/instrumentation-undici does.
     const open = new WeakMap<object, Span>();
     const requestOf = (message: unknown) => (message as { request: object }).request;
     const startSpan = (message: unknown) => void open.set(requestOf(message), set.tracer.startSpan("GET", CLIENT));

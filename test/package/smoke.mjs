@@ -52,7 +52,7 @@ export async function smoke(options) {
     equal(response.attempts, 1, "attempts");
   });
 
-  // In a bundle for browsers, its code is loaded on first use.
+  // In a bundle for browsers, the code of lookups is loaded on first use.
   await step("lookup", async () => {
     const [account] = (await client.accounts.list()).records;
     const byName = client.accounts.lookup("name");

@@ -73,7 +73,7 @@ describe("errors", () => {
     visitor.abort();
     await answer;
     expect(onError).not.toHaveBeenCalled();
-    // Its slot among the concurrent requests is free again.
+    // The aborted request has released its slot among the concurrent ones.
     expect((await server.courses.get(1)).id).toBe(1);
   });
 
@@ -117,7 +117,7 @@ describe("errors", () => {
     expect(await ask()).toEqual({ status: 502, body: { errors: {}, code: 502, message } });
     expect(onError.mock.lastCall?.[0]).toMatchObject({ code: "response_format", operation: "courses.get" });
     expect(String(onError.mock.lastCall?.[0])).toContain("redirects");
-    // Two requests are the whole share.
+    // The share allows two requests.
     expect(service.requests).toHaveLength(2);
     expect((await ask()).status).toBe(429);
   });

@@ -42,7 +42,7 @@ describe("refused without a request to the service", () => {
 
   test.each(CASES)("%s: %s %s", async (_, method, path, status) => {
     const { sandbox, url } = await chain({ allow: [...ALLOW, "accounts.get"] });
-    // Not sent by fetch, which normalizes paths.
+    // Avoids fetch, which normalizes paths.
     const answer = await send(new URL(url).port, method, path);
     expect(answer.status).toBe(status);
     expect(JSON.parse(answer.body)).toEqual({ errors: expect.any(Object), code: status, message: expect.any(String) });

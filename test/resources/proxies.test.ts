@@ -71,7 +71,7 @@ describe("behind a proxy", () => {
     const admin = reactive(
       new AdminClient({ baseUrl: "https://school.example", apiKey: KEY, fetch, validation: "off" }),
     );
-    // This method calls the one of its base class through super.
+    // `update` calls the method of its base class through super.
     await admin.affiliations.update(7, { key_contact: true });
     expect(paths()).toEqual(["/api/v1/labels/7", "/api/organization/contacts"]);
     expect(calls.map(({ url }) => url.pathname)).toEqual(["/api/v1/affiliations/7"]);

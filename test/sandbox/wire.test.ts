@@ -39,7 +39,7 @@ function requiredCompanions(fields: readonly Field[], { name }: Pick<Field, "nam
   return name === "cost" ? { ...wire, cost_scheme: "free" } : { ...wire, cost: acceptedValues(cost)[0]?.wire };
 }
 
-// Only the client sends cast values, which only a newer service knows; other programs never send them.
+// Only the client sends cast values: other programs know only the values of the description.
 const isCast = (wire: unknown) => JSON.stringify(wire).includes("a_value_of_tomorrow");
 // JSON has no NaN, Infinity or invalid Date: JSON.stringify writes null for them.
 const isJson = (value: unknown): boolean => {

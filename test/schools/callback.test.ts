@@ -307,7 +307,7 @@ describe("a callback", () => {
       expect(failure).toMatchObject({ reason: "callback", school: null });
       expect((failure as Error).message).toContain("pass connect the state that this browser kept");
     }
-    // This process uses the same store.
+    // Another process that uses the same store.
     await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl received a state");
     expect(await schools.list()).toEqual([]);
     await schools.connect(mine, { state: STATE });

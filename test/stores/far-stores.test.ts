@@ -214,7 +214,7 @@ describe("an application in a database 120 ms away", () => {
         expect(world.over).toBe(0);
         expect(waits.length).toBeGreaterThan(30);
         expect(Math.max(...waits)).toBeLessThanOrEqual(most);
-        // Every key may use the slots that the other keys leave free.
+        // Every key may use the slots that other keys leave free.
         const windows = 10_000 / windowMs;
         expect((greedy + waits.length) / (LIMIT * windows)).toBeGreaterThan(greedy === 50 ? 0.4 : 1);
       }

@@ -37,7 +37,7 @@ function refusal(run: () => unknown): string {
   return "it is taken";
 }
 
-// These prefixes become part of SQL.
+// The prefixes become part of SQL.
 const GOOD_PREFIXES = [undefined, "a", "_", "a_1", "education_admin_", "a".repeat(40)];
 const BAD_PREFIXES = ["", "1a", "A", "a-b", "a b", "ä", 'a"', "a;DROP TABLE x", "a\n", "\na", "a".repeat(41), null, 7];
 const PREFIX_RULE = "prefix must be at most 40 lower-case letters, digits and _, and must not begin with a digit";

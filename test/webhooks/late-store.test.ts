@@ -31,7 +31,7 @@ it.each(METHODS.flatMap((method) => Object.keys(PATTERNS).map((pattern) => [meth
       concurrency: 3,
       report: () => undefined,
       onEvent: ({ event_data: { id } }) => {
-        // One in three fails at first, so that the worker calls `retry`.
+        // One delivery in three fails at first, so that the worker calls `retry`.
         if (Number(id) % 3 === 0 && !failed.has(id)) {
           failed.add(id);
           throw new Error("at first");

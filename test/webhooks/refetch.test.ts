@@ -252,7 +252,7 @@ describe("the reads of refetch for every event", () => {
   const { webhook_events: names, webhook_event_records: read } = JSON.parse(
     readFileSync(new URL("../contract/data/records.json", import.meta.url), "utf8"),
   ) as { webhook_events: string[]; webhook_event_records: Record<string, { operation: string } | null> };
-  // This data has the parameters of every path.
+  // Values for the parameters of every path.
   const data = { id: 1, object_type: "accounts", field_slug: "sector", object_slug: "equipment" };
 
   it("the library names the events of the contract", () => {

@@ -22,9 +22,9 @@ export interface LongLived {
 export interface Running {
   /** Runs just before a disturbance and leaves work that is due later. */
   before?(): Promise<unknown>;
-  /** Gives the part work that it can do only if it works. */
+  /** Gives the part something to do. */
   touch(): unknown;
-  /** True if the part has done that work. */
+  /** True if the part has done what the last `touch` gave it to do. */
   isWell(): boolean;
 }
 

@@ -59,7 +59,6 @@ const STORED: readonly (readonly [name: string, key: string, store: (key: string
 const TO_ONE_KEY = ["d one and more", "d one ", "zz two"];
 const shortenKey = (key: string) => key.slice(0, 6);
 
-/** Every kind of service that the explorer tries. */
 export const KINDS: readonly Kind[] = [
   { name: "as the sandbox", rows: three, isBenign: true },
   { name: "one create", rows: ["create"] },

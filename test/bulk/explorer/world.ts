@@ -211,7 +211,7 @@ export class World implements RunRequests {
     if (got === "gone") return { kind: "gone", error: LOST };
     if (!got || how === "lost, done") return { kind: "lost", error: LOST };
     const { id, version, fields } = got;
-    // If two rows get the same record, it is unclear which one created it.
+    // If two rows get the same record, either may have created it.
     if (isCreate && got.by !== row) for (const one of [row, got.by]) this.faulted.add(Number(one));
     const differs = Object.entries(planned.do === "delete" ? {} : (planned.send ?? {})).flatMap(([name, sent]) =>
       fields[name] === sent ? [] : [[name, [sent, fields[name]] as const]],

@@ -54,7 +54,7 @@ test("a run stops if most rows are new although the last run's existed, or if it
       ...(allow && { allow: [allow] }),
     });
   };
-  // In the first file all rows are new. The rows of a later file may all be new, too, if all rows of the last run were.
+  // The first file has only new rows. So may a later file, if the last run had only new rows.
   expect(await night(lines(40))).toMatchObject({ created: 40 });
   expect(await night(lines(20, 41))).toMatchObject({ created: 20 });
   expect(await night(lines(60))).toMatchObject({ unchanged: 60 });

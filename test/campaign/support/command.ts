@@ -28,7 +28,7 @@ export class Promises {
   readonly #counts = new Map<string, number>();
   readonly #examples = new Map<string, string>();
 
-  /** Notes the promise as broken if it does not hold. */
+  /** Records the promise as broken unless `holds` is true. */
   check(holds: boolean, promise: string, example = ""): void {
     if (holds) return;
     this.#counts.set(promise, (this.#counts.get(promise) ?? 0) + 1);

@@ -25,8 +25,7 @@ const abroad = createServer((_, response) => {
   response.end("[]");
 });
 
-// Connections that never carried a request, because it was aborted before it was sent. They can be reused, so they are
-// not leaks.
+// Connections without a request: it was aborted before it was sent. The platform may reuse them, so they are not leaks.
 const unused = new Set<Socket>();
 
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {

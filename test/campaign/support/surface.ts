@@ -4,12 +4,11 @@ import { Resource } from "education-admin-sdk/operations";
 import { allOperations } from "../../../dist/operations.js";
 import type { RecordedRequest } from "./recording-fetch.ts";
 
-/** One operation in the tables. */
 export type Row = (typeof allOperations)[number];
 
 type Schema = NonNullable<Row["body"]>;
 
-/** One method of one client, with the operation that it calls. */
+/** A method of a client, with the operation that it calls. */
 export interface Method {
   readonly client: string;
   /** The name of the method, such as `accounts.get` or `organization.contacts.list`. */

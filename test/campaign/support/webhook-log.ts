@@ -6,7 +6,6 @@ import { closeSync, openSync, readSync, writeSync } from "node:fs";
  */
 export type Step = "began" | "effect" | "dropped" | "done" | "killed";
 
-/** One line of the log. */
 export interface LogLine {
   readonly step: Step;
   readonly delivery: string;

@@ -51,11 +51,10 @@ export interface ContractOperation
   query: Field[];
   /** The fields of the body in an API; null if the operation has no body. */
   body: (api: ContractApi) => Field[] | null;
-  /** The response; null if it has no body. */
+  /** Null if the response has no body. */
   response: ContractResponse | null;
 }
 
-/** One record of the contract. */
 export interface ContractRecord {
   name: string;
   fields: Field[];
@@ -65,7 +64,6 @@ export interface ContractRecord {
   open: boolean;
 }
 
-/** One enumeration of the contract. */
 export interface ContractEnumeration {
   name: string;
   values: string[];
@@ -130,7 +128,6 @@ const NOT_EMPTY: Readonly<Record<string, readonly string[]>> = { "orders.create"
 /** The path prefix of each API. */
 export const prefixes: Record<ContractApi, string> = operationsFile.prefix;
 
-/** All operations of the contract. */
 export const operations: readonly ContractOperation[] = operationsFile.operations.map(
   ({ path_params, query, body, body_admin, response, ...facts }) => {
     const bodyFields = (source: Record<string, FieldSource>) =>

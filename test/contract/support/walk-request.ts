@@ -196,7 +196,7 @@ const COSTS: Readonly<Record<string, unknown>> = {
   "programs.create": 450,
 };
 
-// By the same notes, the cost may be null only with a scheme that needs no cost.
+// By the same notes, the cost may be null only with a scheme that needs none.
 function companions({ id }: ContractOperation, name: string, give: unknown): Values {
   return id in COSTS && name === "cost" && give === null ? { cost_scheme: "free" } : {};
 }

@@ -23,7 +23,7 @@ export function copyOf<C extends Client>(
   return { copy, database, records: (table) => recordsIn(database, table) };
 }
 
-/** A database whose calls fail while it is away. */
+/** A database whose calls fail while `isAway` returns true. */
 export function failing(database: DatabaseSync, isAway: () => boolean): SqliteDatabase {
   const runUnlessAway = <Value>(work: () => Value): Value => {
     if (isAway()) throw new Error("the database is away");

@@ -115,7 +115,7 @@ class History {
     await this.#settle(mirrors[0]);
   }
 
-  // Once faults and changes have stopped, a complete run must make the copy equal to the service.
+  // After all faults and changes, a complete run must make the copy equal to the service.
   async #settle(copy: Mirror): Promise<void> {
     this.#quiet = true;
     this.#sandbox.faults.clear();

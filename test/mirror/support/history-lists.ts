@@ -11,7 +11,6 @@ export const LISTS = [
   "materials",
   "authentications",
 ] as const;
-/** One of the lists that histories change. */
 export type List = (typeof LISTS)[number];
 /**
  * The lists to choose from. The list below another one takes many requests, so it occurs twice, to be changed more

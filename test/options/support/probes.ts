@@ -4,7 +4,7 @@ import { defineSchool } from "../../../src/school/index.js";
 import { settle, until } from "../../support/manual-clock.js";
 import { type Fault, WAYS, type Way, type World, world } from "./ways.js";
 
-/** One cell of the table. */
+/** A cell of the table: an option in one way to send requests. */
 export interface Cell {
   readonly way: Way;
   readonly column: keyof typeof WAYS;

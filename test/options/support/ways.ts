@@ -11,7 +11,7 @@ import { accountRecord, courseRecord, invoiceRecord } from "../../support/record
 
 /** One way to send requests. */
 export interface Way {
-  /** The number of requests it sends; the service below has three accounts on two pages. */
+  /** The number of requests that the way sends; the service below has three accounts on two pages. */
   readonly requests: number;
   /** Uses the client and passes these options where the way accepts them. */
   readonly use: (client: MainClient, options?: object) => PromiseLike<unknown>;

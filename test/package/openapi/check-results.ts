@@ -1,7 +1,4 @@
-/**
- * Each client must have received this from the sandbox: three accounts, a new one, and the response for one that does
- * not exist.
- */
+/** Checks what each client received from the sandbox: three accounts, a new one, and the response for a missing one. */
 export function checkResults(
   listed: number,
   created: { id: number; name: string },

@@ -193,7 +193,7 @@ export async function hostileAnswers(MainClient, every = 1) {
         socket.once("data", () => sockets.add(socket));
         socket.on("error", () => undefined);
         socket.once("close", () => sockets.delete(socket));
-        // Every request gets this response.
+        // Sends this response to every request.
         socket.on("data", () => socket.writable && then(socket));
       });
       await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
@@ -224,7 +224,7 @@ export async function hostileAnswers(MainClient, every = 1) {
         client.accounts.list().first(),
         client.accounts.update(7, { name: "Not to be shown" }),
       ];
-      // Every call must end; if one hangs, the test itself hangs, and its last line names the kind.
+      // Every call must end; if one hangs, so does the test, and its last line names the kind.
       const ended = await Promise.allSettled(calls);
       for (const { reason } of ended) {
         if (reason === undefined) continue;

@@ -17,8 +17,8 @@ const ofSandbox = new MainClient(createSandbox({ size: "small" }));
 
 let shared;
 
-// Half of the visitors end with an error while another of their calls still runs, after which workerd never runs the
-// code of that call again.
+// Half of the visitors end with an error while another of their calls runs. workerd then never continues the code of
+// that call.
 async function visit(searchParams) {
   shared ??= new MainClient({
     baseUrl: searchParams.get("baseUrl"),

@@ -30,7 +30,7 @@ export function command<T, R>(
     check: () => true,
     run: async (model, world) => {
       model.events = [];
-      // The request must be made first, because it depends on the model as it was before the operation.
+      // Makes the request first, because it depends on the model before the operation.
       const call = ask(world.main, model);
       const expected = predict(model);
       const answer = await outcomeOf(call, seen);

@@ -16,10 +16,7 @@ export interface Kind {
    * The service carries out every second create again after this many milliseconds, like a proxy that repeats requests.
    */
   readonly copiesAfterMs?: number;
-  /**
-   * How long the service waits before it carries out a request whose response is lost, if it does so at all. Default:
-   * 0.
-   */
+  /** The delay before the service carries out a request whose response is lost, if it does so at all. Default: 0. */
   readonly commitsAfterMs?: number;
   /** The service refuses a request that is to fail with status 200. */
   readonly refusesWith200?: true;

@@ -141,7 +141,6 @@ export const LIED: readonly Lied[] = (["POST", "PUT", "DELETE"] as const).flatMa
   Object.keys(BY_METHOD[method]).flatMap((name) => [true, false].map((everyOther) => ({ method, name, everyOther }))),
 );
 
-/** All records of the lists that the jobs write to. */
 export interface Stored {
   readonly leads: readonly Values[];
   readonly users: readonly Values[];

@@ -70,7 +70,7 @@ describe("lms-provisioning", () => {
       expect(seats()).toEqual([seat(kept), seat(gone)].sort());
       expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
 
-      // With the bad key the program does not start; with a good one it handles the deliveries it had received.
+      // The program does not start with the bad key. With a good one, it handles the deliveries received so far.
       expect(await run().ended).toEqual({ code: 1, output: expect.stringContaining(`Not started: ${refused}`) });
       sandbox.faults.clear();
       unsubscribe();
