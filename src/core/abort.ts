@@ -3,10 +3,10 @@ interface Listeners {
   readonly fire: () => void;
 }
 
-// One native listener per signal, however many calls share it: Node warns from the eleventh on.
+// One native listener per signal, shared by all calls, because Node warns about the eleventh.
 const LISTENERS = /* @__PURE__ */ new WeakMap<AbortSignal, Listeners>();
 
-/** Calls back once when a signal aborts. @returns a function that removes the callback. */
+/** Calls `callback` once when the signal aborts. @returns a function that removes the callback. */
 export function onAbort(signal: AbortSignal | undefined, callback: () => void): () => void {
   if (!signal) return () => undefined;
   let listeners = LISTENERS.get(signal);

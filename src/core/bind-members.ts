@@ -1,5 +1,5 @@
-// Cached per class: walking prototypes costs more than binding their members. Only names are kept, because a test or an
-// agent may patch a prototype at any time.
+// Cached per class: walking prototypes costs more than binding their members. Only names are kept, because tests and
+// monitoring agents may patch a prototype at any time.
 const known = /* @__PURE__ */ new WeakMap<object, Record<"method" | "getter", string[]>>();
 
 /**
@@ -16,8 +16,8 @@ export function bindMethods(instance: object): void {
 }
 
 /**
- * Does the same for getters. Getters on the instance slow down its creation, so only classes that need them behind a
- * Proxy call this.
+ * Defines a class's getters on the instance, for use behind a Proxy. Only classes that need this call it, because
+ * getters on the instance slow down its creation.
  */
 export function bindGetters(instance: object): void {
   const prototype = Object.getPrototypeOf(instance);

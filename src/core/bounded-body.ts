@@ -1,6 +1,6 @@
 export class BodyTooLarge extends Error {}
 
-/** Thrown for a body that ended early, with the bytes that had arrived. */
+/** The body ended early; `bytes` are those that had arrived. */
 export class BodyTruncated extends Error {
   readonly bytes: Uint8Array;
   constructor(bytes: Uint8Array, cause: unknown) {
@@ -26,7 +26,7 @@ export async function readBytes(
     body?.cancel().catch(() => undefined);
     throw new BodyTooLarge();
   }
-  // Some platforms and test doubles have no body stream, and node-fetch has a stream of another kind.
+  // Some platforms and test doubles have no body stream, and node-fetch has a Node stream.
   if (typeof body?.getReader !== "function") {
     const whole = new Uint8Array(await message.arrayBuffer());
     if (whole.byteLength > limit) throw new BodyTooLarge();
@@ -49,9 +49,8 @@ export async function readBytes(
   }
 }
 
-// Collects the bytes in one growing buffer. A list of one-byte chunks would take a hundred times as much memory as the
-// bytes themselves, and decoding to text chunk by chunk takes two bytes per character, which doubles the cost of
-// parsing.
+// Collects the bytes in one growing buffer. A list of one-byte chunks would take a hundred times the memory of the
+// bytes, and decoding to text chunk by chunk would double the cost of parsing.
 class ByteBuffer {
   readonly #limit: number;
   #bytes = new Uint8Array();
@@ -63,7 +62,6 @@ class ByteBuffer {
 
   add(chunk: Uint8Array<ArrayBuffer>): void {
     const length = this.length + chunk.byteLength;
-    // A body that arrives in one chunk is not copied.
     if (this.length === 0) this.#bytes = chunk;
     else {
       if (length > this.#bytes.byteLength) {

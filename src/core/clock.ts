@@ -13,7 +13,7 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): unknown;
   /** Cancels a timer of `setTimeout`. */
   clearTimeout(handle: unknown): void;
-  /** For a clock that skips waits: runs work that takes real time, during which the clock skips nothing. */
+  /** Runs work that takes real time; a clock that skips waits must not skip any meanwhile. */
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
@@ -50,7 +50,7 @@ export const systemClock: Clock = {
 
 /** Resolves after a number of milliseconds, or rejects with the signal's reason if that comes first. */
 export async function wait(clock: Clock, ms: number, signal: AbortSignal | undefined): Promise<void> {
-  // Adds up delays instead of comparing dates, because the system clock may change.
+  // Adds up delays, because the system clock may change.
   for (let left = ms; left > 0 && !signal?.aborted; left -= LONGEST_TIMER_MS) {
     let timer: unknown;
     const passed = new Promise<void>((resolve) => {

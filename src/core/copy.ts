@@ -1,6 +1,6 @@
 import { isPlainObject } from "./json.js";
 
-/** Copies JSON data, so that each caller gets a value of its own. Not recursive, so that no nesting is too deep. */
+/** Copies JSON data for one caller. Not recursive, because deep nesting would overflow the stack. */
 export function copyOf<T>(value: T): T {
   const copy = shallow(value);
   const open: unknown[] = [copy];

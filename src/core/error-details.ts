@@ -22,11 +22,11 @@ export type ErrorCode =
  */
 export type Outcome = "not_sent" | "unknown" | "done";
 
-/** Details from which every error of the family is made. */
+/** Constructor details that all errors have in common. */
 export interface ErrorDetails {
-  /** Operation id, `invoices.open`; null outside an operation. */
+  /** Operation id, such as `invoices.open`; null outside an operation. */
   operation?: string | null;
-  /** How many times the request was sent. */
+  /** Number of times the request was sent. */
   attempts?: number;
   outcome?: Outcome | null;
   cause?: unknown;
@@ -44,12 +44,12 @@ export interface ErrorJson {
 
 /** One problem with the caller's input. */
 export interface InputIssue {
-  /** Path of the field, `address_attributes.country`. */
+  /** Path of the field, such as `address_attributes.country`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Details from which an `ApiError` is made. */
+/** Constructor details of an `ApiError`. */
 export interface ApiErrorDetails extends ErrorDetails {
   status: number;
   apiCode: number | null;
@@ -64,7 +64,7 @@ export interface ApiErrorDetails extends ErrorDetails {
   outcome: Exclude<Outcome, "done"> | null;
 }
 
-/** Details from which a `RateLimitError` is made. */
+/** Constructor details of a `RateLimitError`. */
 export interface RateLimitDetails extends ApiErrorDetails {
   retryAfterMs: number | null;
   resetAt: Date | null;

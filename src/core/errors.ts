@@ -9,8 +9,8 @@ import type {
 } from "./error-details.js";
 import type { Method } from "./method.js";
 
-// A registered symbol, so that `instanceof` also recognises errors that another copy of this library made: an ESM copy
-// next to the CJS output of a bundler, a second version in the dependency tree, or a copy in another realm.
+// A registered symbol, so that `instanceof` also recognises errors of another copy of this library: ESM next to the CJS
+// output of a bundler, a second version in the dependency tree, or another realm.
 const BRAND = Symbol.for("education-admin-sdk.error");
 
 /**
@@ -24,13 +24,13 @@ export class EducationAdminError extends Error {
 
   /** Stable code of the kind of failure. */
   readonly code: ErrorCode;
-  /** Operation id, `invoices.open`; null outside an operation. */
+  /** Operation id, such as `invoices.open`; null outside an operation. */
   readonly operation: string | null;
-  /** How many times the request was sent; 0 when it never was. */
+  /** Number of times the request was sent; 0 if it never was. */
   readonly attempts: number;
   /**
-   * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` when it answered with success;
-   * null if that carries no information.
+   * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` if it answered with success;
+   * null if the outcome carries no information.
    */
   readonly outcome: Outcome | null;
 
@@ -90,7 +90,7 @@ export class EducationAdminError extends Error {
     define(error, "stack", `${name}: ${message}`);
     // Defined, not assigned: data from a queue may have a field named __proto__, which would set the prototype.
     for (const [field, written] of Object.entries(fields)) {
-      // Nor may a field replace a member that every object has.
+      // A field must not replace a member that every object has.
       if (field in Object.prototype || field === "toJSON") continue;
       const value = field === "resetAt" && typeof written === "string" ? new Date(written) : written;
       define(error, field, value, true);
@@ -140,7 +140,7 @@ export class ApiError extends EducationAdminError {
   get errors(): unknown {
     return #response in this ? this.#response.errors : null;
   }
-  /** The whole body. Not in printouts. */
+  /** The whole response body. Not in printouts. */
   get body(): unknown {
     return #response in this ? this.#response.body : undefined;
   }
@@ -155,11 +155,11 @@ export class ApiError extends EducationAdminError {
     return #response in this ? (this.#response.hiddenHeaders ?? []) : [];
   }
   readonly method: Method;
-  /** Path template, `invoices/{id}`. */
+  /** Path template, such as `invoices/{id}`. */
   readonly path: string;
   /**
-   * `unknown` when the service may have processed a write in spite of this response (408, 5xx), `not_sent` when the client
-   * sent nothing, because the rate limit or its queue was full; null otherwise.
+   * `unknown` if the service may have processed a write despite this response (408, 5xx), `not_sent` if the client sent
+   * nothing, because the rate limit or its queue was full; null otherwise.
    */
   declare readonly outcome: Exclude<Outcome, "done"> | null;
   declare readonly code: "api" | "rate_limited";
@@ -183,7 +183,7 @@ export class BadRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   static override readonly kind: string = "AuthenticationError";
 }
-/** 403: the key is missing, expired or without the right scope, the record is another school's, or a flag is off. */
+/** 403: the key is missing, expired or lacks the scope, the record is another school's, or a feature flag is off. */
 export class PermissionDeniedError extends ApiError {
   static override readonly kind: string = "PermissionDeniedError";
 }
@@ -338,11 +338,11 @@ export interface ErrorsByCode {
   response_validation: ResponseValidationError;
   pagination: PaginationError;
   checkpoint: CheckpointError;
-  /** Errors of `./bulk`, whose class is exported there. */
+  /** Errors of the entry `./bulk`, which exports their class. */
   bulk: EducationAdminError & { readonly code: "bulk" };
-  /** Errors of `./schools`, whose class is exported there. */
+  /** Errors of the entry `./schools`, which exports their class. */
   school: EducationAdminError & { readonly code: "school" };
-  /** Errors of `./webhooks`, whose class is exported there. */
+  /** Errors of the entry `./webhooks`, which exports their class. */
   webhook: EducationAdminError & { readonly code: "webhook" };
 }
 
@@ -350,8 +350,8 @@ export interface ErrorsByCode {
 export type AnyEducationAdminError = ErrorsByCode[ErrorCode];
 
 /**
- * Returns true for an error of this library, of any copy of it, and with this code if one is given. Narrows the type:
- * to the class of that code, or to the union of all errors, which `switch (error.code)` narrows further.
+ * Returns true for an error of any copy of this library; if a code is given, only for errors with this code. Narrows
+ * the type to the class of that code, or to the union of all errors, which `switch (error.code)` narrows further.
  * @example
  * try {
  *   await client.accounts.get(7);
@@ -389,7 +389,7 @@ const KINDS: readonly { readonly kind: string; readonly prototype: EducationAdmi
   CheckpointError,
 ];
 
-// Properties that are not enumerable can be read, but are left out of printouts.
+// Not enumerable by default, which keeps a property out of printouts.
 function define(target: object, name: string, value: unknown, enumerable = false): void {
   Object.defineProperty(target, name, { value, enumerable, configurable: true, writable: true });
 }

@@ -4,10 +4,10 @@ import type { Method } from "./method.js";
 
 /** Properties of every event. No event holds a token, a query or body value, or a record's data. */
 export interface OperationEvent {
-  /** Operation id, `invoices.open`; for a request by hand, method and path: `GET api/v1/rooms`. */
+  /** Operation id, such as `invoices.open`; for a request by hand, its method and path: `GET api/v1/rooms`. */
   readonly operation: OperationId | (string & {});
   readonly method: Method;
-  /** Path template, `invoices/{id}/open`. */
+  /** Path template, such as `invoices/{id}/open`. */
   readonly path: string;
 }
 
@@ -36,7 +36,7 @@ export interface FailureEvent extends RequestEvent {
    * aborted while the request was in flight.
    */
   readonly reason: "connection" | "timeout" | "truncated" | "too_large" | "redirect" | "aborted";
-  /** The connection's error code, `ECONNRESET`; null if there is none. */
+  /** The connection's error code, such as `ECONNRESET`; null if there is none. */
   readonly code: string | null;
   /** `not_sent` if the request certainly did not reach the service, otherwise `unknown`. */
   readonly outcome: Exclude<Outcome, "done">;
@@ -67,16 +67,16 @@ export interface PageEvent extends OperationEvent {
   /** 1 for the first page of this iteration. */
   readonly page: number;
   readonly records: number;
-  /** True if the list continues; false where `maxPages` ends it. */
+  /** True if the list continues; false if `maxPages` ends it here. */
   readonly hasNext: boolean;
   /** Resumes the list after this page; see `ListOptions.resume`. */
   readonly checkpoint: string;
 }
 
 /**
- * How a response can differ from its schema. `filter`: a record contradicts a filter of the request, so the service
- * seems to ignore it; `other_record`: a read or an update of a record by its identifier returned another one, as
- * happens with a cache that mixes up responses.
+ * How a response can differ from its schema. `filter`: a record contradicts a filter of the request, which the service
+ * seems to ignore; `other_record`: a request for one record returned another one, for example from a cache that mixes
+ * up responses.
  */
 export type DriftKind =
   | "unknown_field"
@@ -89,7 +89,7 @@ export type DriftKind =
 
 /** A response differs from its schema. Reported once per operation, field and kind. */
 export interface DriftEvent extends OperationEvent {
-  /** Path in a record, `invoice_items[].units`. */
+  /** Path in a record, such as `invoice_items[].units`. */
   readonly field: string;
   readonly kind: DriftKind;
 }
@@ -127,7 +127,6 @@ export interface Observers {
   deprecated?: ((event: DeprecatedEvent) => void) | undefined;
 }
 
-/** Calls an observer, if there is one, and ignores its exceptions. */
 export function notify<Name extends keyof Observers>(
   observers: Observers,
   name: Name,
@@ -136,7 +135,6 @@ export function notify<Name extends keyof Observers>(
   callObserver(observers[name] as ((event: unknown) => unknown) | undefined, event);
 }
 
-/** The properties of an event that name the operation. */
 export function eventOf({ id, method, path }: { id: string; method: Method; path: string }): OperationEvent {
   return { operation: id, method, path };
 }

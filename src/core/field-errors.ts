@@ -4,8 +4,8 @@ import { InputError, UnprocessableEntityError } from "./errors.js";
 const DEEPEST = 8;
 
 /**
- * The messages about each field, for forms: from an `InputError` and from a 422 alike, under the same paths, such as
- * `address_attributes.country`. Messages about no field have the key `""`; any other error returns `{}`.
+ * Groups the messages of an `InputError` or a 422 by the path of the field, such as `address_attributes.country`, for
+ * forms. Messages that name no field have the key `""`; any other error returns `{}`.
  * @example
  * await client.accounts.create({ name: "Example Ltd", email: "at home" }).catch((error) => {
  *   console.log(fieldErrors(error)); // { email: ["must be an e-mail address"] }
@@ -34,7 +34,6 @@ export function textsByField(errors: unknown): Map<string, string[]> {
   return byField(issues);
 }
 
-/** Groups the messages of issues by path. */
 export function byField(issues: readonly InputIssue[]): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { path, message } of issues) {

@@ -1,6 +1,4 @@
-/**
- * A short hash that tells texts apart but has no cryptographic strength: two 32-bit FNV-1a hashes with different seeds.
- */
+/** A short, non-cryptographic hash: two 32-bit FNV-1a hashes with different seeds. */
 export function fingerprint(text: string): string {
   let a = 0x811c9dc5;
   let b = 0x050c5d1f;

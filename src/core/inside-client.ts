@@ -23,7 +23,7 @@ export function transportIn(client: object): Transport {
   return insideOf(client).transport;
 }
 
-/** All options of a client that are in force, although the transport's type shows only some of them. */
+/** All options of a client; the transport's type shows only some of them. */
 export function settingsIn(client: object): Settings {
   return transportIn(client).settings as unknown as Settings;
 }
@@ -32,17 +32,16 @@ export function apiOf(client: object): Api {
   return insideOf(client).api;
 }
 
-/** The operations of a client's API, and those of the Organization API, which every client can call. */
+/** The operations of a client's API and of the Organization API, which every client can call. */
 export function operationsIn(client: object): readonly Operation[] {
   return insideOf(client).operations();
 }
 
-/** A method of a resource, found by its operation's id. */
 export type Method = (...args: unknown[]) => unknown;
 
 /**
- * Finds a resource or method of a client by its name, `organization.contacts` or `courses.list`; null if there is none.
- * An OrganizationClient itself stands for the `organization` of other clients.
+ * Finds a resource or method by its name, such as `organization.contacts` or `courses.list`; null if there is none. On
+ * an OrganizationClient, the prefix `organization.` is ignored.
  */
 export function partOf(client: object, name: string): unknown {
   const path = "organization" in client ? name : name.replace(/^organization\./, "");
@@ -62,8 +61,8 @@ export function methodOf(client: object, id: string): Method | null {
 }
 
 /**
- * The arguments of an operation's method: a single path parameter is positional, several are passed as one object; then
- * comes the query, if the method takes one.
+ * The arguments of an operation's method: a single path parameter is positional, several are passed as one object. The
+ * query follows, if the method takes one.
  */
 export function argumentsOf(
   operation: Operation,
@@ -98,7 +97,7 @@ export function withSettings<C extends object>(client: C, changes: ClientOptions
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
-    // Whatever these options allow was already allowed when the client was made.
+    // The original client's options have already passed these checks.
     allowInsecureHttp: true,
     dangerouslyAllowBrowser: true,
     ...changes,

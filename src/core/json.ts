@@ -13,5 +13,5 @@ export function isInvalidDate(value: unknown): boolean {
   return Object.prototype.toString.call(value) === "[object Date]" && Number.isNaN(Number(value));
 }
 
-/** A field name that JSON.parse creates and that schemas leave out of their copies. */
+/** A field name that JSON.parse keeps but schemas drop from their copies. */
 export const PROTO = "__proto__";

@@ -1,8 +1,8 @@
 /**
- * Finds the target of one relation in a `Link` header (RFC 8288). Relations may be quoted, unquoted or in the wrong
- * kind of quotes, may share one parameter, and may be in any letter case; addresses may contain commas and semicolons.
- * Reads the text once from left to right, so the cost of a hostile header is proportional to its length.
- * @returns the target as written, or null when the relation is absent.
+ * Finds the target of one relation in a `Link` header (RFC 8288). Relations may be in any letter case, unquoted or in
+ * the wrong quotes, and may share a parameter; addresses may contain commas and semicolons. Reads the text once, so
+ * that the cost of a hostile header is proportional to its length.
+ * @returns the target as written; null if the relation is absent.
  */
 export function linkTarget(header: string | null, relation: string): string | null {
   if (!header) return null;
@@ -25,7 +25,7 @@ export function linkTarget(header: string | null, relation: string): string | nu
 export function isTornLink(header: string): boolean {
   let last = -1;
   for (const { 0: part, index } of header.matchAll(PARTS)) {
-    // An address or a quoted text that has no end.
+    // An unterminated address or quoted text.
     if (part.length === 1) return true;
     if (part.startsWith("<")) last = index + part.length;
   }
@@ -35,7 +35,7 @@ export function isTornLink(header: string): boolean {
   return readParameters(header, last).relations.every((relation) => "next".startsWith(relation));
 }
 
-// Matches addresses and quoted texts; if one has no end, only its first character.
+// Matches addresses and quoted texts; of an unterminated one, only the first character.
 const PARTS = /<[^>]*>|"[^"\\]*(?:\\.[^"\\]*)*"|[<"]/gs;
 
 // Matches a parameter whose value is in quotes, possibly without the closing one, or extends to the next parameter or

@@ -13,8 +13,8 @@ export function nearestName(name: string, known: readonly string[]): string | nu
   return nearest;
 }
 
-// A name that contains the other is near, unless the shorter one is as short as "on"; the closer their lengths, the
-// nearer.
+// A name that contains the other counts as near, unless the shorter one has at most two characters. The closer their
+// lengths, the smaller the distance.
 function distanceOf(text: string, other: string): number {
   if (text === other) return 0;
   const contained = other.includes(text) || text.includes(other);
@@ -22,7 +22,6 @@ function distanceOf(text: string, other: string): number {
   return editDistance(text, other);
 }
 
-// The Levenshtein distance, computed one row at a time.
 function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, at) => at);
   for (let i = 1; i <= a.length; i++) {

@@ -33,15 +33,14 @@ export type FeatureFlag =
  */
 export type Scopes = string | readonly string[] | Readonly<Partial<Record<Api, string | readonly string[]>>>;
 
-/** One row in a resource's table: the facts about one operation, which are written here and nowhere else. */
+/** One row of a resource's table: the only place where the facts about an operation are written. */
 export interface OperationRow {
   readonly method: Method;
   /** The path below the API's prefix, with placeholders in braces: `accounts/{id}`. */
   readonly path: string;
   /**
-   * Model of the path parameters; present exactly when the path has placeholders. The table derives it from the path if
-   * every placeholder is an identifier (`{id}`, `{user_id}`); a row with another placeholder, such as a slug, must set
-   * it.
+   * Model of the path parameters; present exactly when the path has placeholders. Derived from the path if every
+   * placeholder is an identifier (`{id}`, `{user_id}`); a row with another one, such as a slug, must set it.
    */
   readonly params?: Schema;
   /** Model of the query, without the pagination parameters: `paged` adds those. */
@@ -49,22 +48,22 @@ export interface OperationRow {
   /** Model of the body. */
   readonly body?: Schema;
   /**
-   * Model of the returned record; for a list or an array, of each of its records. Absent if there is no response body.
+   * Model of the returned record; for a list or an array, the model of one record. Absent if there is no response body.
    */
   readonly response?: Schema;
   /** Which APIs offer the operation. */
   readonly apis: readonly Api[];
   /**
-   * Present on lists: which pagination parameters the service accepts. `cursor+page` accepts `cursor`, `per_page` and
-   * the deprecated `page`; `cursor` does not accept `page`; `none` accepts neither, but a `Link` header is still
-   * followed if the service sends one.
+   * Present on lists: the pagination parameters that the service accepts. `cursor+page` accepts `cursor`, `per_page`
+   * and the deprecated `page`; `cursor` does not accept `page`; `none` accepts no parameters, but a `Link` header is
+   * still followed if the service sends one.
    */
   readonly paged?: "cursor+page" | "cursor" | "none";
   /** True if the response is an array of records. A list in pages has `paged` instead. */
   readonly array?: true;
   /** The documented success status; 200 when absent. The client accepts any 2xx. */
   readonly status?: 201 | 204;
-  /** True if repeating the request is harmless although it is a POST, so that it is retried like a PUT. */
+  /** True for a POST that is harmless to repeat; it is then retried like a PUT. */
   readonly idempotent?: true;
   /**
    * True if the operation may change without notice (service description, Versioning) in every API that offers it;
@@ -84,16 +83,12 @@ export interface OperationRow {
   readonly pathConfirmed?: false;
 }
 
-/**
- * The name of the resource with which an operation id begins: `organization.contacts` for `organization.contacts.list`.
- */
+/** The resource's name in an operation id: `organization.contacts` for `organization.contacts.list`. */
 export function resourceNameOf(operationId: string): string {
   return operationId.slice(0, operationId.lastIndexOf("."));
 }
 
-/**
- * The name of a row in its resource's table, which is also the method's name: `list` for `organization.contacts.list`.
- */
+/** The method's name in an operation id: `list` for `organization.contacts.list`. */
 export function rowNameOf(operationId: string): string {
   return operationId.slice(operationId.lastIndexOf(".") + 1);
 }
@@ -121,11 +116,11 @@ export interface OperationNotes {
   readonly deprecated?: Partial<Record<Api, string>>;
   /** True if only public documents list the operation; the service description ends before it. */
   readonly publicOnly?: true;
-  /** For a list that leaves out some records by default: the filters with which it leaves out the fewest. */
+  /** Filters with which a list returns the most records, if it leaves some out by default. */
   readonly widest?: Readonly<Record<string, unknown>>;
-  /** For a create operation: the values that every new record has in fields that cannot be sent. */
+  /** For a create operation: the fixed values of every new record in fields that cannot be sent. */
   readonly makes?: Readonly<Record<string, string>>;
-  /** For an update operation: the fields of the record that are derived from others, and from which. */
+  /** For an update operation: the derived fields of the record, each with the fields it is derived from. */
   readonly derived?: Readonly<Record<string, readonly string[]>>;
   /**
    * True if the fields were taken from the page-paginated version of the documentation, the only one that shows this
@@ -147,7 +142,7 @@ export type OperationTable = Readonly<Record<string, Operation>>;
 /** The notes of a table by row name; `*` holds notes on all rows. Rows without notes are missing. */
 export type TableNotes = Readonly<Record<string, OperationNotes>>;
 
-/** The notes that a table may have, to be checked with `satisfies`. */
+/** The type of a table's notes, for `satisfies`. */
 export type NotesOf<Table extends OperationTable> = { readonly [Name in keyof Table | "*"]?: OperationNotes };
 
 /** Names of the placeholders in a path: `"user_id" | "id"`. */
@@ -203,7 +198,7 @@ function derivedParams(path: string, made: Map<string, Schema>): Schema | undefi
   return known;
 }
 
-/** The arguments of a call, by its row: exactly the parts that the row declares. */
+/** The arguments of a call: the parts that its row declares. */
 export type OperationInput<Row extends OperationRow> = (Row extends { params: infer P extends Schema }
   ? { readonly params: InputOf<P> }
   : unknown) &

@@ -5,7 +5,6 @@ import { nearestName } from "./nearest-name.js";
 /** Makes the error for an option that breaks a rule. */
 export type Fail = (option: string, rule: string) => Error;
 
-/** Makes the error for an option of a client. */
 export const configurationError: Fail = (option, rule) => new ConfigurationError(`The option ${option} ${rule}`);
 
 /** The names of all options; a record, so that the compiler reports an option that is missing from it. */
@@ -24,12 +23,10 @@ export type OptionTable<Options> = {
 
 type AnyTable = Readonly<Record<string, readonly [check: Check<never, unknown>, otherwise?: unknown]>>;
 
-/** The checked values of the options that were given. */
 export type Checked<Table> = {
   readonly [Name in keyof Table]?: Table[Name] extends readonly [Check<never, infer Used>, ...unknown[]] ? Used : never;
 };
 
-/** The values of all options in a table, with defaults filled in. */
 export type Filled<Table> = {
   readonly [Name in keyof Table]: Table[Name] extends readonly [Check<never, infer Used>, ...infer Default]
     ? Used | (Default extends readonly [infer Otherwise] ? Otherwise : undefined)
@@ -38,7 +35,7 @@ export type Filled<Table> = {
 
 /**
  * Checks options against their table; leaves out options that are undefined.
- * @param more further names that are allowed although the table does not contain them.
+ * @param more names to allow in addition to those in the table.
  */
 export function checkOptions<Table extends AnyTable>(
   options: object,
@@ -86,7 +83,6 @@ export function didYouMean(name: string, known: readonly string[], prefix = ""):
   return nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`;
 }
 
-/** Makes a check from a predicate and the text of its rule. */
 export function must<Value>(holds: (value: unknown) => boolean, rule: string): Check<Value> {
   return (option, value, fail) => {
     if (!holds(value)) throw fail(option, rule);
@@ -99,7 +95,6 @@ export function acceptAny<Value>(_option: string, value: Value): Value {
   return value;
 }
 
-/** Checks that an option is true or false. */
 export const flag: Check<boolean> = /* @__PURE__ */ must(
   (value) => typeof value === "boolean",
   "must be true or false",
@@ -120,13 +115,11 @@ export const finite: Check<number> = /* @__PURE__ */ must(
   "must be a finite number of milliseconds above 0",
 );
 
-/** Checks that an option is a function. */
 export function callable<Value>(option: string, value: Value, fail: Fail): Value {
   if (typeof value !== "function") throw fail(option, "must be a function");
   return value;
 }
 
-/** Makes a check for a whole number within bounds. */
 export function whole(least: number, most: number): Check<number> {
   return must(
     (value) => Number.isInteger(value) && (value as number) >= least && (value as number) <= most,
@@ -134,7 +127,6 @@ export function whole(least: number, most: number): Check<number> {
   );
 }
 
-/** Makes a check that the value is one of those allowed. */
 export function oneOf<Value extends string>(...allowed: readonly Value[]): Check<Value> {
   return must((value) => allowed.includes(value as Value), `must be one of ${allowed.join(", ")}`);
 }
@@ -148,7 +140,6 @@ export function record<T extends object>(option: string, value: T, fail: Fail, o
   return value;
 }
 
-/** Checks that an option is a plain object with known options only. */
 export function group<T extends object>(option: string, value: T, known: Names<T>, fail: Fail, orElse = ""): T {
   checkNames(record(option, value, fail, orElse), known, fail, `${option}.`);
   return value;

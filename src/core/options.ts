@@ -16,7 +16,7 @@ export interface FetchInit {
   redirect: "manual";
 }
 
-/** The part of a response that the library reads. */
+/** The part of a response that the library uses. */
 export interface FetchResponse {
   readonly status: number;
   readonly headers: { get(name: string): string | null };
@@ -62,8 +62,8 @@ export interface RetryOptions {
  */
 export interface RateLimitOptions {
   /**
-   * This client stops sending when this many requests of its token, including those of other clients, count in the
-   * window. Default 500.
+   * Requests per window: the client stops sending once its token has used this many, including requests of other
+   * clients. Default 500.
    */
   requests?: number | undefined;
   /** Milliseconds for which a request of this client still counts after its response. Default 300 000. */

@@ -9,8 +9,7 @@ const LONGEST_FRAMES = 1_000;
  * time for the whole text; truncating first would leave half of a value in the result.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
-  // Long values are always searched for. For shorter ones, first check whether they occur in the part of the text where
-  // they would matter.
+  // Long values are always searched for; shorter ones only if they occur near enough to the start to matter.
   const [long, short] = [values.filter(isLong), values.filter((value) => !isLong(value))];
   const reach = text.slice(0, length + LONGEST_FORM * LONG);
   const folded = foldedForms([...long, ...valuesIn(reach, short)]);
@@ -26,16 +25,16 @@ function isLong(value: string): boolean {
 }
 
 /**
- * Makes a cause safe to attach to an error: copies its name, code and stack frames, and does the same for its own
- * causes. The message is left out, because it may repeat sent values in any spelling. Anything else that a custom fetch
- * rejects with is left out too, because it may reference requests, sockets and agents.
+ * Makes a cause safe to attach to an error: copies its name, code and stack frames, and those of its own causes. The
+ * message is left out, because it may repeat sent values in any spelling; so are other values that a custom fetch
+ * rejects with, because they may reference requests, sockets and agents.
  */
 export function redactCause(cause: unknown, values: readonly string[]): unknown {
   return cause === undefined ? undefined : copyOf(cause, values, 0);
 }
 
 // Sorted longest first. A service may change the case of the values it was sent, compose or decompose their accents,
-// and join their white space.
+// and collapse their white space.
 function foldedForms(values: readonly string[]): string[] {
   const spellings = values.flatMap((value) => [
     value,
@@ -54,7 +53,6 @@ function fold(text: string): string {
 }
 
 function startWithout(forms: readonly string[], text: string, length: number): string {
-  // The first form is the longest.
   const folded = fold(text.slice(0, length + (forms[0]?.length ?? 0)));
   const reach = (form: string) => folded.slice(0, length + form.length - 1);
   const present = forms.filter((form) => reach(form).includes(form));
@@ -65,7 +63,7 @@ function startWithout(forms: readonly string[], text: string, length: number): s
     let found = "";
     for (const form of present) {
       const index = reach(form).indexOf(form, at);
-      // If two forms begin at the same position, the first one wins, which is longer.
+      // At the same position the longer form wins, because forms are sorted longest first.
       if (index >= 0 && index < next) {
         next = index;
         found = form;

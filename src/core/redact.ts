@@ -17,8 +17,8 @@ const COMMON_PARTS = /[a-z\d]+(?![^\0-\x7f])/gi;
 const PLAIN = /^[^%&\\\x80-\uffff]*$/;
 
 /**
- * The values that may occur in a text in any form. Needed because writing all forms for a large body would take a
- * second.
+ * The values that may occur in a text in any form. Saves building all forms of every value, which takes a second for a
+ * large body.
  */
 export function valuesIn(text: string, values: readonly string[]): string[] {
   const folded = text.toLowerCase();

@@ -20,14 +20,11 @@ interface Connection {
   readonly rows: OperationTable | undefined;
 }
 
-/**
- * Base class of every resource: a group of operations on one transport. The methods of a resource also work detached.
- */
+/** Base class of every resource: a group of operations on one transport. Methods of a resource also work detached. */
 export abstract class Resource {
   /**
    * @param transport sends the requests; clients pass their own.
-   * @param rows rows that the methods use in place of the rows of the same name, because an API may return other
-   * fields.
+   * @param rows replace the table's rows of the same name, for an API that returns other fields.
    */
   constructor(transport: Transport, rows?: OperationTable) {
     connections.set(this, { transport, rows });
@@ -59,13 +56,13 @@ export function transportOf(resource: Resource): Transport {
   return connectionOf(resource).transport;
 }
 
-/** The row that replaces a row in this resource; the given row if nothing replaces it. */
+/** The row to use in this resource: the one that replaces the given row, or the given row itself. */
 export function operationOf<Row extends Operation>(resource: Resource, row: Row): Row {
   const { rows } = connectionOf(resource);
   return (rows?.[rowNameOf(row.id)] as Row | undefined) ?? row;
 }
 
-// The constructor sets the connection, and methods are bound to the instance that the constructor made.
+// Always set: methods are bound to the instance that the constructor made.
 function connectionOf(resource: Resource): Connection {
   return connections.get(resource) as Connection;
 }

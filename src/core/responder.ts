@@ -1,12 +1,11 @@
 import type { Moment } from "./time.js";
 
-/** Milliseconds after which a call that another call has pinged, without a response, counts as ended. */
+/** Milliseconds without a response after which a pinged call counts as ended. */
 export const GONE_AFTER_MS = 1_000;
 
 /**
  * Lets other calls check whether the code of a call is still running. Once a request has ended, platforms such as
- * Workers never run its code again: its promises do not settle and its timers do not fire. So a call that waits for
- * another one checks that the other is still running.
+ * Workers never run its code again: its promises do not settle and its timers do not fire.
  */
 export class Responder {
   #calledAt: Moment | null = null;
@@ -23,14 +22,14 @@ export class Responder {
     this.#calledAt = now;
     this.#isReached = false;
     this.#respond();
-    // If the pinging call ends in the same turn, a promise it resolved may never settle; this callback does not run
-    // then either.
+    // If the pinging call ends in the same turn, a promise it resolved may never settle. This callback does not run
+    // then either, so that `isGone` stays false.
     void Promise.resolve().then(() => {
       this.#isReached = true;
     });
   }
 
-  /** True if the call was pinged and has not responded: either it has ended, or the pinging call has. */
+  /** True if the call was pinged and has not responded: it or the pinging call has ended. */
   isSilent(now: Moment): boolean {
     return this.#calledAt !== null && now - this.#calledAt >= GONE_AFTER_MS;
   }

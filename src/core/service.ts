@@ -11,8 +11,8 @@ export interface Service {
 }
 
 /**
- * The address and the key. Options are checked at once; the environment is read when it is first needed, because
- * frameworks load modules during a build, when the environment of the running server is not available.
+ * The address and the key. Options are checked at once. The environment is read when first needed, because frameworks
+ * load modules during a build, without the environment of the running server.
  */
 export function serviceOf(
   { baseUrl, apiKey }: ClientOptions,
@@ -76,7 +76,7 @@ function resolveBaseUrl(value: string | URL | undefined, allowInsecureHttp: bool
   const why =
     url.protocol === "http:"
       ? "would send the key in the clear: use https, a loopback host, or allowInsecureHttp: true"
-      : "is not possible: use https";
+      : "is not supported: use https";
   throw new ConfigurationError(`The option baseUrl uses ${url.protocol}//, which ${why}`);
 }
 
@@ -84,10 +84,9 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-// No import from `node:` and no assumption that `process` exists, because this code also runs in browsers and Workers.
+// Runs in browsers and Workers too: no import from `node:`, and `process` may not exist.
 /**
- * The key from the environment, which may be sent only to the host from the environment. @throws ConfigurationError for
- * any other host.
+ * The key from the environment, which is sent only to the environment's host. @throws ConfigurationError for any other.
  */
 function keyFor({ origin }: URL): string | undefined {
   const key = environment("EDUCATION_ADMIN_API_KEY");

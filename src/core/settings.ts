@@ -49,7 +49,6 @@ export interface CallSettings {
   /** A `Retry-After` longer than this many milliseconds ends the call. */
   readonly maxRetryAfter: number;
   readonly validation: ValidationMode;
-  /** Treatment of a record in a page that strict validation refuses. */
   readonly onInvalid: NonNullable<ListOptions["onInvalid"]>;
   /** The headers of the client and of the call, with names in lower case. */
   readonly headers: Readonly<Record<string, string>>;
@@ -87,7 +86,7 @@ const RATE_LIMIT_OPTIONS = {
   reserve: [
     /* @__PURE__ */ must<number>(
       (value) => typeof value === "number" && value >= 0 && value < 1,
-      "must be a share from 0 to below 1",
+      "must be a number from 0 to below 1",
     ),
     0.1,
   ],
@@ -226,7 +225,7 @@ export function checkCallOptions(
   fail: Fail,
 ): Checked<typeof LIST_OPTIONS> {
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
-  // Most calls have no options.
+  // Skips the checks in the most common case: no options.
   for (const _ in options) return checkOptions(options, paged ? LIST_OPTIONS : REQUEST_OPTIONS, fail);
   return {};
 }

@@ -10,12 +10,10 @@ declare const moment: unique symbol;
  */
 export type Moment = number & { readonly [moment]: true };
 
-/** The current moment. */
 export function momentOf(clock: Clock): Moment {
   return (clock.steady?.() ?? steadyNow(clock)) as Moment;
 }
 
-/** A number of milliseconds after a moment. */
 export function later(than: Moment, ms: number): Moment {
   return (than + ms) as Moment;
 }
@@ -64,8 +62,8 @@ export function agingMomentOf(clock: Clock): Moment {
 
 /**
  * Waits for work, but at most for a number of milliseconds.
- * @param late called when the time is up, although the work may continue. It should forget the work, so that the next
- * caller starts again, and either return the result for this caller or throw.
+ * @param late called when the time is up, while the work may continue. Returns this caller's result or throws, and
+ * should forget the work, so that the next caller starts again.
  */
 export async function raceTimeout<T>(clock: Clock, ms: number, work: PromiseLike<T>, late: () => T): Promise<T> {
   let timer: unknown;
@@ -79,16 +77,14 @@ export async function raceTimeout<T>(clock: Clock, ms: number, work: PromiseLike
   }
 }
 
-/** A time limit: its signal aborts once the time is up, or with the reason of the signal that it was given. */
+/** A time limit: its signal aborts when the time is up, or when the given signal aborts, with that signal's reason. */
 export class TimeLimit {
   readonly #controller = new AbortController();
   readonly #clock: Clock;
   readonly #timer: unknown;
   readonly #unlisten: () => void;
   #reject: ((reason: unknown) => void) | undefined;
-  /** Aborts the signal and the wait in `race`. */
   readonly abort: (reason: unknown) => void;
-  /** When the time is up. */
   readonly deadline: Moment;
   expired = false;
 
@@ -119,7 +115,7 @@ export class TimeLimit {
     });
   }
 
-  /** Ends the limit, because the limited work is done. */
+  /** Removes the timer and the listener once the work is done. */
   end(): void {
     this.#clock.clearTimeout(this.#timer);
     this.#unlisten();

@@ -28,8 +28,8 @@ export interface Lookups extends Joining {
 export interface TransportParts {
   readonly lookups: (transport: Transport, settings: Settings) => Lookups;
   /**
-   * Returns the operations that the `routes` option changes, by the row of the table. If this function is absent, the
-   * option is refused.
+   * Returns the operations that the `routes` option changes, by their original rows. Without this function the option
+   * is refused.
    */
   readonly routed?:
     | ((routes: Readonly<Record<string, RouteOverride>>) => ReadonlyMap<Operation, Operation>)
@@ -50,9 +50,8 @@ export class Transport {
   readonly #settings: Settings;
   #made: CallContext | null = null;
   readonly #validation: Validation;
-  /** Operations that the `routes` option changes, by the row of the table. */
+  /** Operations that the `routes` option changes, by their original rows. */
   readonly #routed: ReadonlyMap<Operation, Operation>;
-  /** Operations whose deprecation was already reported to observers. */
   readonly #announced = new Set<string>();
   /** The client as subscribers of the diagnostics channels see it. */
   readonly #client: CallMessage["client"];
@@ -108,12 +107,10 @@ export class Transport {
     return this.#settings;
   }
 
-  /** The service's address, as configured. */
   get baseUrl(): string {
     return this.#settings.baseUrl;
   }
 
-  /** How much of the request budget is used. */
   get rateLimit(): RateLimitState {
     const { limiters, credentials } = this.#context;
     return limiters.state(credentials.current);
@@ -182,7 +179,6 @@ export class Transport {
     return new Pages(new PageSource(list, options ?? {}));
   }
 
-  // The operation of a row, as changed by the `routes` option.
   #operationOf(row: Operation): Operation {
     return this.#routed.get(row) ?? row;
   }

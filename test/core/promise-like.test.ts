@@ -218,7 +218,7 @@ describe("a call", () => {
   it("and a list are refused by what clones, and a list with a sentence by JSON", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const client = mainClient({ fetch });
-    expect(() => JSON.stringify([client.accounts.list()])).toThrow("accounts.list: a list is not data yet. Await it");
+    expect(() => JSON.stringify([client.accounts.list()])).toThrow("accounts.list: a list holds no data yet. Await it");
     expect(() => structuredClone(client.accounts.get(7))).toThrow("could not be cloned");
     expect(() => structuredClone({ accounts: client.accounts.list() })).toThrow("could not be cloned");
   });

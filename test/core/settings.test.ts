@@ -256,9 +256,9 @@ describe("an option of a client that is wrong", () => {
     ],
     [{ rateLimit: { concurrency: 0 } }, "The option rateLimit.concurrency must be a whole number from 1 to 10000"],
     [{ rateLimit: { queueLimit: 0 } }, "The option rateLimit.queueLimit must be a whole number from 1 to 10000000"],
-    [{ rateLimit: { reserve: -0.1 } }, "The option rateLimit.reserve must be a share from 0 to below 1"],
-    [{ rateLimit: { reserve: 1 } }, "The option rateLimit.reserve must be a share from 0 to below 1"],
-    [{ rateLimit: { reserve: "0.5" } }, "The option rateLimit.reserve must be a share from 0 to below 1"],
+    [{ rateLimit: { reserve: -0.1 } }, "The option rateLimit.reserve must be a number from 0 to below 1"],
+    [{ rateLimit: { reserve: 1 } }, "The option rateLimit.reserve must be a number from 0 to below 1"],
+    [{ rateLimit: { reserve: "0.5" } }, "The option rateLimit.reserve must be a number from 0 to below 1"],
     ...["reserve", "settle", "block"].map((method): [object, string] => [
       { rateLimit: { store: { ...store, [method]: undefined } } },
       "The option rateLimit.store must have the methods reserve, settle and block",

@@ -225,7 +225,7 @@ describe("what take and filter give", () => {
   it("refuses an invalid filter, and one after take", async () => {
     const { list, pages } = lists();
     expect(() => pages.filter(true as never)).toThrow("predicate must be a function");
-    expect(() => pages.take(3).filter(odd)).toThrow("must come before take");
+    expect(() => pages.take(3).filter(odd)).toThrow("must be applied before take");
     const promising = pages.filter((async () => false) as never);
     expect(await failure(promising.toArray())).toMatchObject({ code: "input" });
     expect(list.calls.length).toBeLessThanOrEqual(1);

@@ -1,7 +1,7 @@
 // Filters known to match only records with an equal value.
 const BY_EQUALITY = /^status$|_id$/;
 
-/** A filter that matches records in which one field has one of these values. */
+/** A filter on one field: it matches records with one of these values. */
 export type EqualityFilter = readonly [field: string, values: ReadonlySet<string>];
 
 export function equalityFilters(query: readonly (readonly [name: string, value: string])[]): EqualityFilter[] {
@@ -16,7 +16,7 @@ export function equalityFilters(query: readonly (readonly [name: string, value: 
   return [...filters];
 }
 
-/** True if a record contradicts a filter: a service ignores filters that it does not know. */
+/** True if a record contradicts a filter, as happens if the service does not know the filter and ignores it. */
 export function contradicts(record: unknown, [field, values]: EqualityFilter): boolean {
   const found = (record as Record<string, unknown> | null)?.[field];
   return (typeof found === "string" || typeof found === "number") && !values.has(String(found));

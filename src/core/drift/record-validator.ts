@@ -6,10 +6,10 @@ import type { Schema } from "../schema/traits.js";
 // After this many records, compiling the schema (about a millisecond) pays off.
 const HOT_AFTER = 300;
 
-/** The most records in a page that are all checked in full; ten times the largest page the service returns. */
+/** Maximum number of records of a page that are checked in full: ten times the largest page of the service. */
 export const MOST_RECORDS = 1_000;
 
-// One validator per schema, shared by all clients, as strict schemas are.
+// One validator per schema, shared by all clients like the strict schemas.
 const validators: Readonly<Record<"report" | "strict", WeakMap<Schema, RecordValidator>>> = {
   report: /* @__PURE__ */ new WeakMap(),
   strict: /* @__PURE__ */ new WeakMap(),
@@ -40,7 +40,7 @@ export class RecordValidator {
 
   /**
    * @param kind whether every difference counts, or only those that strict validation refuses.
-   * @param compile makes a fast check of a hot schema; null on platforms that may not generate code.
+   * @param compile makes a fast check of a hot schema; null on platforms that forbid code generation.
    */
   constructor(schema: Schema, kind: "report" | "strict", compile: Compile | null = null) {
     this.#schema = schema;

@@ -8,25 +8,23 @@ import type { Schema } from "../schema/traits.js";
 import type { CallSettings } from "../settings.js";
 import { MOST_RECORDS, type RecordValidator, recordValidator } from "./record-validator.js";
 
-// A record may hold a hundred thousand invented fields; the first ones are enough to see what is wrong.
+// Limits the work for a record with very many unknown fields: the first ones show the problem.
 const MOST_MISMATCHES = 1_000;
 // A service that has changed differs in the same fields of every record; only a hostile one differs in new fields each
 // time.
 const MOST_DIFFERING = 100;
 // The most records of one page that `onInvalid: "skip"` leaves out.
 const MOST_REFUSED = 1_000;
-// A server that invents a new field name for every record must not fill the memory.
+// Limits the memory used: a server may invent a new field name for every record.
 const MOST_REPORTED = 10_000;
 const LONGEST_ID = 100;
 
 export interface ResponseValidation {
   readonly mode: ValidationMode;
   readonly onInvalid: CallSettings["onInvalid"];
-  /** How often the request was sent, for errors. */
   readonly attempts: number;
-  /** Reports a difference to the observers and the diagnostics channels. */
   readonly report: (event: DriftEvent) => void;
-  /** Removes sensitive values from response text that errors quote. */
+  /** Removes sensitive values from texts that errors quote. */
   readonly clean: (text: string) => string;
 }
 
@@ -65,9 +63,9 @@ export class ResponseValidator {
   }
 
   /**
-   * Validates the records of a page and returns those for the caller: all of them, unless `onInvalid` is `skip`. After
-   * 1,000 records, or 100 that differ in new ways, strict validation checks only for differences that it refuses, and
-   * the other modes stop checking.
+   * Validates the records of a page and returns those for the caller: all, unless `onInvalid` is `skip`. After 1,000
+   * records or 100 new differences, strict validation looks only for differences that it refuses, and the other modes
+   * stop.
    * @throws ResponseValidationError in strict mode with `throw`, and with `skip` after 1,000 refused records.
    */
   records<T>(operation: Operation, records: readonly T[], validation: ResponseValidation): readonly T[] {
@@ -89,7 +87,6 @@ export class ResponseValidator {
         accepted?.push(record);
         continue;
       }
-      // A copy is made only once a record is left out.
       if (onInvalid === "skip") accepted ??= records.slice(0, index);
       if (++refused >= MOST_REFUSED) settings = { ...validation, onInvalid: "throw" };
     }
@@ -148,12 +145,11 @@ export class ResponseValidator {
   }
 }
 
-/** The differences between a record and its schema; at most 1,000. */
 export function mismatchesOf(validator: RecordValidator, record: unknown): readonly Mismatch[] {
   return validator.fits(record) ? [] : check(validator.limited, record, MOST_MISMATCHES).mismatches;
 }
 
-// The service may use a value that the caller sent as the name of a field.
+// A field name in a response may be a value that the caller sent.
 function cleanPath(path: readonly PropertyKey[], clean: ResponseValidation["clean"]): readonly PropertyKey[] {
   return path.map((key) => (typeof key === "string" ? clean(key) : key));
 }

@@ -2,21 +2,18 @@ import { type BuiltRequest, bareName, type Query } from "../call/request.js";
 import { fingerprint } from "../fingerprint.js";
 import { filtersOf, positionOf } from "./position.js";
 
-/** The parts of a request that a checkpoint is bound to. */
 type ListRequest = Pick<BuiltRequest, "operation" | "path" | "query">;
 
-/** The version of checkpoints that this library writes and reads. */
 export const VERSION = 1;
 
 /**
- * Writes a checkpoint: the position to continue from, bound to the operation and its filters without containing the
- * filters. Other parameters of a link are left out, because a checkpoint that comes back from a browser may contain
- * only a position.
+ * Writes a checkpoint: the position to continue from, with the operation and a hash of its filters. Other parameters of
+ * the link are left out, because a checkpoint that comes back from a browser must contain only a position.
  */
 export function writeCheckpoint(request: ListRequest, next: Query | null): string {
   const position = next && positionOf(next);
-  // A link without a cursor or page number would silently restart the list. In that case all its parameters are kept,
-  // so that reading the checkpoint refuses it.
+  // A link without a cursor or page number would silently restart the list. All its parameters are then kept, so that
+  // `readCheckpoint` refuses the checkpoint.
   const leads = position?.some(([name]) => name !== "per_page");
   return JSON.stringify({
     v: VERSION,

@@ -12,18 +12,16 @@ import { totalOf } from "./total.js";
 export interface FetchedPage {
   readonly cursor: PageCursor;
   readonly records: readonly unknown[];
-  /** Number of records that the service sent. */
   readonly read: number;
-  /** Number of records in the list; null if unknown. */
+  /** Null if unknown. */
   readonly total: number | null;
   readonly response: ResponseInfo;
   /** Position of the next page; null on the last page, and if the next page is unreachable: `blocked` then says why. */
   readonly next: Query | null;
-  /** Why the next page is unreachable although there is or may be one. */
+  /** The reason why the next page is unreachable; null if it is reachable or certainly the end. */
   readonly blocked: PaginationError | null;
-  /** True if the list continues; false where `maxPages` ends it. */
+  /** True if the list continues; false if `maxPages` ends it here. */
   readonly hasNext: boolean;
-  /** 1 for the first page. */
   readonly number: number;
   /**
    * Writes the checkpoint for resuming after this page. Only on demand, because it costs more than the rest of the
@@ -36,17 +34,17 @@ const MOST_EMPTY_PAGES = 1_000;
 
 /** Fetches the pages of one list by position, and detects when the service repeats a position. */
 export class PageCursor {
-  /** The position where the list starts; null if it is resumed from a checkpoint at its end. */
+  /** Null if the list is resumed from a checkpoint at its end. */
   readonly start: Query | null;
   readonly source: PageSource;
   readonly #request: CallRequest;
   readonly #filters: Query;
   readonly #resumed: boolean;
-  /** The number of the last page that contained records; 0 before the first. */
+  /** Number of the last page with records; 0 before the first. */
   #filled = 0;
-  /** For each page, how many records the pages before it contained. */
+  /** Number of records before each page. */
   readonly #before = [0, 0];
-  /** The page number at each position, by the position's key; null before the second page. */
+  /** Page numbers by `positionKey`; null before the second page. */
   #seen: Map<string, number> | null = null;
 
   private constructor(source: PageSource, request: CallRequest, start: Query | null) {
@@ -74,7 +72,7 @@ export class PageCursor {
   }
 
   /**
-   * The empty page of a list with nothing left to read, because of its checkpoint or because of a count of 0. The
+   * The empty page of a list with nothing to read: its checkpoint is at the end, or it was limited to 0 records. The
    * page's checkpoint is the one from which the list was resumed; otherwise it points at the start of the list.
    */
   get emptyPage(): FetchedPage {
@@ -155,7 +153,6 @@ export class PageCursor {
     };
   }
 
-  /** Number of records in the list; null if the service does not say. */
   async count(): Promise<number | null> {
     const size = this.source.operation.paged === "none" ? [] : [["per_page", "1"] as const];
     const { data, response } = await this.source.peek({ ...this.#request, query: [...this.#filters, ...size] });
@@ -192,7 +189,7 @@ export class PageCursor {
     if (next === null) return null;
     if (next === "torn" || next === "hidden") return { kind: next, page };
     const seen = this.#numbers.get(positionKey(next));
-    // A page that is fetched again after a failure leads to the same next page as before, which is no loop.
+    // A page fetched again after a failure has the same next page as before; that is not a loop.
     if (seen !== undefined && seen <= page) return { kind: "loop", page, seen };
     return page - this.#filled < MOST_EMPTY_PAGES ? null : { kind: "empty", page: MOST_EMPTY_PAGES };
   }
@@ -223,8 +220,7 @@ function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
   return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
 }
 
-// The page size that needs the fewest pages and is no larger than necessary: 130 records are two pages of 65, not of
-// 100.
+// The smallest page size that costs no extra page: 130 records make two pages of 65 instead of 100.
 function fittingSize(largest: number, records: number): number {
   return Math.ceil(records / Math.ceil(records / largest));
 }

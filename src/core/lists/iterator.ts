@@ -4,9 +4,9 @@ import type { FetchedPage } from "./cursor.js";
 import type { PagePrefetcher } from "./prefetcher.js";
 
 /**
- * Iterates over a list, value by value, and survives a failed `next()`: the next call repeats what failed. Its members
- * are spelled out because before TypeScript 5.6 `AsyncIterableIterator` has only one type parameter, so that its return
- * type would be `any`.
+ * Iterates over a list, value by value. After a failed `next()`, the next call repeats what failed. The members are
+ * spelled out, because `AsyncIterableIterator` has only one type parameter before TypeScript 5.6, which would make the
+ * return type `any`.
  */
 export interface ListIterator<T> extends AsyncIterator<T, undefined> {
   /** The next value; after a failure, the next call repeats what failed. */
@@ -23,7 +23,7 @@ const END = { done: true, value: undefined } as const;
 
 /**
  * Yields one value after another, in order even if `next()` is called concurrently. The pages are opened when the first
- * value is fetched. Not an async generator, because that would end with its first error; this iterator continues.
+ * value is fetched. Not an async generator, because a generator ends with its first error.
  */
 export class OrderedIterator<T> implements ListIterator<T> {
   readonly #open: () => Promise<PagePrefetcher>;
@@ -53,8 +53,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
   }
 
   async next(): Promise<IteratorResult<T, undefined>> {
-    // Records that were already fetched need neither a turn in the queue nor a stack trace: a page contains a hundred
-    // of them.
+    // Fast path for records that are already fetched, a hundred per page: no turn in the queue and no stack trace.
     const taken = this.#last === null ? this.#take() : null;
     if (taken) return taken;
     const frames = new Error();

@@ -35,9 +35,7 @@ export type SendPage = (request: CallRequest) => Promise<SentPage>;
 
 /** How a list transforms the pages it receives from the service. */
 export interface ListShape {
-  /** Names of the references whose records are read with each page. */
   readonly references: readonly string[];
-  /** Maximum number of records in the list; infinite for all. */
   readonly atMost: number;
   /** Texts that identify the list's filter functions; empty if it keeps all records. */
   readonly filters: readonly string[];
@@ -52,7 +50,6 @@ const PLAIN: ListShape = {
   send: (request, plainly) => plainly(request),
 };
 
-/** One list: how its pages are requested. */
 export class PageSource {
   readonly parts: ListParts;
   readonly options: ListOptions;
@@ -80,7 +77,6 @@ export class PageSource {
     return this.parts.prepare(perPage, this.options);
   }
 
-  /** Fetches a page and transforms it as the list's shape says. */
   send(request: CallRequest): Promise<SentPage> {
     return this.shape.send(request, this.parts.send);
   }
@@ -115,7 +111,7 @@ export function filterSource(source: PageSource, keeps: (record: unknown) => unk
   });
 }
 
-/** Copies a list's query: the query is read later, possibly several times, and must not follow the caller's changes. */
+/** Copies a list's query, which is read later and must not follow the caller's changes. */
 export function copyQuery(parts: OperationParts): OperationParts {
   const { query } = parts;
   if (!isPlainObject(query)) return parts;

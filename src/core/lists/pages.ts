@@ -57,8 +57,8 @@ export interface Page<out T> {
   readonly rest: () => ListIterator<T>;
 }
 
-// A plain object, because the serializers of frameworks refuse class instances. No member may look like an iterator or
-// a stream, because such a serializer would then send the whole list.
+// A plain object, because frameworks' serializers refuse class instances. No member may look like an iterator or a
+// stream: a serializer would then send the whole list.
 function pageOf<T>(fetched: FetchedPage): Page<T> {
   const { cursor, response, next, hasNext } = fetched;
   const records = fetched.records as readonly T[];
@@ -128,7 +128,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     // refuses functions, throws instead of turning a list into `{}`.
     Object.defineProperty(this, "list", { value: () => list, enumerable: true });
     defineMember(this, "toJSON", refuseJson);
-    // Not a member with a computed key, as in `Call`.
+    // Not a member, because a computed key would keep bundlers from removing the class.
     defineMember(this, Symbol.for("nodejs.util.inspect.custom"), inspectList);
   }
 
@@ -141,14 +141,14 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     return list.first.then(pageOf<T>).then(onFulfilled, onRejected);
   }
 
-  /** Handles a failure to fetch the first page, as a promise's `catch`. */
+  /** Handles a failure to fetch the first page, like a promise's `catch`. */
   catch<Rejected = never>(
     onRejected?: ((reason: RejectionReason) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<Page<T> | Rejected> {
     return this.then(null, onRejected);
   }
 
-  /** Runs once the first page was fetched or failed, as a promise's `finally`. */
+  /** Runs once the first page was fetched or failed, like a promise's `finally`. */
   finally(onFinally?: (() => void) | null): Promise<Page<T>> {
     return this.then().finally(onFinally);
   }
@@ -208,8 +208,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 
   /**
    * All records in one array.
-   * @param options `max`: maximum number of records; requests no more pages than that needs. Default: all, however
-   * many.
+   * @param options `max`: maximum number of records; requests no more pages than that needs. Default: all.
    * @throws InputError when `max` is not a whole number from 0.
    */
   async toArray(options: { max?: number | undefined } = {}): Promise<T[]> {
@@ -235,7 +234,7 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
     const list = listOf(this);
     if (typeof predicate !== "function") throw argumentError(list, "predicate", "must be a function");
     if (list.source.shape.atMost < Infinity)
-      throw argumentError(list, "predicate", "must come before take: filter(…).take(…)");
+      throw argumentError(list, "predicate", "must be applied before take: filter(…).take(…)");
     const keeps = (record: unknown) => {
       const kept: unknown = predicate(record as T);
       if (kept instanceof Promise) throw argumentError(list, "predicate", "must return true or false, not a promise");
@@ -260,7 +259,9 @@ export class Pages<out T> implements AsyncIterable<T>, PromiseLike<Page<T>> {
 // Without this, `JSON.stringify` would write `{}` in place of the records.
 function refuseJson(this: Pages<unknown>): never {
   const { id } = operationOf(this);
-  throw new TypeError(`${id}: a list is not data yet. Await it for its first page, or call toArray() for its records`);
+  throw new TypeError(
+    `${id}: a list holds no data yet. Await it for the first page, or call toArray() for its records`,
+  );
 }
 
 function inspectList(this: Pages<unknown>): string {
@@ -300,7 +301,7 @@ async function firstPage(list: List): Promise<FetchedPage> {
   }
 }
 
-// The first iteration reuses the page that was awaited instead of fetching it twice.
+// The first iteration reuses a page that was awaited.
 function opener(list: List): () => Promise<PagePrefetcher> {
   const { source, first: awaited } = list;
   list.first = null;

@@ -3,12 +3,10 @@ import { isTornLink, linkTarget } from "../link-header.js";
 
 const PAGINATION: ReadonlySet<string> = /* @__PURE__ */ new Set(["cursor", "page", "per_page"]);
 
-/** The filters of a query: everything except the pagination parameters. */
 export function filtersOf(query: Query): Query {
   return query.filter(([name]) => !PAGINATION.has(name));
 }
 
-/** The pagination parameters of a query. */
 export function positionOf(query: Query): Query {
   return query.filter(([name]) => PAGINATION.has(name));
 }

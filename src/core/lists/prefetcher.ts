@@ -4,8 +4,8 @@ import type { ListOptions } from "../options.js";
 import type { FetchedPage, PageCursor } from "./cursor.js";
 
 /**
- * Returns the pages of a list one after another, and fetches some of them ahead of time. It survives a failed fetch:
- * the next call fetches that page again.
+ * Returns the pages of a list and fetches some ahead of time. After a failed fetch, the next call fetches that page
+ * again.
  */
 export class PagePrefetcher {
   readonly #cursor: PageCursor;
@@ -51,7 +51,7 @@ export class PagePrefetcher {
     this.#fetching?.abort(new Error("the iteration has ended"));
   }
 
-  // Fetches only one page at a time, because the link on each page leads to the next.
+  // Fetches one page at a time, because only the link on a page leads to the next.
   #fill(): void {
     const { signal, prefetch = 1 } = this.#options;
     // An observer of the `page` event may have aborted the list.

@@ -32,7 +32,7 @@ export function readCheckpoint(text: unknown, request: BuiltRequest): Query | nu
 function parse(text: unknown): Partial<Record<"v" | "operation" | "filters" | "next", unknown>> | null {
   if (typeof text !== "string") return null;
   try {
-    // A value that is neither an object nor null has no operation, and is refused for that reason.
+    // The caller refuses any other JSON value, because it has no `operation`.
     return JSON.parse(text);
   } catch {
     return null;

@@ -11,13 +11,13 @@ export type ReferenceOf<T> = {
 }[keyof T & `${string}_id`];
 
 /**
- * Records in which a reference has another meaning than in `References`: for each resource, its record and the meaning
- * of those names in it. src/resources/references.ts fills this interface too.
+ * Records in which a reference has a different meaning than in `References`: for each resource, its record and the
+ * meaning of those names in it. Filled by src/resources/references.ts too.
  */
 // biome-ignore lint/suspicious/noEmptyInterface: modules of the resources add to it.
 export interface OwnReferences {}
 
-/** References that have another meaning in this record only; empty for most records. */
+/** References with a different meaning in this record; empty for most records. */
 export type OwnReferencesOf<T> = OrNothing<
   {
     [Resource in keyof OwnReferences]: OwnReferences[Resource] extends { record: infer R; names: infer Names }

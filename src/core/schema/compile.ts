@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import type { Schema } from "./traits.js";
 
-/** True if a value fits a schema; gives no details if it does not. */
+/** Returns true if a value fits a schema; unlike `check`, it describes no differences. */
 export type Fits = (value: unknown) => boolean;
 
 /** Makes a fast check for a frequently used schema; null if that is impossible. */

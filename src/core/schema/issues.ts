@@ -10,7 +10,6 @@ export interface Mismatch {
   readonly message: string;
 }
 
-/** The message for an unknown value in an enumeration that is not complete. */
 export const NOT_SHOWN = "is not one of the values the service description shows";
 
 /**
@@ -67,10 +66,9 @@ function wordsFor(schema: Schema, value: unknown, issues: z.core.$ZodRawIssue[])
   });
 }
 
-// Passed to zod per call, because its global settings belong to the host: with a locale set, or merely because the full
-// zod was imported, the messages would be zod's.
+// Passed to zod per call: its global settings belong to the host, and importing the full zod changes the messages.
 const NO_MESSAGE = "";
-/** Parameters that make zod leave an issue's message empty unless the schema sets one. */
+/** Makes zod leave an issue's message empty unless the schema sets one. */
 export const NO_MESSAGES = { error: () => NO_MESSAGE };
 
 // In characters. Longer names come from hostile servers and would fill logs and memory.
@@ -115,7 +113,7 @@ function mismatchesOf(
   return [{ path, kind, message: messageOf(issue, kind) }];
 }
 
-// Report the union branch with the deepest issue: the most likely intent.
+// Reports the union branch with the deepest issue: the most likely intent.
 function fittingBranch(
   issue: z.core.$ZodIssueInvalidUnion,
   root: unknown,
@@ -131,7 +129,7 @@ function fittingBranch(
 function kindOf(issue: z.core.$ZodIssue, value: unknown): DriftKind {
   if (value === undefined) return "missing_field";
   if (value === null) return "unexpected_null";
-  // The discriminator says which form an object has, if it can have one of several.
+  // An unlisted discriminator counts as an unknown value, like one of an enumeration.
   const listed =
     issue.code === "invalid_value" || (issue.code === "invalid_union" && issue.discriminator !== undefined);
   return listed && typeof value === "string" ? "unknown_value" : "wrong_type";

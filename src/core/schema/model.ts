@@ -14,9 +14,9 @@ export { onTheWire, type Schema } from "./traits.js";
 
 /**
  * Declares a record or an input. Loose at run time, so that fields the service adds are kept; closed in the type,
- * because an index signature would turn every typo into `unknown` instead of an error. The shape as written is also the
- * shape of the type, so that editors show the comments of its fields. The shape is a function, so that nothing is built
- * before it is needed and every bundler removes an unused model.
+ * because an index signature would turn every typo into `unknown`. The type keeps the shape as written, so that editors
+ * show the comments of its fields. The shape is a function, so that it is built only when needed and bundlers can
+ * remove an unused model.
  * @param checks rules that span several fields; they run on values that the fields' own schemas accept.
  */
 export function model<S extends z.core.$ZodShape>(
@@ -112,7 +112,7 @@ export type Open<T extends string> = T | (string & {});
 export interface Enumeration<T extends string, Sent extends string = T> {
   /** The known values, in the order of the service description. */
   readonly values: readonly T[];
-  /** False if not all values are known, or not as the service spells them: any text can then be sent. */
+  /** False if some values or their spelling are unknown: any text can then be sent. */
   readonly complete: boolean;
   /** Schema for sending: accepts the known values and texts passed to `cast`; any text if `complete` is false. */
   readonly schema: z.ZodMiniType<Sent, Sent>;
@@ -132,8 +132,8 @@ type Texts = readonly [string, ...string[]];
 
 /**
  * Declares an enumeration. Open when read; closed when sent, unless it is incomplete.
- * @param options.complete false if not all values are known, or not as the service spells them: any text can then be
- * sent, and an unknown value in a response is reported, but strict validation accepts it.
+ * @param options.complete false if some values or their spelling are unknown: any text can then be sent, and an unknown
+ * value in a response is reported, but strict validation accepts it.
  */
 export function enumeration<const V extends Texts>(values: V): Enumeration<V[number]>;
 export function enumeration<const V extends Texts>(
@@ -183,7 +183,7 @@ const CAST_TEXTS = /* @__PURE__ */ Symbol.for("education-admin-sdk.cast-texts.v1
 // Callers cast a handful of spellings; texts from untrusted data must not fill the memory.
 const MOST_TEXTS = 1_000;
 
-// Copies of the library share no objects, but they have the same lists of values.
+// Keyed by content: copies of the library share no objects, but have the same lists of values.
 function castTexts(values: readonly string[]): Set<string> {
   const shared = globalThis as { [CAST_TEXTS]?: Map<string, Set<string>> };
   shared[CAST_TEXTS] ??= new Map();
@@ -233,7 +233,7 @@ export function rule<T>(
 }
 
 /**
- * Text as sent.
+ * A schema for text that is sent.
  * @param form how JSON Schema describes the text.
  * @param check passed here, because a check that is added later would hide the form.
  * @param message for a value that is not text.
@@ -266,7 +266,7 @@ export function partial<S extends z.core.$ZodShape>(fields: S): PartialShape<S> 
   ) as PartialShape<S>;
 }
 
-/** An identifier as sent: a whole number from 1. */
+/** A schema for an identifier that is sent: a whole number from 1. */
 export function identifier(): z.ZodMiniType<number, number> {
   return z.int("must be an identifier: a whole number from 1").check(z.minimum(1));
 }

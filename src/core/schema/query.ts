@@ -9,7 +9,7 @@ interface QueryParts {
 
 const schemas = /* @__PURE__ */ new WeakMap<QueryParts, Schema>();
 
-/** The schema of an operation's query: its filters and the pagination parameters that it accepts. */
+/** The schema of an operation's filters and pagination parameters. */
 export function querySchema(operation: QueryParts): Schema {
   const found =
     schemas.get(operation) ??

@@ -23,8 +23,8 @@ const derived: Readonly<Record<StrictKind, WeakMap<Schema, Schema>>> = {
 };
 
 /**
- * Derives the schema that a check needs from a public one, which is loose: closed objects and closed enumerations, as
- * far as the kind requires. Each schema is derived once per kind.
+ * Derives a closed schema from a public one, which is loose: the kind decides which objects and enumerations are
+ * closed. Each schema is derived once per kind.
  */
 export function strictSchema(schema: Schema, kind: StrictKind): Schema {
   const found = derived[kind].get(schema) ?? derive(schema, kind, z.array);
@@ -33,8 +33,8 @@ export function strictSchema(schema: Schema, kind: StrictKind): Schema {
 }
 
 /**
- * Derives the same strict schema, except that it stops at the 100th difference in an array. zod describes every
- * difference, which takes a minute for half a million items. This schema cannot be compiled and converts no items.
+ * Derives the same strict schema, but stops at the 100th difference in an array: zod would describe all of them, which
+ * takes a minute for half a million items. This schema cannot be compiled and converts no items.
  */
 export function limitedSchema(schema: Schema, kind: StrictKind): Schema {
   return derive(schema, kind, limitedArray);

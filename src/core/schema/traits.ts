@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 
-/** The only module that reads zod's internals. Everything else calls {@link traitsOf}. */
+/** The only module that reads zod's internals; the others call {@link traitsOf}. */
 
 /** A zod schema of any kind. */
 export type Schema<Output = unknown, Input = Output> = z.core.$ZodType<Output, Input>;
@@ -53,8 +53,8 @@ export interface VariantTraits {
   /** True for the schema for reading, which accepts objects in unlisted forms. */
   readonly open: boolean;
   /**
-   * Makes a schema of this kind from other forms, one that refuses unlisted forms. Passed instead of imported, so that
-   * only programs whose records take several forms include its code.
+   * Makes a schema from other forms that refuses unlisted forms. Passed instead of imported, so that only programs
+   * whose records take several forms include its code.
    */
   readonly of: (options: readonly Schema[]) => Schema;
 }
@@ -132,13 +132,13 @@ export function unwrap(schema: Schema): Schema {
   return traits.kind === "optional" || traits.kind === "nullable" ? unwrap(traits.inner) : schema;
 }
 
-/** The fields of an object schema; none for a schema of another kind. */
+/** The fields of an object schema; none for any other schema. */
 export function fieldsOf(schema: Schema | undefined): Readonly<Record<string, Schema>> {
   const traits = schema && traitsOf(schema);
   return traits?.kind === "object" ? traits.fields : {};
 }
 
-/** The values that the discriminator has in the forms of an object, in their order. */
+/** The discriminator's value in each form, in order. */
 export function variantNames({ discriminator, options }: Pick<VariantTraits, "discriminator" | "options">): string[] {
   return options.flatMap((option) => {
     const field = fieldsOf(option)[discriminator];
@@ -147,7 +147,7 @@ export function variantNames({ discriminator, options }: Pick<VariantTraits, "di
   });
 }
 
-/** The names of the fields that every object of this schema has; none for a schema of another kind. */
+/** The names of the required fields; none for a schema that is not an object. */
 export function requiredFields(schema: Schema | undefined): string[] {
   return Object.entries(fieldsOf(schema))
     .filter(([, field]) => !isOptional(field))
@@ -190,9 +190,8 @@ export function rewordIssues<S extends Schema>(
 }
 
 /**
- * Sets how JSON Schema describes a schema if zod cannot infer it: as the text that is sent, if a `Date` is also
- * accepted, or as text with a format that is not checked when read. `z.toJSONSchema` then describes the JSON that is
- * sent or read.
+ * Sets how JSON Schema describes a schema that zod cannot describe: text that may also be sent as a `Date`, or text
+ * with a format that is not checked when read.
  * @param schema must get no further checks afterwards: they would hide this description.
  */
 export function onTheWire<S extends Schema>(schema: S, form: z.core.JSONSchema.StringSchema): S {
@@ -210,7 +209,6 @@ export function formatOf(schema: Schema): string | null {
   return (schema._zod.toJSONSchema?.() as { readonly format?: string } | undefined)?.format ?? null;
 }
 
-/** Records the traits of a schema that `model.ts` has made. */
 export function register(schema: Schema, traits: Registered): void {
   registry().set(schema, traits);
 }
@@ -232,7 +230,7 @@ function definitionOf(schema: Schema): z.core.$ZodTypes["_zod"]["def"] {
   return schema._zod.def as z.core.$ZodTypes["_zod"]["def"];
 }
 
-// Objects that were not made by this library: their own setting decides.
+// Objects from elsewhere keep their own setting.
 function acceptsUnknownFields({ catchall }: z.core.$ZodObjectDef): boolean {
   return catchall !== undefined && definitionOf(catchall as Schema).type !== "never";
 }
