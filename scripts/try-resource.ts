@@ -63,8 +63,8 @@ function addByHand(): void {
   edit("src/clients/provider.ts", [
     [groups, `${groups}import { Rooms } from "../resources/planning/rooms.js";\n`],
     [
-      "  /** How customers can pay. */",
-      "  /** Rooms of the provider. */\n  readonly rooms = new Rooms(transportIn(this));\n  /** How customers can pay. */",
+      "  /** Methods of payment. */",
+      "  /** Rooms of the provider. */\n  readonly rooms = new Rooms(transportIn(this));\n  /** Methods of payment. */",
     ],
   ]);
   edit("src/sandbox/data/store.ts", [

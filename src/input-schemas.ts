@@ -11,9 +11,9 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 type Writable = Record<string, unknown>;
 
 /**
- * The JSON Schema of an operation's input, for tools of language models and for forms: an object with `params`, `query`
- * and `body`, as far as the operation has them, in which every field has a type and a description and no other fields
- * are allowed. Unstable.
+ * The JSON Schema of an operation's input, for tools of language models and for forms: an object with the parts that the
+ * operation has of `params`, `query` and `body`. Every field has a type and a description, and no other fields are
+ * allowed. Unstable.
  * @example
  * const row = allOperations.find(({ id }) => id === "accounts.update");
  * if (row) console.log(JSON.stringify(inputSchemaOf(row)));
@@ -37,7 +37,7 @@ export function inputSchemaOf(row: Operation): JsonSchema {
 
 const PAGES = {
   per_page: { description: "Records per page.", type: "integer", minimum: 1, maximum: 100 },
-  cursor: { description: "Position of the page, as returned with the previous page.", type: "string" },
+  cursor: { description: "Position of the page, from the previous page.", type: "string" },
 };
 
 function queryOf({ query, paged }: Operation): Writable | null {
@@ -104,7 +104,7 @@ function nameOf(schema: Schema): string | undefined {
   return names.get(schema);
 }
 
-// The objects with named fields in a field, in the order in which zod writes them.
+// The models nested in a field, in the order in which zod writes them.
 function modelsIn(schema: Schema): Schema[] {
   const traits = traitsOf(schema);
   switch (traits.kind) {

@@ -35,7 +35,7 @@ import { ProviderClient } from "./provider.js";
 export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Links between users and accounts. */
   readonly affiliations = new AdminAffiliations(transportIn(this)) as ListsInSchool<AdminAffiliations, S>;
-  /** Who attended which meeting. */
+  /** Attendance at meetings. */
   readonly attendances = new AdminAttendances(transportIn(this));
   /** The dates and forms in which a catalog product can be booked. */
   readonly catalogVariants = new AdminCatalogVariants(transportIn(this)) as InSchool<
@@ -53,7 +53,7 @@ export class AdminClient<out S extends AnySchool = NoSchool> extends ProviderCli
   readonly editionDescriptionSections = new EditionDescriptionSections(transportIn(this));
   /** E-mails to users; Admin API, in beta. */
   readonly emails = new Emails(transportIn(this));
-  /** Students in planned courses. */
+  /** Enrollments of students in planned courses. */
   readonly enrollments = new AdminEnrollments(transportIn(this)) as ListsInSchool<AdminEnrollments, S>;
   /** Potential customers: people and companies. */
   readonly leads = new AdminLeads(transportIn(this)) as ListsInSchool<AdminLeads, S>;

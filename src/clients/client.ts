@@ -28,8 +28,8 @@ export abstract class Client {
     const transport = isTransport(options) ? options : connect(options as ClientOptions, operations);
     // A function, because printouts do not show the variables that a function closes over.
     defineMember(this, "inside", (): Inside => ({ transport, api, operations, again }));
-    // Node prints this text instead of several dozen resources. Not a member with a computed key, for the same reason
-    // as in `Call`.
+    // Node prints this text instead of several dozen resources. Not a member, because a computed key would keep bundlers
+    // from removing the class.
     const inspect = () => `${this.constructor.name} { baseUrl: ${JSON.stringify(addressOf(this))} }`;
     defineMember(this, Symbol.for("nodejs.util.inspect.custom"), inspect);
     bindMethods(this);

@@ -23,7 +23,7 @@ import type { OrganizationClient } from "./organization.js";
 
 /**
  * A resource in a school's client: its records and inputs have the types of the school's own fields and associations.
- * It is the plain resource if there is no school, or if the school defines nothing but custom objects.
+ * The plain resource if there is no school, or if the school defines only custom objects.
  */
 export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields]
   ? R
@@ -32,19 +32,19 @@ export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields
     : SchoolLists<R, S>;
 
 /**
- * Like {@link InSchool}, for a resource whose records have no custom fields. Records that they refer to may have some,
- * so the school determines the types of its lists.
+ * Like {@link InSchool}, for a resource whose records have no custom fields but may refer to records that do: only the
+ * types of its lists depend on the school.
  */
 export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
-/** The Organization API in a school's client; among its records, only attendance records refer to users. */
+/** The Organization API in a school's client. Only attendance records refer to users, which may have custom fields. */
 export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
 
 /**
- * The options of a client. `school` is required if the client's type names a school: without that option, nothing would
- * be checked.
+ * The options of a client. `school` is required if the client's type names a school, because nothing would be checked
+ * without it.
  */
 export type OptionsInSchool<S extends AnySchool> = ClientOptions<S> &
   ([NoSchool] extends [S] ? unknown : { readonly school: SchoolOption<S> });
@@ -56,7 +56,7 @@ type WithFields = {
     | { readonly associations: { readonly [K in Kind]: unknown } };
 };
 
-/** No school, or one that defines nothing but custom objects. */
+/** No school, or one that defines only custom objects. */
 type WithoutFields = { readonly [Part in CustomKind | "associations"]?: undefined } & { readonly objects?: unknown };
 
 /** The custom records in a school's client; see {@link InSchool}. */
@@ -100,7 +100,7 @@ type SchoolUpdate<Update, S, Kind extends CustomKind> = Update extends (
     ) => Call<SchoolRecord<T, S, Kind>>
   : Update;
 
-/** A resource for whose lists a school determines the types. */
+/** A resource whose lists have the types of a school's own fields. */
 export type SchoolLists<R, S> = Resource & {
   [Method in keyof R]: Method extends `list${string}`
     ? R[Method] extends (...args: infer Args) => Pages<infer T>
@@ -121,10 +121,9 @@ type SchoolLookup<R, S, Kind extends CustomKind> =
 // Not an interface that extends `Pages`: for a list passed as an argument, the compiler would compare all record types.
 export type SchoolPages<T, S> = SchoolJoins<T, S> & Pages<T>;
 
-/** The methods to which the lists of a school's client give other types than {@link Pages} does. */
+/** Methods of lists whose types in a school's client differ from those of {@link Pages}. */
 export interface SchoolJoins<out T, out S> {
-  // Declared as in `Pages`, and first, so that the compiler sees that two lists differ before it compares the results
-  // of `with`.
+  // Declared first, so that the compiler finds two lists different before it compares the results of `with`.
   /** The list of the first records; requests no more than needed. */
   take(count: number): SchoolPages<T, S>;
   /** The list of the records for which a function returns true. */
@@ -155,7 +154,7 @@ type ReferencesInSchool<S> = {
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
-  // Takes one conditional type for all other fields, and two for these.
+  // Ordered so that the compiler evaluates one conditional type for most fields and two for these.
   [Field in keyof T]: Field extends OwnField
     ? Field extends "custom"
       ? S extends { readonly [K in Kind]: infer Fields }
@@ -168,7 +167,7 @@ export type SchoolRecord<T, S, Kind extends CustomKind> = {
 };
 
 /**
- * A body with the types of a school's own fields; as without a school, a field may be undefined. Other arguments keep
+ * A body with the types of a school's own fields. Fields may be undefined, as without a school; other arguments keep
  * their types.
  */
 export type SchoolInput<T, S, Kind extends CustomKind> = "custom" extends keyof T

@@ -24,13 +24,13 @@ import { ProviderClient } from "./provider.js";
 export class MainClient<out S extends AnySchool = NoSchool> extends ProviderClient<S> {
   /** Links between users and accounts. */
   readonly affiliations = new Affiliations(transportIn(this)) as ListsInSchool<Affiliations, S>;
-  /** Who attended which meeting. */
+  /** Attendance at meetings. */
   readonly attendances = new Attendances(transportIn(this));
   /** The dates and forms in which a catalog product can be booked. */
   readonly catalogVariants = new CatalogVariants(transportIn(this)) as InSchool<CatalogVariants, S, "catalog_variants">;
   /** Comments on accounts, invoices, leads, orders and other records. */
   readonly comments = new Comments(transportIn(this));
-  /** Students in planned courses. */
+  /** Enrollments of students in planned courses. */
   readonly enrollments = new Enrollments(transportIn(this)) as ListsInSchool<Enrollments, S>;
   /** Rates of VAT; Main API. */
   readonly invoiceVats = new InvoiceVats(transportIn(this));

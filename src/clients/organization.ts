@@ -17,17 +17,17 @@ import { Client } from "./client.js";
  * const organization = new OrganizationClient({ baseUrl: "https://school.example", apiKey: "key" });
  */
 export class OrganizationClient extends Client {
-  /** Who attended which meeting. */
+  /** Attendance at meetings. */
   readonly attendanceRecords = new AttendanceRecords(transportIn(this));
-  /** The persons of the organization. */
+  /** People of the organization. */
   readonly contacts = new Contacts(transportIn(this));
   /** Course templates held in certain periods. */
   readonly courseEditions = new CourseEditions(transportIn(this));
-  /** Contacts in course editions. */
+  /** Enrollments of contacts in course editions. */
   readonly courseEnrollments = new CourseEnrollments(transportIn(this));
   /** Meetings of course editions. */
   readonly meetings = new OrganizationMeetings(transportIn(this));
-  /** Contacts in program editions. */
+  /** Enrollments of contacts in program editions. */
   readonly programEnrollments = new OrganizationProgramEnrollments(transportIn(this));
   /** Programs held in certain periods. */
   readonly programEditions = new OrganizationProgramEditions(transportIn(this));

@@ -52,7 +52,7 @@ import { OrganizationClient } from "./organization.js";
 export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends Client {
   /** Businesses and persons the school deals with. */
   readonly accounts = new Accounts(transportIn(this)) as InSchool<Accounts, S, "accounts">;
-  /** How users log in. */
+  /** Login identifiers of users at authentication providers. */
   readonly authentications = new Authentications(transportIn(this)) as ListsInSchool<Authentications, S>;
   /** Courses and programs that the catalog offers. */
   readonly catalogProducts = new CatalogProducts(transportIn(this)) as InSchool<CatalogProducts, S, "catalog_products">;
@@ -94,17 +94,17 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly meetingLocations = new MeetingLocations(transportIn(this));
   /** Meetings of planned courses. */
   readonly meetings = new Meetings(transportIn(this)) as ListsInSchool<Meetings, S>;
-  /** Orders: students on catalog variants. */
+  /** Orders of catalog variants for students. */
   readonly orders = new Orders(transportIn(this)) as InSchool<Orders, S, "orders">;
   /** The Organization API, with the same token and request budget. */
   readonly organization = new OrganizationClient(transportIn(this)) as OrganizationInSchool<S>;
-  /** How customers can pay. */
+  /** Methods of payment. */
   readonly paymentMethods = new PaymentMethods(transportIn(this));
-  /** When customers pay, for example in instalments. */
+  /** Terms of payment, for example instalments. */
   readonly paymentOptions = new PaymentOptions(transportIn(this));
   /** Payments of invoices. */
   readonly payments = new Payments(transportIn(this));
-  /** Courses that are held at certain dates, or followed at any time. */
+  /** Courses held on certain dates, or taken at any time. */
   readonly plannedCourses = new PlannedCourses(transportIn(this)) as InSchool<PlannedCourses, S, "catalog_variants">;
   /** Double bookings of teachers, materials and locations. */
   readonly planningConflicts = new PlanningConflicts(transportIn(this));
@@ -114,9 +114,9 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly planningMaterials = new PlanningMaterials(transportIn(this));
   /** Teachers who are available. */
   readonly planningTeachers = new PlanningTeachers(transportIn(this));
-  /** Courses directly in program editions. */
+  /** Courses that belong directly to program editions. */
   readonly programElements = new ProgramElements(transportIn(this)) as ListsInSchool<ProgramElements, S>;
-  /** Students in program editions. */
+  /** Enrollments of students in program editions. */
   readonly programEnrollments = new ProgramEnrollments(transportIn(this)) as ListsInSchool<ProgramEnrollments, S>;
   /** Teachers assigned to planned courses. */
   readonly teacherEnrollments = new TeacherEnrollments(transportIn(this)) as ListsInSchool<TeacherEnrollments, S>;

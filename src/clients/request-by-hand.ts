@@ -12,7 +12,7 @@ import { parserOf, type StandardSchema } from "./standard-schema.js";
 /** A request by hand, for which there is no operation. */
 export interface RawRequest<Schema extends StandardSchema = StandardSchema> {
   readonly method: Method;
-  /** Path below the base URL, with the API's prefix: `api/v1/planned_courses`. */
+  /** Path below the base URL, with the API's prefix, such as `api/v1/planned_courses`. */
   readonly path: string;
   readonly query?: QueryOption | undefined;
   /** Sent as JSON. */
@@ -64,7 +64,7 @@ function operationOf(request: RawRequest): Operation {
 
 function buildByHand(request: RawRequest, operation: Operation, arrayFormat: ArrayFormat): BuiltRequest {
   const given = (isPlainObject(request) ? request : {}) as Partial<RawRequest>;
-  // If `body` were misspelt, the request would be sent without a body.
+  // A misspelt `body` would otherwise send the request without one.
   checkNames(given, NAMES, (path, message) => inputError(operation.id, [{ path, message }]));
   const { path, query, body, response } = given;
   const issues = issuesOf(given);
@@ -94,7 +94,7 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>):
         "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into query",
     });
   }
-  if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "must be left out of a GET" });
+  if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "is not allowed in a GET" });
   issues.push(...queryIssues(query));
   if (response !== undefined && typeof response?.["~standard"]?.validate !== "function") {
     issues.push({ path: "response", message: "must be a Standard Schema, such as a zod schema" });

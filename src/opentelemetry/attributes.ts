@@ -54,9 +54,7 @@ export function requestOutcome({ status, failure, code }: RequestMessage): Attri
   };
 }
 
-/**
- * Attributes for the end of a call. Error messages are left out, because the service may repeat in them what was sent.
- */
+/** Attributes for the end of a call. Error messages are left out, because they may repeat values that were sent. */
 export function callOutcome(message: CallMessage): Attributes {
   return {
     ...(message.status !== undefined && { [STATUS]: message.status }),
@@ -68,7 +66,7 @@ function errorType(error: unknown): string {
   // A successful response can contain an error body, whose code is then the status.
   if (error instanceof ApiError) return String(error.status < 400 ? (error.apiCode ?? error.status) : error.status);
   if (error instanceof EducationAdminError) return error.name;
-  // The reason of the caller's signal may be anything; the platform's own reasons are these two.
+  // An abort reason may be any value; the platform itself uses only these two.
   const name = error instanceof Error ? error.name : "";
   return name === "AbortError" || name === "TimeoutError" ? name : "_OTHER";
 }

@@ -19,8 +19,8 @@ export interface InstrumentOptions {
    */
   readonly urlFull?: boolean | undefined;
   /**
-   * False for no spans and durations of requests, if the program's instrumentation of undici already creates them for
-   * every `fetch`. Those spans are children of the call's span. Default true.
+   * Whether requests get spans and durations. Set it to false if the program's instrumentation of undici already
+   * creates them for every `fetch`; its spans are children of the call's span. Default true.
    */
   readonly requests?: boolean | undefined;
 }

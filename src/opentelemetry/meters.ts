@@ -53,7 +53,6 @@ export class Meters {
     this.#record(this.#requests, message, { ...attributes, ...requestOutcome(message) });
   }
 
-  /** Stops observing the rate limits. */
   stop(): void {
     this.#rateLimits.stop();
   }

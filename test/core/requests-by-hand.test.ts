@@ -148,8 +148,8 @@ describe("a request by hand that is refused", () => {
     ],
     ["a misspelt part", { ...GET, querry: {} }, [["querry", 'is unknown; did you mean "query"?']]],
     ["a part of other clients", { method: "POST", path: "a", json: {} }, [["json", "is unknown"]]],
-    ["a body of a GET", { ...GET, body: {} }, [["body", "must be left out of a GET"]]],
-    ["a null body of a GET", { ...GET, body: null }, [["body", "must be left out of a GET"]]],
+    ["a body of a GET", { ...GET, body: {} }, [["body", "is not allowed in a GET"]]],
+    ["a null body of a GET", { ...GET, body: null }, [["body", "is not allowed in a GET"]]],
     ["a query that is none", { ...GET, query: new URLSearchParams("a=b") }, [["query", "must be a plain object"]]],
     ["null for a query", { ...GET, query: null }, [["query", "must be a plain object"]]],
     ["an object in the query", { ...GET, query: { a: {} } }, [["query.a", QUERY]]],
@@ -230,6 +230,6 @@ describe("a list by hand", () => {
       "GET a: query must be a plain object. Nothing was sent.",
     );
     expect(() => listByHand({ path: "../a" }).build(50, "repeat")).toThrow(InputError);
-    expect(() => listByHand({ path: "a", body: {} } as never).build(50, "repeat")).toThrow("body must be left out");
+    expect(() => listByHand({ path: "a", body: {} } as never).build(50, "repeat")).toThrow("body is not allowed");
   });
 });
