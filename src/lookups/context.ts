@@ -5,14 +5,13 @@ import type { ListOptions, RequestOptions } from "../core/options.js";
 import type { RecordReader } from "./record-reader.js";
 import type { Writes } from "./writes.js";
 
-/** Reads records for lookups, through a transport. */
 export interface Reading {
   pages(row: Operation, input: { query: object }, options: ListOptions): Pages<unknown>;
   call(row: Operation, input: { params: object }, options: RequestOptions): PromiseLike<unknown>;
 }
 
 export interface LookupParts {
-  /** The client's operations: those that `routes` may override and `with` may read. */
+  /** Operations that `routes` may override and `with` may read. */
   readonly operations: () => readonly Operation[];
   /** Finds the resource that a reference in the records of another resource leads to; null if there is none. */
   readonly references: () => Promise<(name: string, resource: string) => string | null>;

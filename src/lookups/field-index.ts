@@ -13,7 +13,6 @@ export interface IndexLimits {
 }
 
 export interface IndexSource {
-  /** Operation id of the list. */
   readonly id: string;
   readonly field: string;
   list(): Pages<Identified>;
@@ -22,7 +21,7 @@ export interface IndexSource {
   readonly writes: Writes;
 }
 
-/** A record, and how many writes had ended when it was added. */
+/** A record, and the number of writes that had ended when it was added. */
 interface Added {
   readonly record: Identified;
   readonly writes: number;
@@ -33,7 +32,6 @@ interface Reading {
   readonly done: Promise<void>;
   /** The first record with each value; an added record replaces it. */
   readonly records: Map<unknown, Identified>;
-  /** Added records, by identifier. */
   readonly added: Map<number, Added>;
   /** When the list was read; null while it is being read. */
   at: number | null;
@@ -48,7 +46,6 @@ export class FieldIndex {
   readonly #source: IndexSource;
   readonly #limits: IndexLimits;
   readonly #clock: Clock;
-  /** The current list, or the one being read. */
   #current: Reading | null = null;
   /** When a miss last caused the list to be read again. */
   #readForMissAt = Number.NEGATIVE_INFINITY;
@@ -66,7 +63,7 @@ export class FieldIndex {
   async find(values: readonly unknown[]): Promise<unknown[]> {
     const started = agingMomentOf(this.#clock);
     const writes = this.#source.writes.count;
-    // If a value is missing right after the list was read, the list is not read again.
+    // A miss right after the list was read does not read it again.
     let wasRead = this.#isRead(started);
     for (;;) {
       const reading = this.#load();
@@ -96,7 +93,6 @@ export class FieldIndex {
     this.#current = null;
   }
 
-  /** True if the list has been read and is not too old. */
   #isRead(now: number): boolean {
     const at = this.#current?.at ?? null;
     return at !== null && now - at < this.#limits.maxAge;
@@ -161,7 +157,6 @@ export class FieldIndex {
       first ??= record;
       const value = this.#valueOf(record);
       isField ||= value !== undefined;
-      // If several records have the same value, the first one counts.
       if (value !== null && value !== undefined && !records.has(value)) records.set(value, record);
       if (records.size > this.#limits.maxRecords) {
         throw fail(

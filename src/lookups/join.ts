@@ -23,8 +23,7 @@ const CORRELATION = /^(?:traceparent|tracestate|baggage|b3|x-b3-.+|(?:.+-)?(?:re
 const JOIN_OPTIONS = { maxAge: [positive, 300_000] } satisfies OptionTable<JoinOptions>;
 
 /**
- * Sends the request for a page, and adds to each record the records it refers to, each in a field with the reference's
- * name.
+ * Sends the request for a page, and adds to each record the records it refers to, in fields named like the references.
  * @param references `{ student: true }` reads the records that `student_id` names.
  * @throws InputError when a reference or an option is wrong; nothing was sent.
  */
@@ -72,12 +71,12 @@ export async function sendJoined(
 function optionsOf({ priority, settings }: CallRequest): ListOptions {
   const { timeout, totalTimeout, retryLimit, backoffLimit, maxRetryAfter, validation, headers, onInvalid } = settings;
   const retry = { limit: retryLimit, backoffLimit, maxRetryAfter };
-  // A list without a limit must not get the client's.
+  // Infinity, because a list without a limit must not get the client's.
   const limit = totalTimeout ?? Number.POSITIVE_INFINITY;
   return { priority, timeout, totalTimeout: limit, retry, validation, headers, onInvalid };
 }
 
-// The options have getters, because several lists share this reader and end at different times.
+// Keeps the getters of the options: the list is read for several calls, each with its own signal.
 function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): ListOptions {
   const overrides = { onInvalid, totalTimeout: Number.POSITIVE_INFINITY };
   return Object.defineProperties(
@@ -140,7 +139,7 @@ async function readOne(call: PromiseLike<unknown>, onInvalid: ListOptions["onInv
   }
 }
 
-// The fields of a record show which references it has; whether the client may read them shows only when it tries.
+// Every field ending in `_id` counts as a reference here; whether the client can read its records is checked later.
 function checkJoin(
   { id, response }: Operation,
   references: Readonly<Record<string, true>>,

@@ -4,7 +4,6 @@ import type { RequestOptions } from "../core/options.js";
 import { agingMomentOf } from "../core/time.js";
 import type { Writes } from "./writes.js";
 
-/** A record that others refer to. */
 export interface Identified {
   readonly id: number;
 }
@@ -12,7 +11,7 @@ export interface Identified {
 /** When a record was read, by the clock and by the number of the client's writes. */
 export interface Moment {
   readonly at: number;
-  /** How many of the client's writes had ended before the record was requested. */
+  /** Number of the client's writes that had ended before the record was requested. */
   readonly writes: number;
 }
 
@@ -20,10 +19,9 @@ interface Known extends Moment {
   readonly record: Identified | null;
 }
 
-/** Maximum number of records that are kept. */
 export const MOST_RECORDS = 100_000;
 
-/** The records of one resource that have been read, by identifier, and those that are being read. */
+/** The records of one resource that have been read or are being read, by identifier. */
 export class KnownRecords {
   readonly #clock: Clock;
   readonly #writes: Writes;
@@ -49,7 +47,7 @@ export class KnownRecords {
     });
   }
 
-  /** True if the client may have written one of the records since. */
+  /** True if the client may have written one of the records since that moment. */
   wrote(ids: readonly number[], { writes }: Moment): boolean {
     return ids.some((id) => this.#writes.wrote(id, writes));
   }
@@ -61,7 +59,6 @@ export class KnownRecords {
     }
   }
 
-  /** Remembers that the service has none of these records. */
   keepAbsent(ids: readonly number[], writes: number): void {
     for (const id of ids) this.#keep(id, null, writes);
   }
@@ -72,7 +69,6 @@ export class KnownRecords {
     this.#known.set(id, { record, at: agingMomentOf(this.#clock), writes });
   }
 
-  /** Evicts the oldest records beyond the limit. */
   shrink(): void {
     for (const id of this.#known.keys()) {
       if (this.#known.size <= MOST_RECORDS) return;

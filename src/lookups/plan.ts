@@ -1,11 +1,11 @@
 /** How records are read by identifier: one by one, by the list's filter for identifiers, or with the whole list. */
 export type ReadStrategy = "single" | "filter" | "list";
 
-/** How many records to read, and which ways of reading them the service offers. */
+/** The records to read, and the ways of reading them that the service offers. */
 export interface ReadFacts {
   /** Number of records not yet read. */
   readonly missing: number;
-  /** Number of requests already spent on single records or on the filter. */
+  /** Requests already spent on single records or on the filter. */
   readonly spent: number;
   /** True if an operation reads a single record. */
   readonly single: boolean;
@@ -13,8 +13,8 @@ export interface ReadFacts {
   /** True if the list has a filter for identifiers. */
   readonly filter: boolean;
   /**
-   * How many pages of the list are still to be read; null before its first page, undefined if there is no list or its
-   * length is unknown.
+   * Pages of the list still to be read; null before its first page, undefined if there is no list or its length is
+   * unknown.
    */
   readonly pages: number | null | undefined;
 }

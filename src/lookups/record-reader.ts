@@ -23,10 +23,8 @@ export class RecordReader {
   readonly #source: RecordSource;
   readonly #clock: Clock;
   readonly #known: KnownRecords;
-  /** Remembers how far the list was read. */
   readonly #sweeper: Sweeper;
   #isBusy = false;
-  /** Number of calls that are reading. */
   #callers = 0;
   /** Settles when all calls of a priority have had their turn. */
   readonly #turns: Record<Priority, Promise<unknown>> = { interactive: Promise.resolve(), batch: Promise.resolve() };

@@ -18,22 +18,19 @@ import { type Identified, type KnownRecords, MOST_RECORDS, type Moment } from ".
 import { cheapest, type ReadFacts, type ReadPlan } from "./plan.js";
 import type { Writes } from "./writes.js";
 
-/** The operations that read the records of one resource. */
+/** The operations that read one resource. */
 export interface RecordSource {
   /** The name of the resource: `accounts`, `organization.contacts`. */
   readonly resource: string;
-  /** The row of the list operation; null if there is none. */
+  /** Null if no operation lists the records. */
   readonly row: Operation | null;
   list(query: Readonly<Record<string, unknown>>, options: ListOptions): Pages<Identified>;
   /** Null if no operation reads a single record. */
   readonly get: ((id: number, options: RequestOptions) => PromiseLike<Identified | null>) | null;
-  /** The client's writes to the resource. */
   readonly writes: Writes;
-  /** Number of records on a page of the list. */
   readonly pageSize: number;
 }
 
-/** The records that a call wants. */
 export interface Wanted {
   readonly ids: readonly number[];
   /** Records read before this time are read again. */
@@ -41,11 +38,10 @@ export interface Wanted {
   readonly options: RequestOptions;
 }
 
-/** A call in progress. */
 interface Reading extends Wanted {
   /**
-   * Identifiers still to be read, updated after each page, because comparing all of them each time would cost more than
-   * reading the pages.
+   * Identifiers still to be read. Updated after each page, because recomputing them would cost more than reading the
+   * pages.
    */
   readonly open: Set<number>;
 }
@@ -56,13 +52,12 @@ interface Sweep {
   readonly number: number;
   /** Number of pages of the list; undefined if the service does not say. */
   readonly last: number | undefined;
-  /** When its first page was read. */
   readonly begun: Moment;
-  /** How many of the wanted records the page read last contained. */
+  /** Number of wanted records on the last page read. */
   readonly hits: number;
 }
 
-/** Up to this many earlier requests count. An eighth of them is how many single records are read in parallel. */
+/** Caps the requests that count for pacing: an eighth of them may run in parallel. */
 const MOST_PACED = 80;
 
 /** Reads records of one resource by identifier in the fewest requests: one by one, by a filter, or with the list. */
@@ -73,7 +68,6 @@ export class Sweeper {
   #sweep: Sweep | null = null;
   /** When the last complete sweep began: records that it did not find are not in the list. */
   #swept: Moment | null = null;
-  /** When a page of the list last failed. */
   #failedAt: number | null = null;
   /** True while the service accepts page numbers; then the list's length is known. */
   #isNumbered: boolean;
@@ -81,7 +75,6 @@ export class Sweeper {
   #spent = 0;
   /** True once the service has ignored the list's filter for identifiers. */
   #ignoresFilter = false;
-  /** The options of the call that reads the list. */
   #options: RequestOptions = {};
 
   constructor(source: RecordSource, known: KnownRecords, clock: Clock) {
@@ -92,7 +85,7 @@ export class Sweeper {
   }
 
   /**
-   * Reads the records that are not known. No other call may read until this one has called `release` or has ended.
+   * Reads the records that are not known. No other call must read until this one has called `release` or has ended.
    * @param release called once the list is no longer needed.
    */
   async read(given: Wanted, release: () => void): Promise<void> {
@@ -120,18 +113,15 @@ export class Sweeper {
     if (!get && this.#ignoresFilter && this.#missing(wanted).length > 0) await this.#readList(wanted);
   }
 
-  /**
-   * The cost of reading these records. If the cost depends on the list's length, the first page of the list is read and
-   * kept.
-   */
+  /** The cost of reading these records. If it depends on the list's length, the list's first page is read and kept. */
   async plan(wanted: Wanted): Promise<ReadPlan> {
     this.#options = wanted.options;
     const open = new Set(this.#missing(wanted));
     return open.size === 0 ? { strategy: "single", requests: 0 } : this.#plan({ ...wanted, open });
   }
 
-  // If the last page held several wanted records, the next one probably does too: lists that refer to each other often
-  // are in the same order.
+  // If the last page held several wanted records, the next one probably does too: related lists often have the same
+  // order.
   async #readOn(wanted: Reading): Promise<void> {
     if (!this.#source.get || this.#filters) return;
     for (let at = this.#sweep; at?.page.hasNext && at.hits > 1; at = this.#sweep) {
@@ -163,7 +153,6 @@ export class Sweeper {
     };
   }
 
-  /** How many pages of the list are still to be read; null before the first, undefined if the service does not say. */
   get #pagesLeft(): number | null | undefined {
     if (!this.#sweep) return null;
     const { page, last, number } = this.#sweep;
@@ -200,7 +189,7 @@ export class Sweeper {
     return this.#known.unread(this.#missing(wanted), wanted.options);
   }
 
-  /** Reads the first page of the list, or the next unread one. */
+  /** Reads the first page of the list, or the one after the sweep's. */
   async #readPage(sweep: Sweep | null, { open, oldest }: Reading): Promise<void> {
     const { get, writes } = this.#source;
     const begun = { at: agingMomentOf(this.#clock), writes: writes.count };
@@ -294,9 +283,7 @@ export class Sweeper {
     }
   }
 
-  /**
-   * The first identifiers, from a position on, that must still be read, and the position after the last one checked.
-   */
+  /** The first missing identifiers from a position on, and the position after the last one checked. */
   #nextMissing(
     ids: readonly number[],
     start: number,
@@ -343,12 +330,12 @@ export class Sweeper {
   }
 }
 
-// A service that no longer accepts page numbers may accept cursors.
+// A service that refuses page numbers may still accept cursors.
 function isRefusal(error: unknown): boolean {
   return error instanceof ApiError && error.status < 500 && ![401, 403, 429].includes(error.status);
 }
 
-// One bad page, for example one with a record that the service cannot render, does not mean that other pages fail.
+// One bad page, such as one with a record that the service cannot render, does not mean that other pages fail.
 function isOfPage(error: unknown): boolean {
   if (error instanceof ApiError) return error.status >= 500 || [400, 410, 422].includes(error.status);
   return [PaginationError, RequestTimeoutError, ResponseFormatError, ResponseValidationError].some(

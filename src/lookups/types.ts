@@ -29,7 +29,7 @@ export interface Lookup<T, Value> {
   /**
    * The records with these values, in their order; null for a value that no record has. Costs no more requests than
    * `get`.
-   * @throws as `get`.
+   * @throws the same errors as `get`.
    */
   getMany(values: readonly Value[], options?: Pick<RequestOptions, "signal">): Promise<(T | null)[]>;
   /**
@@ -46,8 +46,8 @@ export interface Lookup<T, Value> {
 }
 
 /**
- * Records that will be read by identifier: `await` gives them in the order of the identifiers, null if the service has
- * none. Nothing is sent before it is awaited or `plan` is called.
+ * Records that will be read by identifier: `await` returns them in the order of the identifiers, null for each that
+ * does not exist. Nothing is sent before it is awaited or `plan` is called.
  */
 export interface Many<out T> extends PromiseLike<(T | null)[]> {
   /**
@@ -55,10 +55,10 @@ export interface Many<out T> extends PromiseLike<(T | null)[]> {
    * one request, for the first page of the list; that page is then kept.
    */
   plan(): Promise<ReadPlan>;
-  /** Handles a failure to read the records, as a promise's `catch`. */
+  /** Handles a failure to read the records, like a promise's `catch`. */
   catch<Rejected = never>(
     onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
   ): Promise<(T | null)[] | Rejected>;
-  /** Runs once the records were read or failed, as a promise's `finally`. */
+  /** Runs once the records were read or failed, like a promise's `finally`. */
   finally(onFinally?: (() => void) | null): Promise<(T | null)[]>;
 }

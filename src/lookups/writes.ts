@@ -1,4 +1,4 @@
-/** How many writes are remembered individually; beyond that, any record may have changed. */
+/** Writes remembered individually; beyond that, any record may have changed. */
 const MOST = 10_000;
 
 /** Remembers which records of one resource a client has written, in order: the first write has the number 1. */
@@ -10,7 +10,6 @@ export class Writes {
   /** The number of the last write of each of those records. */
   readonly #last = new Map<number, number>();
 
-  /** Number of writes that have ended. */
   get count(): number {
     return this.#from + this.#ids.length;
   }
