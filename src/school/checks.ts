@@ -23,7 +23,6 @@ interface Problem {
 
 /** The known fields of one property of a record or body. */
 interface Group {
-  /** The property: `custom` or `properties`. */
   readonly property: string;
   /** The owner of the fields, as messages name it. */
   readonly of: string;
@@ -149,7 +148,7 @@ export function problemOf(value: unknown, { type, options }: SchoolField): Probl
       if (typeof value !== "string") return wrongType(`must be ${oneOf(options)}, or null`);
       return !options || options.includes(value) ? null : unknownValue(`must be ${oneOf(options)}, or null`);
     case "multiselect": {
-      const message = `must be an array; each of its texts ${oneOf(options)}`;
+      const message = `must be an array; each item must be ${oneOf(options)}`;
       if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) return wrongType(message);
       return !options || value.every((each) => options.includes(each)) ? null : unknownValue(message);
     }
@@ -160,7 +159,7 @@ export function problemOf(value: unknown, { type, options }: SchoolField): Probl
     case "vat_number":
       return typeof value === "string" ? null : wrongType("must be text or null");
     default:
-      // This kind of field is newer than the library.
+      // A kind of field newer than this library.
       return null;
   }
 }

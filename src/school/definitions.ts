@@ -2,7 +2,7 @@ import type { AnySchool, NoSchool, SchoolOption } from "../core/school.js";
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import type { SignupQuestionFieldType } from "../models/enumerations.js";
 
-/** Every kind of record that has own fields, in alphabetical order. Courses have the fields of catalog products. */
+/** Every kind of record with custom fields, in alphabetical order. Courses have the fields of catalog products. */
 export const KINDS: readonly CustomKind[] = /* @__PURE__ */ [
   .../* @__PURE__ */ new Set<CustomKind>(/* @__PURE__ */ Object.values(CUSTOM_KINDS)),
 ].sort();
@@ -21,7 +21,7 @@ export interface SchoolField {
   readonly observed?: boolean | undefined;
 }
 
-/** A school's own fields by slug. A field that has nothing but a type is written as that type. */
+/** A school's own fields by slug. A field with only a type may be written as that type. */
 export interface SchoolFields {
   readonly [slug: string]: SchoolField | SchoolField["type"];
 }
@@ -42,7 +42,7 @@ export interface SchoolDefinitions extends FieldsByKind {
 
 /** A school's own fields as a value: pass it as the option `school` of a client or a sandbox. */
 export interface DefinedSchool<S extends AnySchool = NoSchool> extends SchoolOption<S> {
-  /** The definitions from which it was made. */
+  /** The school's definitions. */
   readonly definitions: SchoolDefinitions;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A school's own fields: the module that the file of `npx education-admin-sdk types` imports, including the types of
- * records and inputs that have such fields.
+ * The `./school` entry, which the file written by `npx education-admin-sdk types` imports: a school's own fields and
+ * the types of records and inputs that have them.
  */
 import { ConfigurationError } from "../core/errors.js";
 import type { AnySchool, NoSchool } from "../core/school.js";

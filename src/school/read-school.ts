@@ -6,7 +6,6 @@ import type { CustomObjectField } from "../resources/custom/custom-objects.js";
 import type { SignupQuestion } from "../resources/settings/signup-questions.js";
 import { inWords, type SchoolDefinitions, type SchoolField, type SchoolFields } from "./definitions.js";
 
-/** The kinds of record that have `custom_associations`. */
 const ASSOCIATED = ["catalog_products", "catalog_variants"] as const;
 
 /** The resources of a client that list a school's fields; the Main and the Admin client have them. */
@@ -22,11 +21,10 @@ export interface ReadSchool {
    * True if the service refused to list custom objects, as it does while the feature flag Custom objects is disabled.
    */
   readonly withoutObjects: boolean;
-  /** Sentences about definitions in an unexpected form and what that means for the file. */
+  /** Sentences about definitions in an unexpected form and their effect on the file. */
   readonly notes: readonly string[];
 }
 
-/** Receives a sentence about a definition in an unexpected form. */
 type Note = (sentence: string) => void;
 
 /**
@@ -54,7 +52,7 @@ export async function readSchool(client: SchoolReader): Promise<ReadSchool> {
 
 /**
  * The fields that sign-up questions define, by kind of record. If two questions have the same slug, the older one
- * counts. Of a question in an unexpected form, only the readable parts are used.
+ * counts. Only the readable parts of a question in an unexpected form are used.
  */
 export function fieldsOfQuestions(
   questions: readonly SignupQuestion[],
@@ -96,7 +94,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
   };
 }
 
-// Returns all choices or none: if it returned only some, the type of the field would refuse the others.
+// All choices or none: with only some of them, the type of the field would refuse the others.
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;

@@ -23,9 +23,9 @@ export type ChangeKind =
 /** One difference between a school's definitions and the definitions in a file. */
 export interface SchoolChange {
   readonly kind: ChangeKind;
-  /** Where the difference is: `accounts.sector`, `objects.equipment.weight`. */
+  /** Where the difference is, such as `accounts.sector` or `objects.equipment.weight`. */
   readonly path: string;
-  /** The difference as text; empty if the kind of change says enough. */
+  /** Details of the change as text; empty if its kind is enough. */
   readonly detail: string;
   /** The removed option, if a request can show whether it was only disabled. */
   readonly removed?: RemovedOption | null;
@@ -125,7 +125,6 @@ function titleOf({ title }: SchoolField): string {
   return title === undefined ? "the slug in words" : JSON.stringify(title);
 }
 
-/** The names that occur in either of two objects, in alphabetical order. */
 export function namesOf(before: object, after: object): string[] {
   return [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
 }

@@ -26,8 +26,7 @@ export function schoolClient(
   });
 }
 
-// A failing token endpoint is not a mistake in the options: the client retries the call, as it does after a lost
-// connection.
+// Reports a failing token endpoint as a connection problem, not as a wrong option, so that the client retries the call.
 async function tokenOf(keeper: TokenKeeper): Promise<string> {
   try {
     return await keeper.token();

@@ -14,8 +14,8 @@ const MOST_STORE_FAILURES = 8;
 const FIRST_STORE_PAUSE_MS = 100;
 
 /**
- * After this time the store is asked again whether the school is still connected, because another process may have
- * disconnected it. Every process then drops the school within a minute, even if the store fails twice in between.
+ * Milliseconds after which the store is read again, because another process may have disconnected the school. Every
+ * process drops the school within a minute, even if the store fails twice in between.
  */
 const LOOK_AGAIN_MS = 20_000;
 
@@ -35,7 +35,7 @@ export class TokenKeeper {
   /** When this process last read the school from the store, by the steady clock. */
   #askedAt = 0;
   #pending: Promise<string> | null = null;
-  /** Stores the tokens that the store failed to take after a refresh, and that exist only in this process. */
+  /** Retries storing refreshed tokens that the store failed to save and that exist only in this process. */
   #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
   /** A token to which the service responded with 401. */
   #refused: string | null = null;
@@ -44,7 +44,7 @@ export class TokenKeeper {
    * refresh would not help.
    */
   #unproven: string | null = null;
-  /** Another process's refresh, and since when this process has seen that refresh, by its own clock. */
+  /** Another process's refresh, and when this process first saw it, by its own clock. */
   #foreign: { readonly version: string; readonly since: number } | null = null;
 
   constructor(
@@ -98,7 +98,6 @@ export class TokenKeeper {
     return record.accessToken;
   }
 
-  /** Records the status of the response to a request with this token. */
   noteResponse(token: string, status: number): void {
     if (status !== 401) {
       if (this.#unproven === token) this.#unproven = null;
@@ -155,7 +154,7 @@ export class TokenKeeper {
     return this.#foreign !== null && now - this.#foreign.since >= timeout * ORPHANED_AFTER;
   }
 
-  /** Refreshes the tokens. @returns the new access token; null if the store must be read again. */
+  /** @returns the new access token; null if the store must be read again. */
   async #refresh(record: SchoolRecord): Promise<string | null> {
     const { clock, on } = this.#settings;
     const refused = record.accessToken === this.#refused;
@@ -180,7 +179,7 @@ export class TokenKeeper {
         return null;
       default: {
         await this.#settle(record, (now) => afterFailure(now, clock.now()));
-        // The caller gets the reason of the failure, unless the old token still works.
+        // The caller gets the reason for the failure, unless the old token still works.
         if (this.#decide(await this.#read(), false) === "use") return null;
         throw this.#failure(grant);
       }
@@ -191,8 +190,8 @@ export class TokenKeeper {
     return schoolError(kind === "refused" ? "application_refused" : "unreachable", this.school, why);
   }
 
-  // Only new tokens end this state. The process that stores the state calls the observer, so that the observer is
-  // called once.
+  // Only new tokens end this state. Only the process that stores the state calls the observer, so that it is called
+  // once.
   async #giveUp({ generation }: SchoolRecord): Promise<void> {
     const isMarked = await this.#settle({ generation }, (now) =>
       now.state === "reconnect_needed" ? null : { ...now, state: "reconnect_needed", refreshing: false },

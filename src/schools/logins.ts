@@ -1,14 +1,12 @@
 import type { TokenEntry } from "../stores/token-store.js";
 import type { SchoolsSettings } from "./settings.js";
 
-/** Prefix of the keys of logins that are waiting for their callback. */
 const LOGIN = "login ";
 
-/** How long after its start a login can be completed. */
 const LOGIN_MS = 600_000;
 
-// Logins are distributed over 256 entries by their state. So at most 5,120 logins can wait, and starting logins
-// endlessly cannot fill the store.
+// Spreads logins over 256 entries by a digest of their state: at most 5,120 can wait, so that endless logins cannot
+// fill the store.
 const MOST_IN_AN_ENTRY = 20;
 
 export interface OpenLogin {

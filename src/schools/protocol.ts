@@ -119,7 +119,6 @@ export function readCallback(
   }
 }
 
-/** Exchanges the code of a callback that `readCallback` accepted. */
 export function exchange(
   application: Application,
   endpoints: Endpoints,
@@ -182,7 +181,7 @@ async function requestTokens(
   }
 }
 
-// The characters that RFC 6750, 2.1 allows, which exclude those that end a header.
+// The characters that RFC 6750, 2.1 allows; none of them can end a header.
 function isSendable(accessToken: string): boolean {
   return /^[\x21-\x7e]+$/.test(accessToken);
 }
@@ -231,7 +230,7 @@ function failureOf(error: unknown, status: number | null): Grant {
   return { kind: "unreachable", why: status === 200 ? `the response has ${what}` : `status ${status}` };
 }
 
-// The error codes of RFC 6749, 5.2.
+// RFC 6749, 5.2.
 const REFUSALS: ReadonlySet<string> = new Set([
   "invalid_request",
   "invalid_client",

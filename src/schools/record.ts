@@ -1,7 +1,6 @@
 import type { TokenEntry, TokenFacts } from "../stores/token-store.js";
 import type { Grant } from "./protocol.js";
 
-/** Prefix of the keys of schools. */
 export const SCHOOL = "school ";
 
 /** The stored state of a connected school, without its tokens. Times are milliseconds since the epoch. */
@@ -49,7 +48,6 @@ export interface SchoolTokens {
   readonly refreshToken: string | null;
 }
 
-/** A school as it is in the token store. */
 export interface SchoolRecord extends SchoolFacts, SchoolTokens {
   readonly version: string;
 }
@@ -58,7 +56,7 @@ export function recordOf({ version, facts, secret }: TokenEntry): SchoolRecord {
   return { ...(JSON.parse(facts) as SchoolFacts), ...(JSON.parse(secret) as SchoolTokens), version };
 }
 
-/** Writes the record of a school as a store entry with a new version. */
+/** Makes a store entry with a new version. */
 export function entryOf(school: string, { version: _, accessToken, refreshToken, ...facts }: SchoolRecord): TokenEntry {
   const secret: SchoolTokens = { accessToken, refreshToken };
   return {
@@ -101,7 +99,6 @@ export function withTokens(
   };
 }
 
-/** The record after a refresh that got no response. */
 export function afterFailure(record: SchoolRecord, now: number): SchoolRecord {
   const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 3 ** record.failures);
   return { ...record, refreshing: false, failures: record.failures + 1, retryAt: now + pause };

@@ -77,7 +77,7 @@ export interface Schools {
   disconnect(school: string | URL): Promise<boolean>;
 }
 
-// A response from a token endpoint has a few hundred bytes.
+// A token endpoint responds with a few hundred bytes.
 const LARGEST_ANSWER_BYTES = 65_536;
 
 /**
@@ -133,17 +133,16 @@ class ConnectedSchools implements Schools {
     const url = URL.parse(typeof request === "string" || request instanceof URL ? request : String(request?.url));
     if (!url) throw inputError("request", "must be a request, or its address");
     const names = [...url.searchParams.keys()];
-    if (new Set(names).size < names.length) throw callbackError(null, "it has a parameter twice");
+    if (new Set(names).size < names.length) throw callbackError(null, "it repeats a parameter");
     const state = url.searchParams.get("state");
     if (state === null) throw callbackError(null, "it has no state");
     if (expected !== undefined && !(await isSame(state, expected))) {
       throw callbackError(null, "its state differs from the one that this browser kept");
     }
     const login = await takeLogin(this.#settings, state, url, expected !== undefined);
-    if (login === "elsewhere")
-      throw callbackError(null, "it arrived at an address that is not the redirectUri of its login");
+    if (login === "elsewhere") throw callbackError(null, "its address is not the redirectUri of its login");
     if (login === "not compared") {
-      throw callbackError(null, "authorizeUrl received a state: pass connect the state that this browser kept");
+      throw callbackError(null, "authorizeUrl was given a state: pass connect the state that this browser kept");
     }
     if (!login) throw callbackError(null, "the login is unknown, expired or already completed");
     const keeper = this.#keeper(login.school);
@@ -212,8 +211,8 @@ class ConnectedSchools implements Schools {
     await surely(clock, async (failures) => {
       for (;;) {
         const known = await this.#entryOf(entry.key);
-        // A store that reported a failure may have stored the tokens all the same, and another process may have
-        // refreshed them since.
+        // A store that reported a failure may still have stored the tokens, and another process may have refreshed them
+        // since.
         if (failures > 0 && known && statusOf(known).connectedAt.getTime() === record.connectedAt) return;
         // `put` fails if another process has just stored the result of refreshing the old tokens; the loop then reads
         // the record again.
@@ -248,7 +247,7 @@ class ConnectedSchools implements Schools {
   // Schools that are already connected keep working, because only a new login would send them the secret and a code.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
-    if (!isHost(new URL(school).host)) throw inputError("school", "is on none of the hosts in the option hosts");
+    if (!isHost(new URL(school).host)) throw inputError("school", "is not on one of the hosts in the option hosts");
   }
 
   #addressOf(school: string | URL): { readonly baseUrl: string; readonly origin: string } {
@@ -285,7 +284,7 @@ function inputError(path: string, rule: string): InputError {
   return new InputError(`${path} ${rule}`, [{ path, message: rule }]);
 }
 
-// Takes the same time no matter how many characters the texts have in common.
+// Takes the same time no matter how many characters match.
 async function isSame(one: string, other: unknown): Promise<boolean> {
   const digest = async (text: string) =>
     new Uint8Array(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));

@@ -14,7 +14,7 @@ export interface SchoolEvent {
   readonly school: string;
 }
 
-/** Functions called for events of schools. Exceptions that they throw and rejections are ignored. */
+/** Functions called for events of schools. Their exceptions and rejections are ignored. */
 export interface SchoolObservers {
   /** The school was connected. */
   connected?(event: SchoolEvent): void;
@@ -42,7 +42,7 @@ export type SchoolClientOptions = Omit<
 
 /** Options of `createSchools`. */
 export interface SchoolsOptions {
-  /** The id with which the service knows the application. */
+  /** The application's id at the service. */
   readonly clientId: string;
   /**
    * The application's secret; null for an application without one. The secret is sent to every school that is
@@ -149,7 +149,6 @@ const OBSERVERS: Names<SchoolObservers> = { connected: 1, refreshed: 1, reconnec
 
 const fail: Fail = (option, rule) => new ConfigurationError(`createSchools: the option ${option} ${rule}`);
 
-/** Checks the options. @throws ConfigurationError naming the invalid option; it never shows the secret. */
 export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   if (typeof options !== "object" || options === null) throw new ConfigurationError("createSchools needs options");
   checkNames(options, OPTIONS, fail);

@@ -64,9 +64,9 @@ describe("a client with a school", () => {
     [
       "topics",
       ["safety", "other"],
-      'custom.topics must be an array; each of its texts one of "a \\"quoted\\" one", "safety"',
+      'custom.topics must be an array; each item must be one of "a \\"quoted\\" one", "safety"',
     ],
-    ["topics", "safety", 'custom.topics must be an array; each of its texts one of "a \\"quoted\\" one", "safety"'],
+    ["topics", "safety", 'custom.topics must be an array; each item must be one of "a \\"quoted\\" one", "safety"'],
     ["ssn", true, "custom.ssn must be text or null"],
     ["size", ["XL"], "custom.size must be text or null"],
     ["remarks", 1, "custom.remarks must be text or null"],
