@@ -78,7 +78,7 @@ function operationId(modules: readonly ModuleExports[]): string {
     tables.flatMap(({ resource, rows }) => rows.map((row) => `${resource}.${row}`)),
   );
   const union = [...new Set(ids)].sort().map((id) => `  | "${id}"`);
-  return `\n/** Id of an operation, \`<resource>.<method>\`: what errors, events and the client option \`routes\` name. */\nexport type OperationId =\n${union.join("\n")};\n`;
+  return `\n/** Id of an operation, \`<resource>.<method>\`: as named by errors, events and the client option \`routes\`. */\nexport type OperationId =\n${union.join("\n")};\n`;
 }
 
 function factoryTypes(modules: readonly ModuleExports[]): string {

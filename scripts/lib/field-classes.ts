@@ -41,7 +41,7 @@ export function fieldClasses(
   const text = [
     HEADER,
     'import type { FieldClass } from "../core/field-class.js";\n',
-    "\n/** The fields of each record by what they hold, by the exported name of its schema; those that hold other records are not there. */\n",
+    "\n/** Fields of each record by class of content, keyed by the exported name of its schema; fields that hold records are left out. */\n",
     "export const fieldClasses: Readonly<Record<string, { readonly [Class in FieldClass]?: string }>> = {\n",
     ...entries.sort(),
     "};\n",

@@ -43,9 +43,9 @@ export function inputDescriptions(
     .filter(([, texts]) => texts.length > 0);
   const text = [
     HEADER,
-    "\n/** The usual meaning of a field in input, by the field's name. */\n",
+    "\n/** The usual description of an input field, by its name. */\n",
     `export const usualDescriptions: Readonly<Record<string, string>> = ${JSON.stringify(usual)};\n`,
-    "\n/** Fields with another meaning, by the exported name of the schema. */\n",
+    "\n/** Fields with a different description, by the exported name of the schema. */\n",
     "export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n",
     ...differing.map(([name, texts]) => `  ${name}: ${JSON.stringify(Object.fromEntries(texts))},\n`),
     "};\n\n/** The description of each operation. */\n",

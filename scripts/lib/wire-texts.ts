@@ -18,7 +18,6 @@ const REWORDINGS: readonly (readonly [library: RegExp, wire: string])[] = [
   [/The call is never retried after an ambiguous failure, so that [^.]+\./, "Sent twice, it is done twice."],
   [/as `get` returns it/, "as reading one returns it"],
   [/`get` reads one/, "`GET` with an identifier reads one"],
-  [/ The service description shows no path for it: use the client option `routes` .+? another\./, ""],
   [/ The service description shows no path for this operation: .+? option `routes`\./, ""],
   [/A 409 from the service is thrown as `ConflictError`/, "The service can respond with 409"],
   [/a 409 from the service is thrown as `ConflictError`/, "the service can respond with 409"],

@@ -1,7 +1,7 @@
 // Written by npm run generate from src/models and src/resources; do not edit.
 import type { FieldClass } from "../core/field-class.js";
 
-/** The fields of each record by what they hold, by the exported name of its schema; those that hold other records are not there. */
+/** Fields of each record by class of content, keyed by the exported name of its schema; fields that hold records are left out. */
 export const fieldClasses: Readonly<Record<string, { readonly [Class in FieldClass]?: string }>> = {
   accountSchema: {
     identifier: "id label_ids personal_user_id",

@@ -1,6 +1,6 @@
 // Written by npm run generate from src/models and src/resources; do not edit.
 
-/** Id of an operation, `<resource>.<method>`: what errors, events and the client option `routes` name. */
+/** Id of an operation, `<resource>.<method>`: as named by errors, events and the client option `routes`. */
 export type OperationId =
   | "accounts.create"
   | "accounts.get"

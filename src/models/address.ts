@@ -5,7 +5,7 @@ import { identifier } from "./ids.js";
 import { Country, UsaState } from "./regions.js";
 
 export const addressSchema = /* @__PURE__ */ model(() => ({
-  /** Name on the first line. */
+  /** Name on the first line of the address. */
   addressee: z.nullable(z.string()), // name
   /** Street and number. */
   address: z.nullable(z.string()), // contact
@@ -31,9 +31,9 @@ export const addressSchema = /* @__PURE__ */ model(() => ({
 export interface Address extends z.infer<typeof addressSchema> {}
 
 const addressFields = () => ({
-  /** Identifier of an existing address, to change that one. */
+  /** Identifier of the existing address to change. */
   id: z.optional(identifier()),
-  /** Name on the first line. */
+  /** Name on the first line of the address. */
   addressee: z.optional(z.nullable(z.string())),
   /** Street and number. */
   address: z.string(),

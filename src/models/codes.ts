@@ -12,8 +12,8 @@ type Letters<Text extends string, Found extends string = never> = Text extends `
   : Found;
 
 /**
- * Two-letter codes, written in groups that consist of a first letter and all its second letters: `"ADEF BAB"` is AD,
- * AE, AF, BA, BB. Written as an array, the countries alone would add half a kilobyte to every bundle.
+ * Expands two-letter codes from groups of a first letter and its second letters: `"ADEF BAB"` is AD, AE, AF, BA, BB.
+ * Written as an array, the countries alone would add half a kilobyte to every bundle.
  */
 export function codes<const Text extends string>(
   text: Text,

@@ -11,7 +11,7 @@ export const courseTabContentSchema = /* @__PURE__ */ model(() => ({
   content: z.nullable(z.string()), // plain
 }));
 
-/** Text of one course tab, as a catalog product carries it. */
+/** Text of one course tab in a catalog product. */
 export interface CourseTabContent extends z.infer<typeof courseTabContentSchema> {}
 
 export const catalogProductTabContentPayloadSchema = /* @__PURE__ */ model(() => ({
@@ -23,7 +23,7 @@ export const catalogProductTabContentPayloadSchema = /* @__PURE__ */ model(() =>
   course_tab_id: identifier(),
 }));
 
-/** Text of one course tab, as sent with a catalog product. */
+/** Text of one course tab, sent with a catalog product. */
 export interface CatalogProductTabContentPayload extends z.input<typeof catalogProductTabContentPayloadSchema> {}
 
 const contentFields = () => ({
@@ -35,7 +35,7 @@ const contentFields = () => ({
 
 export const courseTabContentPayloadSchema = /* @__PURE__ */ model(contentFields);
 
-/** Text of one course tab, as sent with a new course or program. */
+/** Text of one course tab, sent with a new course or program. */
 export interface CourseTabContentPayload extends z.input<typeof courseTabContentPayloadSchema> {}
 
 export const courseTabContentUpdatePayloadSchema = /* @__PURE__ */ model(() => ({
@@ -47,7 +47,7 @@ export const courseTabContentUpdatePayloadSchema = /* @__PURE__ */ model(() => (
   content: z.optional(z.nullable(z.string())),
 }));
 
-/** The text of one course tab, in the form in which the Main API accepts it when a program is changed. */
+/** Text of one course tab, sent to change a program in the Main API. */
 export interface CourseTabContentUpdatePayload extends z.input<typeof courseTabContentUpdatePayloadSchema> {}
 
 export const courseTabContentPatchPayloadSchema = /* @__PURE__ */ model(() =>
@@ -58,5 +58,5 @@ export const courseTabContentPatchPayloadSchema = /* @__PURE__ */ model(() =>
   }),
 );
 
-/** Text of one course tab, as sent when a course is changed. */
+/** Text of one course tab, sent to change a course. */
 export interface CourseTabContentPatchPayload extends z.input<typeof courseTabContentPatchPayloadSchema> {}

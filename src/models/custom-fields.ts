@@ -43,8 +43,8 @@ export function customAssociations(): z.ZodMiniType<CustomAssociationValues, Cus
 }
 
 /**
- * Custom associations as sent: identifiers of custom records by the slug of the association. They replace the records
- * that are linked so far. Responses contain custom associations in another form, {@link CustomAssociationValues}.
+ * Custom associations as sent: identifiers of custom records by the slug of the association. They replace the linked
+ * records. Responses have another form, {@link CustomAssociationValues}.
  */
 export interface CustomAssociationsPayload {
   [slug: string]: readonly number[];

@@ -25,8 +25,7 @@ export interface InstantLike {
   readonly epochMilliseconds: number;
 }
 
-const DATE_TIME =
-  "must be a valid Date, a Temporal.Instant or an existing time with its zone, such as 2030-07-01T08:00:00Z";
+const DATE_TIME = "must be a valid Date, a Temporal.Instant or a valid time with a zone, such as 2030-07-01T08:00:00Z";
 const DATE = "must be a valid Date or an existing day in the form yyyy-MM-dd";
 
 /**
@@ -49,8 +48,8 @@ export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLi
 }
 
 /**
- * A calendar day as sent: text of the form `yyyy-MM-dd`, or a `Date`, of which the UTC day is sent, so that the same
- * value gives the same day on every machine.
+ * A calendar day as sent: text of the form `yyyy-MM-dd`, or a `Date`, whose UTC day is sent, so that the same value
+ * gives the same day on every machine.
  */
 export function dateInput(): z.ZodMiniType<string, string | Date> {
   return input<string | Date>("date", /^\d{4}-\d{2}-\d{2}$/, DATE, (value) => {
@@ -64,18 +63,13 @@ export function dateInput(): z.ZodMiniType<string, string | Date> {
  * also passes, unchanged.
  */
 export function looseDateInput(): z.ZodMiniType<string, string | Date> {
-  return input<string | Date>(
-    "date",
-    /^\d{4}-\d{2}-\d{2}(T.*)?$/,
-    `${DATE}, or an existing time with its zone`,
-    (value) => {
-      if (typeof value === "string") {
-        if (writeInstant(value) !== null) return value;
-        return new Date(value).toISOString().startsWith(value) ? value : null;
-      }
-      return value instanceof Date ? value.toISOString().slice(0, 10) : null;
-    },
-  );
+  return input<string | Date>("date", /^\d{4}-\d{2}-\d{2}(T.*)?$/, `${DATE}, or a valid time with a zone`, (value) => {
+    if (typeof value === "string") {
+      if (writeInstant(value) !== null) return value;
+      return new Date(value).toISOString().startsWith(value) ? value : null;
+    }
+    return value instanceof Date ? value.toISOString().slice(0, 10) : null;
+  });
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;

@@ -1,7 +1,6 @@
 /**
- * An input that the compiler refuses when it has fields that only records have: `update(7, { ...account, name })` does
- * not compile, because the service would refuse `users_count`. See `pickInput`. `Name` stands for the fields that were
- * given.
+ * An input that does not compile with fields that only records have: `update(7, { ...account, name })` is an error,
+ * because the service would refuse `users_count`. See `pickInput`. `Name` is inferred from the given fields.
  */
 export type OnlyInput<Input, Record, Name extends PropertyKey> = Input &
   ReadOnlyFields<Exclude<keyof Record, keyof Input>, Name>;

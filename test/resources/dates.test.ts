@@ -8,7 +8,7 @@ import { issuesOf, wire } from "./support/wire.js";
 const run = promisify(execFile);
 const meeting = { name: null, end_date_time: "2030-06-30T10:00:00.000Z" };
 const TEXT_OF_MOMENT =
-  "must be a valid Date, a Temporal.Instant or an existing time with its zone, such as 2030-07-01T08:00:00Z";
+  "must be a valid Date, a Temporal.Instant or a valid time with a zone, such as 2030-07-01T08:00:00Z";
 const TEXT_OF_DAY = "must be a valid Date or an existing day in the form yyyy-MM-dd";
 
 describe("date-times in a request", () => {

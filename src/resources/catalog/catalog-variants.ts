@@ -11,14 +11,13 @@ import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 
 /**
- * Kinds of record that a catalog variant stands for, as the list's filter spells them (service description,
- * Enumerations).
+ * Kinds of record that a catalog variant offers, as the list's filter spells them (service description, Enumerations).
  */
 export const VariantableTypeFilter = /* @__PURE__ */ enumeration(["planned_course", "program_edition"]);
 export type VariantableTypeFilter = (typeof VariantableTypeFilter.values)[number];
 
 /**
- * Kinds of record that a catalog variant stands for, as records spell them. The service description shows only
+ * Kinds of record that a catalog variant offers, as records spell them. The service description shows only
  * `PlannedCourse`.
  */
 export const VariantableType = /* @__PURE__ */ enumeration(["PlannedCourse", "Program::Edition"], { complete: false });
@@ -31,7 +30,7 @@ export type VariantAvailability = (typeof VariantAvailability.values)[number];
 export const editionDescriptionSectionContentSchema = /* @__PURE__ */ model(() => ({
   /** The section that the text belongs to. */
   edition_description_section_id: z.int(),
-  /** HTML. */
+  /** Text of the section, as HTML. */
   content: z.nullable(z.string()), // plain
 }));
 
@@ -53,7 +52,7 @@ const variantFields = () => ({
   cost: z.nullable(decimal()),
   /** ISO 4217 code, for example `EUR`. */
   currency: Currency.open,
-  /** Kind of record that the variant stands for, for example a planned course. */
+  /** Kind of record that the variant offers, for example a planned course. */
   variantable_type: VariantableType.open,
   /** Identifier of that planned course or program edition. */
   variantable_id: z.int(),
@@ -93,7 +92,7 @@ export const catalogVariantQuerySchema = /* @__PURE__ */ model(() => ({
   published_public: z.optional(PublishedPublic.schema),
   /** Only variants of this catalog product. */
   product_id: z.optional(identifier()),
-  /** Only variants that stand for the planned course or program edition with this identifier. */
+  /** Only the variant of the planned course or program edition with this identifier. */
   variantable_id: z.optional(identifier()),
   /** Only planned courses or only program editions. */
   variantable_type: z.optional(VariantableTypeFilter.schema),
@@ -113,7 +112,7 @@ export interface CatalogVariantUpdate extends z.input<typeof catalogVariantUpdat
 export const editionDescriptionSectionContentPayloadSchema = /* @__PURE__ */ model(() => ({
   /** The section that the text belongs to. */
   edition_description_section_id: identifier(),
-  /** HTML. */
+  /** Text of the section, as HTML. */
   content: z.nullable(z.string()),
 }));
 
@@ -196,7 +195,6 @@ export class AdminCatalogVariants extends CatalogVariants<AdminCatalogVariant> {
   /** @internal */
   static override readonly operations = adminCatalogVariantOperations;
 
-  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }

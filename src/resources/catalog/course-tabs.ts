@@ -8,7 +8,7 @@ export const courseTabSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the tab. */
   name: z.string(), // plain
-  /** Place among the tabs. */
+  /** Position among the tabs. */
   position: z.int(), // plain
 }));
 

@@ -12,7 +12,7 @@ export const courseVariantSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A course variant: a named form in which courses are given. */
+/** A course variant: a named form of teaching, such as evening courses. */
 export interface CourseVariant extends z.infer<typeof courseVariantSchema> {}
 
 export const courseVariantCreateSchema = /* @__PURE__ */ model(() => ({
@@ -34,7 +34,7 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const courseVariantOperations: OperationTable = operations;
 
-/** Course variants: the forms in which courses are given (Main and Admin API). */
+/** Course variants: forms of teaching, such as evening courses (Main and Admin API). */
 export class CourseVariants extends ListedResource<CourseVariant, PagedQuery> {
   /** @internal */
   static readonly operations = courseVariantOperations;

@@ -18,7 +18,7 @@ export const courseTabSummarySchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the tab. */
   name: z.string(), // plain
-  /** Place among the tabs. */
+  /** Position among the tabs. */
   position: z.int(), // plain
 }));
 
@@ -28,11 +28,11 @@ export interface CourseTabSummary extends z.infer<typeof courseTabSummarySchema>
 export const courseTabContentWithTabSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the content, not of the tab. */
   id: z.int(),
-  /** The tab the text belongs to; some responses omit it. */
+  /** The tab the text belongs to. */
   course_tab_id: z.optional(z.int()),
   /** Text of the tab. */
   content: z.nullable(z.string()), // plain
-  /** The tab the text belongs to; some responses omit it. */
+  /** The tab the text belongs to. */
   course_tab: z.optional(ref<CourseTabSummary>(courseTabSummarySchema)),
 }));
 
@@ -44,17 +44,17 @@ export const creditDefinitionSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Number of credits. */
   credits: z.number(), // plain
-  /** Kind of the credit. */
+  /** Type of the credits. */
   type: ref<CreditType>(creditTypeSchema),
 }));
 
-/** Number of credits of one type that a course gives. */
+/** Number of credits of one type that a course awards. */
 export interface CreditDefinition extends z.infer<typeof creditDefinitionSchema> {}
 
 export const courseSchema = /* @__PURE__ */ model(() => ({
   /** Unique within the school. */
   id: z.int(),
-  /** Place among the courses. */
+  /** Position among the courses. */
   position: z.int(), // plain
   /** Lowest price, as decimal text. */
   starting_price: z.nullable(decimal()),
@@ -82,15 +82,15 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** The school's own code for the course. */
   code: z.string(), // plain
-  /** Duration as text; some responses omit it. */
+  /** Duration as text. */
   duration: z.optional(z.nullable(z.string())), // plain
-  /** Level as text; some responses omit it. */
+  /** Level as text. */
   level: z.optional(z.nullable(z.string())), // plain
   /** Title for search engines. The Admin API has deprecated it. */
   meta_title: z.nullable(z.string()), // plain
   /** Description for search engines. The Admin API has deprecated it. */
   meta_description: z.nullable(z.string()), // plain
-  /** Result of the course as text; some responses omit it. */
+  /** Result of the course as text. */
   result: z.optional(z.nullable(z.string())), // plain
   /** Identifiers of the labels on the course. */
   label_ids: z.array(z.int()),
@@ -103,9 +103,9 @@ export const courseSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(), // custom
-  /** Texts of the course's tabs; some responses omit it. */
+  /** Texts of the course's tabs. */
   course_tab_contents: z.optional(z.array(ref<CourseTabContentWithTab>(courseTabContentWithTabSchema))),
-  /** Credits the course gives; some responses omit it. */
+  /** Credits the course awards. */
   credit_definitions: z.optional(z.array(ref<CreditDefinition>(creditDefinitionSchema))),
 }));
 
@@ -147,7 +147,10 @@ const courseFields = () => ({
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
-  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
+  /**
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
+   * flag Custom objects.
+   */
   custom_associations: z.optional(customAssociationsInput()),
   /**
    * Result of the course as text.

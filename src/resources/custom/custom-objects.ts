@@ -30,7 +30,7 @@ const objectFields = () => ({
 
 export const customObjectSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
-  /** The fields of its records; lists leave them out. */
+  /** The fields of the object's records; absent in lists. */
   fields: z.optional(z.array(ref<CustomObjectField>(customObjectFieldSchema))),
   /** Name of the custom object in paths. */
   slug: z.string(), // plain
@@ -41,9 +41,9 @@ export interface CustomObject extends z.infer<typeof customObjectSchema> {}
 
 export const customObjectWithFieldsSchema = /* @__PURE__ */ model(() => ({
   ...objectFields(),
-  /** The fields of its records. */
+  /** The fields of the object's records. */
   fields: z.array(ref<CustomObjectField>(customObjectFieldSchema)),
-  /** Name of the custom object in paths: the slug that you requested; some responses omit it. */
+  /** Name of the custom object in paths: the slug that you requested. */
   slug: z.optional(z.string()), // plain
 }));
 

@@ -20,7 +20,7 @@ export const customRecordSchema = /* @__PURE__ */ model(() => ({
 export interface CustomRecord extends z.infer<typeof customRecordSchema> {}
 
 const customRecordFields = () => ({
-  /** Default true. */
+  /** Whether the record is active. Default true. */
   active: z.optional(z.boolean()),
   /** Name under which the record is shown. */
   display_name: z.string(),

@@ -10,19 +10,19 @@ export const creditSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** The student who has the credit. */
   student_id: z.int(),
-  /** Number of credits; text is accepted as well. */
+  /** Number of credits; may also be text. */
   credits: z.union([z.number(), z.string()]), // plain
   /** Description of the credit. */
   description: z.nullable(z.string()), // note
-  /** The course the credits were earned with. */
+  /** The course in which the credits were earned. */
   course_id: z.nullable(z.int()),
-  /** The enrollment the credits were earned with. */
+  /** The enrollment in which the credits were earned. */
   enrollment_id: z.nullable(z.int()),
   /** When the credit was created. */
   created_at: dateTime(),
 }));
 
-/** A credit that a student has earned, with a course or otherwise. */
+/** A credit that a student has earned, in a course or otherwise. */
 export interface Credit extends z.infer<typeof creditSchema> {}
 
 export const creditQuerySchema = /* @__PURE__ */ model(() => ({

@@ -4,7 +4,7 @@ import { enumeration, model } from "../../core/schema/model.js";
 import { date } from "../../models/dates.js";
 import { ListedResource, type ListOptions, type Pages, pages } from "../methods.js";
 
-/** Kinds of discount; only public documents show them. */
+/** Kinds of discount, known only from public documents. */
 export const DiscountType = /* @__PURE__ */ enumeration(["fixed", "percentage"]);
 export type DiscountType = (typeof DiscountType.values)[number];
 
@@ -15,7 +15,7 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   name: z.string(), // plain
   /** The code as a customer enters it. */
   discount_code: z.string(), // plain
-  /** Meaning of `amount`. */
+  /** Whether `amount` is a fixed amount or a percentage. */
   discount_type: DiscountType.open,
   /** Size of the discount; a number, unlike other amounts. */
   amount: z.number(), // plain

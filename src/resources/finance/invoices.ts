@@ -18,7 +18,7 @@ export const invoiceItemSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the item charged. */
   name: z.string(), // note
-  /** Quantity; may have a fraction. */
+  /** Quantity; may be fractional. */
   units: z.number(), // plain
   /** Price of one unit, a decimal as text. */
   unit_price: decimal(),
@@ -37,7 +37,7 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Reference of the invoice as text. */
   reference_id: z.string(), // note
-  /** Whole-number form of `number`. */
+  /** `number` as a whole number. */
   number_int: z.nullable(z.int()), // plain
   /** The order invoiced, if any. */
   order_id: z.nullable(z.int()),
@@ -76,9 +76,9 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** The lines of the invoice. */
   invoice_items: z.array(ref<InvoiceItem>(invoiceItemSchema)),
-  /** The invoice set; some responses omit it. */
+  /** The invoice set. */
   invoice_set_id: z.optional(z.nullable(z.int())),
-  /** Payments received; some responses omit it. */
+  /** Payments received. */
   payments: z.optional(z.array(ref<Payment>(paymentSchema))),
 }));
 
@@ -112,7 +112,7 @@ export const invoiceItemPayloadSchema = /* @__PURE__ */ model(() => ({
   created_at: z.optional(dateTimeInput()),
   /** When the item was last changed, yyyy-MM-ddTHH:mm:ss.SSSZ or a `Date`. */
   updated_at: z.optional(dateTimeInput()),
-  /** Quantity; may have a fraction. */
+  /** Quantity; may be fractional. */
   units: z.number(),
   /** Price of one unit, a decimal as text such as `"12.50"`. */
   unit_price: decimalInput(),

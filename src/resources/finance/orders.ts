@@ -9,7 +9,7 @@ import { filterInput, listInput } from "../../models/lists.js";
 import { decimal, decimalInput } from "../../models/money.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Statuses of an order; only public documents show them. */
+/** Statuses of an order, known only from public documents. */
 export const OrderStatus = /* @__PURE__ */ enumeration(["active", "canceled", "denied", "requested"], { complete: false });
 export type OrderStatus = (typeof OrderStatus.values)[number];
 
@@ -75,13 +75,13 @@ export const orderSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the referral. */
   referral_id: z.nullable(z.int()),
   ...timestamps(),
-  /** Values of custom fields, keyed by slug; some responses omit it. */
+  /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()), // custom
-  /** The items of the order, one per student; some responses omit it. */
+  /** The items of the order, one per student. */
   order_items: z.optional(z.array(ref<OrderItem>(orderItemSchema))),
-  /** First day of the course or program ordered, yyyy-MM-dd; some responses omit it. */
+  /** First day of the course or program ordered, yyyy-MM-dd. */
   start_date: z.optional(z.nullable(date())), // plain
-  /** Last day of the course or program ordered, yyyy-MM-dd; some responses omit it. */
+  /** Last day of the course or program ordered, yyyy-MM-dd. */
   end_date: z.optional(z.nullable(date())), // plain
 }));
 

@@ -13,13 +13,13 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   available_from: z.number(), // plain
   /** Amount that the option adds to an order, a decimal as text. */
   extra_cost: decimal(),
-  /** The deposit as a percentage, a number; null unless the option is a deposit in per cent. */
+  /** The deposit in per cent, as a number; null unless the option is such a deposit. */
   percentage: z.nullable(z.number()), // plain
   /** The factor of the option, a decimal as text. */
   multiplier: z.nullable(decimal()),
 }));
 
-/** A payment option: the schedule on which an order is paid. Only public documents show it. */
+/** A payment option: the schedule on which an order is paid. Known only from public documents. */
 export interface PaymentOption extends z.infer<typeof paymentOptionSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -42,7 +42,7 @@ export const pluginDataSchema = /* @__PURE__ */ model(() => ({
   data: z.nullable(z.union([z.boolean(), z.int(), z.string()])), // document
 }));
 
-/** One value from a payment provider. Only public documents show it. */
+/** One value from a payment provider. Known only from public documents. */
 export interface PluginData extends z.infer<typeof pluginDataSchema> {}
 
 export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
@@ -54,8 +54,8 @@ export const createdPaymentSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * A payment as returned when it is created: with its method and the payment provider's data. Only public documents show
- * it.
+ * A payment as returned when it is created: with its method and the payment provider's data. Known only from public
+ * documents.
  */
 export interface CreatedPayment extends z.infer<typeof createdPaymentSchema> {}
 

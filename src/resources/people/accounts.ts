@@ -20,7 +20,7 @@ export const accountSignupAnswerSchema = /* @__PURE__ */ model(() => ({
   signup_question_id: z.int(),
 }));
 
-/** An answer to a question of the signup form. Only public documents show it. */
+/** An answer to a question of the signup form. Known only from public documents. */
 export interface AccountSignupAnswer extends z.infer<typeof accountSignupAnswerSchema> {}
 
 export const accountSchema = /* @__PURE__ */ model(() => ({
@@ -32,7 +32,7 @@ export const accountSchema = /* @__PURE__ */ model(() => ({
   email: z.nullable(z.string()), // contact
   /** Telephone number of the account. */
   phone: z.nullable(z.string()), // contact
-  /** Business or personal. */
+  /** Kind of account: business or personal. */
   account_type: AccountType.open,
   /** Identifiers of the labels on the account. */
   label_ids: z.array(z.int()),

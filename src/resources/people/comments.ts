@@ -27,9 +27,9 @@ export interface Comment extends z.infer<typeof commentSchema> {}
 
 export const adminCommentSchema = /* @__PURE__ */ model(() => ({
   ...commentFields(),
-  /** Identifier of the record the comment is on; some responses omit it. */
+  /** Identifier of the record the comment is on. */
   commentable_id: z.optional(z.int()),
-  /** Kind of the record the comment is on; some responses omit it. */
+  /** Kind of the record the comment is on. */
   commentable_type: z.optional(CommentType.open),
 }));
 
@@ -132,14 +132,13 @@ export class AdminComments extends Comments<AdminComment> {
   /** @internal */
   static override readonly operations = adminCommentOperations;
 
-  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }
 
   /**
-   * Lists the comments on all orders. The service description shows no path for it: use the client option `routes` to
-   * set another.
+   * Lists the comments on all orders. The service description shows no path for this operation: if the call fails with
+   * 404, set the client option `routes`.
    * @beta
    * @example
    * for await (const comment of admin.comments.listForOrders()) console.log(comment.content);

@@ -85,9 +85,9 @@ export const leadSchema = /* @__PURE__ */ model(() => ({
   lead_products: z.array(ref<LeadProduct>(leadProductSchema)),
   /** Identifiers of the labels on the lead. */
   label_ids: z.array(z.int()),
-  /** Comment on the lead; some responses omit it. */
+  /** Comment on the lead. */
   comment: z.optional(z.nullable(z.string())), // note
-  /** Web address of the lead; some responses omit it. */
+  /** Web address of the lead. */
   website_url: z.optional(z.nullable(z.string())), // contact
 }));
 

@@ -11,8 +11,8 @@ export const organizationAccountSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * The link between an account and its organization; the link has no identifier of its own. Only public documents show
- * it.
+ * The link between an account and its organization; the link has no identifier of its own. Known only from public
+ * documents.
  */
 export interface OrganizationAccount extends z.infer<typeof organizationAccountSchema> {}
 

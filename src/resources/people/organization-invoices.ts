@@ -11,8 +11,8 @@ export const organizationInvoiceSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * The link between an invoice and an organization; the link has no identifier of its own. Only public documents show
- * it.
+ * The link between an invoice and an organization; the link has no identifier of its own. Known only from public
+ * documents.
  */
 export interface OrganizationInvoice extends z.infer<typeof organizationInvoiceSchema> {}
 

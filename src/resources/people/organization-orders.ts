@@ -11,7 +11,8 @@ export const organizationOrderSchema = /* @__PURE__ */ model(() => ({
 }));
 
 /**
- * The link between an order and an organization; the link has no identifier of its own. Only public documents show it.
+ * The link between an order and an organization; the link has no identifier of its own. Known only from public
+ * documents.
  */
 export interface OrganizationOrder extends z.infer<typeof organizationOrderSchema> {}
 

@@ -15,7 +15,7 @@ const taskFields = () => ({
   id: z.int(),
   /** The user who created the task. */
   creator_id: z.int(),
-  /** When the task was completed; null while it is not. Public documents do not show the format of the text. */
+  /** When the task was completed; null before that. Public documents do not show the format. */
   completed_at: z.nullable(z.string()), // plain
   /** The user who completed the task; null while it is not completed. */
   completed_by_id: z.nullable(z.int()),
@@ -25,7 +25,7 @@ const taskFields = () => ({
   name: z.string(), // note
   /** Full description of the task. */
   description: z.nullable(z.string()), // note
-  /** When the task has to be completed. Public documents do not show the format of the text. */
+  /** When the task has to be completed. Public documents do not show the format. */
   due_date: z.nullable(z.string()), // plain
   /** Whether the task has a star. */
   starred: z.boolean(),
@@ -40,16 +40,16 @@ const taskFields = () => ({
 
 export const taskSchema = /* @__PURE__ */ model(taskFields);
 
-/** A task. Only public documents show it. */
+/** A task. Known only from public documents. */
 export interface Task extends z.infer<typeof taskSchema> {}
 
 export const adminTaskSchema = /* @__PURE__ */ model(() => ({
   ...taskFields(),
-  /** Identifiers of the labels on the task; some responses omit it. */
+  /** Identifiers of the labels on the task. */
   label_ids: z.optional(z.array(z.int())),
 }));
 
-/** A task as the Admin API returns it: with labels. Only public documents show it. */
+/** A task as the Admin API returns it: with labels. Known only from public documents. */
 export interface AdminTask extends z.infer<typeof adminTaskSchema> {}
 
 const bodyFields = () => ({
@@ -173,7 +173,6 @@ export class AdminTasks extends Tasks<AdminTask> {
   /** @internal */
   static override readonly operations = adminTaskOperations;
 
-  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }

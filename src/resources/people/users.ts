@@ -63,13 +63,13 @@ export const userSchema = /* @__PURE__ */ model(() => ({
   /** Whether the user wants the newsletter. */
   wants_newsletter: z.boolean(),
   ...timestamps(),
-  /** Address of the user; some responses omit it. */
+  /** Address of the user. */
   address: z.optional(z.nullable(ref<Address>(addressSchema))),
-  /** Values of custom fields, keyed by slug; some responses omit it. */
+  /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()), // custom
 }));
 
-/** A user: a student, teacher, customer or administrator. Only public documents show it. */
+/** A user: a student, teacher, customer or administrator. Known only from public documents. */
 export interface User extends z.infer<typeof userSchema> {}
 
 export const userQuerySchema = /* @__PURE__ */ model(() => ({
@@ -93,13 +93,13 @@ const userFields = () => ({
   middle_name: z.optional(z.nullable(z.string())),
   /** Last name of the user. */
   last_name: z.string(),
-  /** E-mail address of the user. An update of an administrator ignores it. */
+  /** E-mail address of the user. Ignored when an administrator is updated. */
   email: emailInput(),
   /** Language of the user. */
   locale: z.optional(z.nullable(Locale.schema)),
   /** Whether the user wants the newsletter. */
   wants_newsletter: z.optional(z.boolean()),
-  /** Whether a new user can log in and receives the login details by e-mail. An update ignores it. */
+  /** Whether a new user can log in and receives the login details by e-mail. Ignored in updates. */
   with_authentication: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),

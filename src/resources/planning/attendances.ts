@@ -119,8 +119,8 @@ export class Attendances extends Resource {
 /** Attendances of the Admin API, which can also read a single one. */
 export class AdminAttendances extends Attendances {
   /**
-   * Reads one attendance, without identifier and times. The service description shows no path for it: use the client
-   * option `routes` to set another.
+   * Reads one attendance, without identifier and times. The service description shows no path for this operation: if
+   * the call fails with 404, set the client option `routes`.
    * @beta
    * @example
    * const attendance = await admin.attendances.get({ meeting_id: 1, enrollment_id: 1 });

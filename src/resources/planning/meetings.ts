@@ -14,13 +14,13 @@ export type MeetingSort = (typeof MeetingSort.values)[number];
 export const planningAttendeeSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the planning. */
   id: z.int(),
-  /** The record planned. */
+  /** The record that the teacher is planned for. */
   attendable_id: z.int(),
-  /** Kind of the record planned. */
+  /** Kind of the record that the teacher is planned for. */
   attendable_type: z.string(), // plain
   /** The teacher planned. */
   teacher_id: z.int(),
-  /** The role in which the teacher attends; some responses omit it. */
+  /** The role in which the teacher attends. */
   teacher_role_id: z.optional(z.nullable(z.int())),
   /** Comment on the planning. */
   comment: z.nullable(z.string()), // note
@@ -63,7 +63,7 @@ export const meetingSchema = /* @__PURE__ */ model(() => ({
   planning_meeting_location_ids: z.array(z.int()),
   /** People planned for the meeting. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
-  /** Materials planned for the meeting; some responses omit it. */
+  /** Materials planned for the meeting. */
   planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 }));
 
@@ -113,9 +113,9 @@ export interface PlannedCourseMeetingQuery extends z.input<typeof plannedCourseM
 export const planningAttendeePayloadSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of an existing planning to change. */
   id: z.optional(identifier()),
-  /** Kind of the record planned. */
+  /** Kind of the record that the teacher is planned for. */
   attendable_type: z.optional(z.string()),
-  /** The record planned. */
+  /** The record that the teacher is planned for. */
   attendable_id: z.optional(identifier()),
   /** The teacher planned. */
   teacher_id: z.optional(identifier()),
@@ -163,7 +163,7 @@ const meetingFields = () => ({
   planning_meeting_location_ids: z.optional(listInput(identifier())),
   /** Identifiers of the materials to plan. */
   material_ids: z.optional(listInput(identifier())),
-  /** True moves planning events along when the start changes. */
+  /** True moves the meeting's planning events along when its start changes. */
   shift_planning_events: z.optional(z.boolean()),
   /** People planned for the meeting. */
   planning_attendees_attributes: z.optional(listInput(ref<PlanningAttendeePayload>(planningAttendeePayloadSchema))),

@@ -90,7 +90,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** The course location where the course is held. */
   course_location_id: z.nullable(z.int()),
   ...timestamps(),
-  /** Values of custom fields, keyed by slug; some responses omit it. */
+  /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()), // custom
   /** The meetings; present only if the query's `include` names them, like the other records below. */
   meetings: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
@@ -179,7 +179,10 @@ const plannedCourseFields = () => ({
   teacher_ids: z.optional(listInput(identifier())),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
-  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
+  /**
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
+   * flag Custom objects.
+   */
   custom_associations: z.optional(customAssociationsInput()),
 });
 

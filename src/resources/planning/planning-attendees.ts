@@ -11,7 +11,7 @@ export const planningAttendeeCreateSchema = /* @__PURE__ */ model(() => ({
   teacher_id: identifier(),
   /** The meeting or planning event. */
   attendable_id: identifier(),
-  /** Kind of that event. */
+  /** Kind of event that the teacher is planned for. */
   attendable_type: PlanningEventType.schema,
   /** The role in which the teacher attends. */
   teacher_role_id: z.optional(identifier()),

@@ -37,7 +37,10 @@ export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   end_date_time: z.string(), // plain
 }));
 
-/** A conflict: two events at the same time with the same teacher, material or meeting location. Only public documents show it. */
+/**
+ * A conflict: two events at the same time with the same teacher, material or meeting location. Known only from public
+ * documents.
+ */
 export interface PlanningConflict extends z.infer<typeof planningConflictSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -52,7 +55,9 @@ export const planningConflictNotes: TableNotes = {
   "*": { publicOnly: true },
 } satisfies NotesOf<typeof operations>;
 
-/** Planning conflicts: teachers, materials and locations that are planned twice at the same time (Main and Admin API). */
+/**
+ * Planning conflicts: teachers, materials and locations that are planned twice at the same time (Main and Admin API).
+ */
 export class PlanningConflicts extends Resource {
   /** @internal */
   static readonly operations = planningConflictOperations;

@@ -17,7 +17,7 @@ export const planningRequiredTeacherGroupSchema = /* @__PURE__ */ model(() => ({
   teacher_label_ids: z.array(z.int()),
 }));
 
-/** A group of teachers that a planning event needs. Only public documents show it. */
+/** A group of teachers that a planning event needs. Known only from public documents. */
 export interface PlanningRequiredTeacherGroup extends z.infer<typeof planningRequiredTeacherGroupSchema> {}
 
 const planningEventFields = () => ({
@@ -37,15 +37,15 @@ const planningEventFields = () => ({
   planning_meeting_location_ids: z.array(z.int()),
   /** People planned for the event. */
   planning_attendees: z.array(ref<PlanningAttendee>(planningAttendeeSchema)),
-  /** Materials planned for the event; some responses omit it. */
+  /** Materials planned for the event. */
   planning_materials: z.optional(z.array(ref<PlanningMaterial>(planningMaterialSchema))),
 });
 
 export const planningEventSchema = /* @__PURE__ */ model(planningEventFields);
 
 /**
- * A planning event: a part of a meeting that is planned separately, such as setting up a room. Only public documents
- * show it.
+ * A planning event: a part of a meeting that is planned separately, such as setting up a room. Known only from public
+ * documents.
  */
 export interface PlanningEvent extends z.infer<typeof planningEventSchema> {}
 
@@ -60,7 +60,7 @@ export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
   required_teacher_groups: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
 }));
 
-/** A planning event as the Admin API returns it. Only public documents show it. */
+/** A planning event as the Admin API returns it. Known only from public documents. */
 export interface AdminPlanningEvent extends z.infer<typeof adminPlanningEventSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(
@@ -140,7 +140,6 @@ export class AdminPlanningEvents extends PlanningEvents<AdminPlanningEvent> {
   /** @internal */
   static override readonly operations = adminPlanningEventOperations;
 
-  /** @param transport sends the requests; clients pass their own. */
   constructor(transport: Transport) {
     super(transport, adminOperations);
   }

@@ -16,7 +16,7 @@ export const planningLocationSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A meeting location that is available: as `MeetingLocation`, without its address. Only public documents show it. */
+/** An available meeting location: like `MeetingLocation`, but without its address. Known only from public documents. */
 export interface PlanningLocation extends z.infer<typeof planningLocationSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

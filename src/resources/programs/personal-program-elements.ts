@@ -12,11 +12,11 @@ export const personalProgramElementSchema = /* @__PURE__ */ model(() => ({
   course_id: z.int(),
   /** The student's enrollment in a planned course; null until there is one. */
   course_enrollment_id: z.nullable(z.int()),
-  /** The element of the program edition; null for a course of the student's own choice. */
+  /** The element of the program edition; null for a course that the student chose freely. */
   element_id: z.nullable(z.int()),
 }));
 
-/** One course in a student's own version of a program. Only public documents show it. */
+/** One course in a student's own version of a program. Known only from public documents. */
 export interface PersonalProgramElement extends z.infer<typeof personalProgramElementSchema> {}
 
 const operations = /* @__PURE__ */ operationTable(

@@ -21,11 +21,11 @@ export const programEditionCourseElementSchema = /* @__PURE__ */ model(() => ({
   element_type: z.literal("CourseElement"),
   /** The course that is taken. */
   course_id: z.int(),
-  /** The planned course in which the course is taken; null if that is not decided yet. */
+  /** The planned course in which the course is taken; null if not decided yet. */
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A course in a program edition. Only public documents show it. */
+/** A course in a program edition. Known only from public documents. */
 export interface ProgramEditionCourseElement extends z.infer<typeof programEditionCourseElementSchema> {}
 
 export const programEditionEvaluationElementSchema = /* @__PURE__ */ model(() => ({
@@ -34,7 +34,7 @@ export const programEditionEvaluationElementSchema = /* @__PURE__ */ model(() =>
   element_type: z.literal("EvaluationElement"),
 }));
 
-/** An evaluation in a program edition. Only public documents show it. */
+/** An evaluation in a program edition. Known only from public documents. */
 export interface ProgramEditionEvaluationElement extends z.infer<typeof programEditionEvaluationElementSchema> {}
 
 export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => ({
@@ -43,7 +43,7 @@ export const programEditionElectiveElementSchema = /* @__PURE__ */ model(() => (
   element_type: z.literal("ElectiveElement"),
 }));
 
-/** An elective: a slot in a program edition that a student's choice fills. Only public documents show it. */
+/** An elective: a slot in a program edition that a student's choice fills. Known only from public documents. */
 export interface ProgramEditionElectiveElement extends z.infer<typeof programEditionElectiveElementSchema> {}
 
 export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
@@ -52,11 +52,11 @@ export const programEditionThesisElementSchema = /* @__PURE__ */ model(() => ({
   element_type: z.literal("ThesisElement"),
   /** The course in which the thesis is written. */
   course_id: z.int(),
-  /** The planned course in which the thesis is written; null if that is not decided yet. */
+  /** The planned course in which the thesis is written; null if not decided yet. */
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A thesis in a program edition. Only public documents show it. */
+/** A thesis in a program edition. Known only from public documents. */
 export interface ProgramEditionThesisElement extends z.infer<typeof programEditionThesisElementSchema> {}
 
 export const programEditionBlockElementItemSchema = /* @__PURE__ */ variants<ProgramEditionBlockElementItem>("element_type", [
@@ -75,7 +75,7 @@ export const programEditionBlockElementSchema = /* @__PURE__ */ model(() => ({
   elements: z.array(programEditionBlockElementItemSchema),
 }));
 
-/** A block of elements. Only public documents show it. */
+/** A block of elements. Known only from public documents. */
 export interface ProgramEditionBlockElement extends z.infer<typeof programEditionBlockElementSchema> {}
 
 export const programEditionElementSchema = /* @__PURE__ */ variants<ProgramEditionElement>("element_type", [

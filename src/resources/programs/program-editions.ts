@@ -37,7 +37,7 @@ export const programEditionSchema = /* @__PURE__ */ model(() => ({
   end_date: z.nullable(date()), // plain
 }));
 
-/** A program edition: a program in a certain period. Only public documents show it. */
+/** A program edition: a program in a certain period. Known only from public documents. */
 export interface ProgramEdition extends z.infer<typeof programEditionSchema> {}
 
 export const programEditionQuerySchema = /* @__PURE__ */ model(() => ({
@@ -61,7 +61,10 @@ const editionFields = () => ({
   is_published: z.optional(z.boolean()),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
-  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
+  /**
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
+   * flag Custom objects.
+   */
   custom_associations: z.optional(customAssociationsInput()),
 });
 

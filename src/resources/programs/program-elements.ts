@@ -14,11 +14,11 @@ export const programElementSchema = /* @__PURE__ */ model(() => ({
   position: z.int(), // plain
   /** The course that is taken. */
   course_id: z.int(),
-  /** The planned course in which the course is taken; null if that is not decided yet. */
+  /** The planned course in which the course is taken; null if not decided yet. */
   planned_course_id: z.nullable(z.int()),
 }));
 
-/** A course directly in a program edition, not within a block. Only public documents show it. */
+/** A course directly in a program edition, not within a block. Known only from public documents. */
 export interface ProgramElement extends z.infer<typeof programElementSchema> {}
 
 export const programElementQuerySchema = /* @__PURE__ */ model(() => ({
@@ -34,7 +34,7 @@ export const programElementCreateSchema = /* @__PURE__ */ model(() => ({
   course_id: identifier(),
   /** The program edition that the course belongs to. */
   edition_id: identifier(),
-  /** The planned course in which the course is taken; null if that is not decided yet. */
+  /** The planned course in which the course is taken; null if not decided yet. */
   planned_course_id: z.optional(z.nullable(identifier())),
 }));
 
@@ -44,7 +44,7 @@ export interface ProgramElementCreate extends z.input<typeof programElementCreat
 export const programElementUpdateSchema = /* @__PURE__ */ model(() => ({
   /** The program edition that the course belongs to. */
   edition_id: z.optional(identifier()),
-  /** The planned course in which the course is taken; null if that is not decided yet. */
+  /** The planned course in which the course is taken; null if not decided yet. */
   planned_course_id: z.optional(z.nullable(identifier())),
 }));
 
@@ -104,8 +104,8 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   }
 
   /**
-   * Changes a program element; fields left out keep their value, and its course cannot be changed. Needs the feature flag
-   * Programs.
+   * Changes a program element; fields left out keep their value, and its course cannot be changed. Needs the feature
+   * flag Programs.
    * @example
    * await client.programElements.update(1, { planned_course_id: null });
    */

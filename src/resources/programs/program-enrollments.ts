@@ -30,7 +30,7 @@ export const programEnrollmentSchema = /* @__PURE__ */ model(() => ({
   grade: z.optional(z.nullable(ref<Grade>(gradeSchema))),
 }));
 
-/** A program enrollment: a student in a program edition. It has no timestamps. Only public documents show it. */
+/** A program enrollment: a student in a program edition. It has no timestamps. Known only from public documents. */
 export interface ProgramEnrollment extends z.infer<typeof programEnrollmentSchema> {}
 
 export const programEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({

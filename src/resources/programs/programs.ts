@@ -32,7 +32,7 @@ export const programSchema = /* @__PURE__ */ model(() => ({
   slug: z.string(), // plain
 }));
 
-/** A program: the template from which program editions are made. Only public documents show it. */
+/** A program: the template from which program editions are made. Known only from public documents. */
 export interface Program extends z.infer<typeof programSchema> {}
 
 export const signupAnswerPayloadSchema = /* @__PURE__ */ model(() => ({
@@ -58,7 +58,10 @@ const programFields = () => ({
   label_ids: z.optional(listInput(identifier())),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
-  /** Identifiers of custom records by the slug of the association; they replace those linked. Needs the feature flag Custom objects. */
+  /**
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
+   * flag Custom objects.
+   */
   custom_associations: z.optional(customAssociationsInput()),
   /**
    * Image of the program: the signed identifier of an upload.

@@ -47,11 +47,11 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
   choices: z.array(z.string()), // plain
   /** Name of a question that the service defines; null for the school's own. */
   system_name: z.nullable(z.string()), // plain
-  /** Whether equal answers point to the same person or company. */
+  /** Whether equal answers indicate the same person or company. */
   use_as_duplicate_indicator: z.boolean(),
 }));
 
-/** A question asked at sign-up, whose answer becomes a custom field of a record. Only public documents show it. */
+/** A question asked at sign-up, whose answer becomes a custom field of a record. Known only from public documents. */
 export interface SignupQuestion extends z.infer<typeof signupQuestionSchema> {}
 
 export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
@@ -63,7 +63,7 @@ export const signupQuestionQuerySchema = /* @__PURE__ */ model(() => ({
   for_type: z.optional(SignupQuestionForType.schema),
   /** Only questions with this visibility. */
   visibility: z.optional(z.string()),
-  /** Whether equal answers point to the same person or company. */
+  /** Whether equal answers indicate the same person or company. */
   use_as_duplicate_indicator: z.optional(z.boolean()),
 }));
 

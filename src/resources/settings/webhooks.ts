@@ -40,7 +40,7 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   events: z.optional(z.array(WebhookEvent.open)),
 }));
 
-/** A subscription: an address and the events that the service sends to it. Only public documents show it. */
+/** A subscription: an address and the events that the service sends to it. Known only from public documents. */
 export interface Webhook extends z.infer<typeof webhookSchema> {}
 
 export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
@@ -68,7 +68,7 @@ export const webhookNotificationSchema = /* @__PURE__ */ model(() => ({
   send_attempts: z.array(webhookSendAttemptSchema),
 }));
 
-/** A notification that a webhook has sent or will send about one event. Only public documents show it. */
+/** A notification that a webhook has sent or will send about one event. Known only from public documents. */
 export interface WebhookNotification extends z.infer<typeof webhookNotificationSchema> {}
 
 export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
@@ -86,7 +86,7 @@ export const webhookNotificationFailedSchema = /* @__PURE__ */ model(() => ({
   created_at: dateTime(),
 }));
 
-/** A notification that the service has given up on. Only public documents show it. */
+/** A notification that the service has given up on. Known only from public documents. */
 export interface WebhookNotificationFailed extends z.infer<typeof webhookNotificationFailedSchema> {}
 
 const webhookFields = () => ({

@@ -18,7 +18,7 @@ export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A teacher enrollment: the assignment of a teacher to a planned course. Only public documents show it. */
+/** A teacher enrollment: the assignment of a teacher to a planned course. Known only from public documents. */
 export interface TeacherEnrollment extends z.infer<typeof teacherEnrollmentSchema> {}
 
 export const teacherEnrollmentQuerySchema = /* @__PURE__ */ model(() => ({

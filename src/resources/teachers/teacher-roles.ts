@@ -13,7 +13,7 @@ export const teacherRoleSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
 }));
 
-/** A role that a teacher can have in a planned course. Only public documents show it. */
+/** A role that a teacher can have in a planned course. Known only from public documents. */
 export interface TeacherRole extends z.infer<typeof teacherRoleSchema> {}
 
 const teacherRoleFields = () => ({

@@ -8,18 +8,21 @@ import { identifier } from "../../models/ids.js";
 import { filterInput } from "../../models/lists.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions } from "../methods.js";
 
-/** Results of creating a record that the service does not return. */
+/** Results of a create operation that returns no record. */
 export const CreatedResult = /* @__PURE__ */ enumeration(["Success"]);
 export type CreatedResult = (typeof CreatedResult.values)[number];
 
 export const createdResponseSchema = /* @__PURE__ */ model(() => ({
-  /** Whether the record was created; some responses omit it. */
+  /** Whether the record was created. */
   result: z.optional(CreatedResult.open),
   /** Address of the new record. */
   location: z.string(), // identifier
 }));
 
-/** The address of a new record, but not the record itself. Only public documents show it. */
+/**
+ * The response to a create operation that returns the address of the new record instead of the record. Known only from
+ * public documents.
+ */
 export interface CreatedResponse extends z.infer<typeof createdResponseSchema> {}
 
 export const teacherSchema = /* @__PURE__ */ model(() => ({
@@ -60,11 +63,11 @@ export const teacherSchema = /* @__PURE__ */ model(() => ({
   /** Language of the teacher, for example `de`. */
   locale: z.nullable(Locale.open),
   ...timestamps(),
-  /** Values of custom fields, keyed by slug; some responses omit it. */
+  /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()), // custom
 }));
 
-/** A teacher: a user who can teach planned courses. Only public documents show it. */
+/** A teacher: a user who can teach planned courses. Known only from public documents. */
 export interface Teacher extends z.infer<typeof teacherSchema> {}
 
 export const teacherQuerySchema = /* @__PURE__ */ model(() => ({
