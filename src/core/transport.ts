@@ -14,6 +14,7 @@ import { type ApiKey, Credentials } from "./credentials.js";
 import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
 import { copyQuery, type Joining, type ListParts, PageSource, withPageSize } from "./lists/page-source.js";
 import { Pages } from "./lists/pages.js";
+import { spreadPages } from "./lists/spread.js";
 import type { Operation, OperationInput, OperationOutput } from "./operation.js";
 import { configurationError } from "./option-checks.js";
 import type { ArrayFormat, ClientOptions, ListOptions, RequestOptions, RouteOverride } from "./options.js";
@@ -174,6 +175,7 @@ export class Transport {
       lookups: this.lookups,
       // Async, so that wrong input rejects the promise of a page instead of throwing.
       prepare: async (perPage, options) => this.#request(build(perPage, settings.arrayFormat), options),
+      spread: (wanted, signal) => spreadPages(wanted, settings, this.rateLimit, signal),
       send,
     };
     return new Pages(new PageSource(list, options ?? {}));

@@ -138,6 +138,7 @@ function fakeList(pages: readonly (readonly unknown[] | Error)[], pageSize: numb
     settings: { on: {}, pageSize, baseUrl: "https://fake.example", rateLimit: null, apiKey: null },
     lookups: { join: (source) => source },
     prepare: async () => REQUEST,
+    spread: async () => undefined,
     send,
   };
 }

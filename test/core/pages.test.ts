@@ -148,7 +148,7 @@ describe("a list", () => {
   it("reads the first page as an interactive call and the others as batch, unless told otherwise", async () => {
     const list = scriptedList(6);
     // Batch requests may use only one of the three slots. The second page uses it, so the third page has to wait.
-    const client = mainClient({ fetch: list.fetch, rateLimit: { requests: 3, reserve: 0.7, windowMs: 60_000 } });
+    const client = mainClient({ fetch: list.fetch, rateLimit: { requests: 3, reserve: 0.7, windowMs: 20_000 } });
     const pages = client.organization.contacts.list({ per_page: 2 });
     const records = pages[Symbol.asyncIterator]();
     for (let record = 0; record < 4; record++) await records.next();

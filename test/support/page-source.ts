@@ -65,7 +65,8 @@ export class TestSource extends PageSource {
     const lookups = { join: (source: PageSource) => source };
     const prepare = (perPage: number | null) => this.prepare(perPage);
     const plain = pageSourceShape(more.references ?? []);
-    super({ operation, settings, lookups, prepare, send: (request) => this.send(request) }, options, plain);
+    const send = (request: CallRequest) => this.send(request);
+    super({ operation, settings, lookups, prepare, spread: async () => undefined, send }, options, plain);
     this.#query = query;
     this.#answer = answer;
     this.#more = more;

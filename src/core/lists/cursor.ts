@@ -44,7 +44,9 @@ export class PageCursor {
   #filled = 0;
   /** Number of records before each page. */
   readonly #before = [0, 0];
-  /** Page numbers by `positionKey`; null before the second page. */
+  /** Number of records in the list, before filter functions; null if unknown. */
+  #listed: number | null = null;
+  /** The page number at each position, by the position's key; null before the second page. */
   #seen: Map<string, number> | null = null;
 
   private constructor(source: PageSource, request: CallRequest, start: Query | null) {
@@ -109,12 +111,14 @@ export class PageCursor {
     const query = [...this.#filters, ...position];
     const resumed = this.#resumed && number === 1;
     const request: CallRequest = { ...this.#request, query, priority, signal, resumed };
+    if (number > 1 && priority === "batch") await this.#spread(number, request);
     const { data, response, read: sent } = await this.#fetch(request);
     const kept = data as readonly unknown[];
     const room = this.source.shape.atMost - (this.#before[number] ?? 0);
     const records = kept.length > room ? kept.slice(0, room) : kept;
     const read = sent ?? kept.length;
     this.#before[number + 1] = (this.#before[number] ?? 0) + records.length;
+    this.#listed = totalOf(response.headers, read);
     const isLast = records.length === room;
     const link = response.headers.get("link");
     const found = nextPosition(link, this.#filters, position, `${baseUrl}/${request.path}`);
@@ -161,6 +165,15 @@ export class PageCursor {
     const isWhole = headers.get("link") === null && !hiddenHeaders.includes("link");
     const total = totalOf(headers, length) ?? (isWhole ? length : null);
     return total === null || this.source.shape.filters.length > 0 ? null : Math.min(total, this.source.shape.atMost);
+  }
+
+  // Waits before a page if the list is longer than the rest of the rate limit's window.
+  async #spread(number: number, { query, signal }: CallRequest): Promise<void> {
+    const { parts, options, shape } = this.source;
+    const { maxPages = Number.POSITIVE_INFINITY } = options;
+    const atMost = shape.filters.length > 0 ? Number.POSITIVE_INFINITY : shape.atMost;
+    const pages = Math.ceil(Math.min(this.#listed ?? Number.POSITIVE_INFINITY, atMost) / sizeOf(query));
+    await parts.spread(Math.min(pages, maxPages) - number + 1, signal);
   }
 
   // If the list has a filter function, the number of records is not known before the end.

@@ -21,6 +21,8 @@ export interface SentPage extends WithResponse<unknown> {
 export interface ListParts {
   readonly operation: Operation;
   readonly settings: Pick<Settings, "on" | "pageSize" | "baseUrl" | "rateLimit" | "apiKey">;
+  /** Waits before a page other than the first. @param wanted requests for the rest of the list. */
+  readonly spread: (wanted: number, signal: AbortSignal | undefined) => Promise<void>;
   readonly lookups: Joining;
   /**
    * Checks and writes the first request.
