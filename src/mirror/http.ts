@@ -49,9 +49,11 @@ async function* pages<Listed>(
   const { transport, pace, ticks, signal, onWait } = work;
   const options = { prefetch: 0, priority: "batch", ...(signal && { signal }), ...(resume && { resume }) } as const;
   const iterator = transport.pages(row as Operation & { paged: "cursor" }, input as never, options).byPage();
+  let left = 0;
+  let read = 0;
   try {
     for (;;) {
-      await pace.turn(lane, signal, onWait);
+      await pace.turn(lane, signal, onWait, left);
       const begun = ticks.next();
       const { value: page, done } = (await countRequests(iterator.next(), work)) as IteratorResult<
         Page<Listed>,
@@ -59,6 +61,8 @@ async function* pages<Listed>(
       >;
       if (done || !page) return;
       countRetries(page.response.attempts, work);
+      read += page.records.length;
+      left = Math.ceil(((page.total ?? Number.POSITIVE_INFINITY) - read) / transport.settings.pageSize);
       yield { page, begun, ended: ticks.next() };
       if (!page.hasNext) return;
     }

@@ -1,4 +1,5 @@
 import { type Clock, wait } from "../core/clock.js";
+import { pauseBetweenPages } from "../core/lists/spread.js";
 import { type Moment, momentOf } from "../core/time.js";
 
 export interface Budget {
@@ -47,10 +48,10 @@ export class Pace {
 
   /**
    * Waits for a turn to send one request. @param onWait called with the earliest possible end of the wait, if there is
-   * one.
+   * one. @param pages requests for the rest of a list that is under way; infinite if its length is unknown.
    */
-  async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void): Promise<void> {
-    await this.#reserve(1, lane, signal, onWait);
+  async turn(lane: Lane, signal?: AbortSignal, onWait?: (until: Date) => void, pages = 0): Promise<void> {
+    await this.#reserve(1, lane, signal, onWait, this.#pauseFor(pages));
     this.spend();
   }
 
@@ -84,13 +85,14 @@ export class Pace {
     lane: Lane,
     signal: AbortSignal | undefined,
     onWait: ((until: Date) => void) | undefined,
+    pauseMs = 0,
   ): Promise<void> {
     if (lane === "events") this.#events++;
     let hasWaited = false;
     try {
-      for (;;) {
+      for (let pause = pauseMs; ; pause = 0) {
         signal?.throwIfAborted();
-        const ms = this.#waitFor(requests, lane);
+        const ms = Math.max(pause, this.#waitFor(requests, lane));
         if (ms <= 0) break;
         const until = new Date(this.#clock.now() + ms);
         hasWaited = true;
@@ -105,14 +107,25 @@ export class Pace {
     this.#reserved += requests;
   }
 
+  #pauseFor(pages: number): number {
+    const now = this.#forgetSpent();
+    const { requests, windowMs } = this.#budget;
+    const left = requests - this.#spent.length - this.#reserved;
+    return pauseBetweenPages(pages, left, (this.#spent[0] ?? now) + windowMs - now);
+  }
+
+  #forgetSpent(): Moment {
+    const { requests, windowMs } = this.#budget;
+    const now = momentOf(this.#clock);
+    if (requests === Number.POSITIVE_INFINITY) this.#spent.length = 0;
+    while (this.#spent.length > 0 && (this.#spent[0] as Moment) + windowMs <= now) this.#spent.shift();
+    return now;
+  }
+
   #waitFor(wanted: number, lane: Lane): number {
     const { requests, windowMs } = this.#budget;
-    if (requests === Number.POSITIVE_INFINITY) {
-      this.#spent.length = 0;
-      return 0;
-    }
-    const now = momentOf(this.#clock);
-    while (this.#spent.length > 0 && (this.#spent[0] as Moment) + windowMs <= now) this.#spent.shift();
+    const now = this.#forgetSpent();
+    if (requests === Number.POSITIVE_INFINITY) return 0;
     const ahead = lane === "sweep" ? this.#events : 0;
     const missing = this.#spent.length + this.#reserved + ahead + wanted - requests - 1;
     if (missing < 0) return 0;
