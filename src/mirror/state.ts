@@ -63,6 +63,8 @@ export interface ListState {
    * When to sweep the list again for records that may have been reverted to an older version; null if there are none.
    */
   readonly againAt: number | null;
+  /** How many milliseconds the mirror's clock was ahead of the machine's when the last sweep ended. */
+  readonly ticksAhead: number;
 }
 
 export type Sweeping = ListState & { readonly sweep: SweepState };
@@ -77,6 +79,7 @@ export const NEW_LIST: ListState = {
   tail: null,
   tailAt: null,
   againAt: null,
+  ticksAhead: 0,
 };
 
 /** If more records are in doubt, the list is read again instead. */
@@ -200,7 +203,11 @@ export function clearDoubts(state: Sweeping): Sweeping {
 }
 
 /** The state after the sweep. @param complete true if every missing row was decided. */
-export function endSweep({ sweep, ...state }: Sweeping, complete: boolean, now: number): ListState {
+export function endSweep(
+  { sweep, ...state }: Sweeping,
+  complete: boolean,
+  { now, ticksAhead }: { readonly now: number; readonly ticksAhead: number },
+): ListState {
   return {
     ...state,
     sweep: null,
@@ -208,7 +215,8 @@ export function endSweep({ sweep, ...state }: Sweeping, complete: boolean, now: 
     sweptAt: now,
     tail: sweep.ascending && complete ? (sweep.before ?? "") : null,
     tailAt: now,
-    againAt: sweep.older > 0 ? sweep.olderUntil : null,
+    againAt: sweep.older > 0 ? sweep.olderUntil - ticksAhead : null,
+    ticksAhead,
   };
 }
 

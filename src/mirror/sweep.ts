@@ -112,8 +112,11 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
         UNION ALL SELECT max(confirmed) FROM {mirror_ranges} WHERE list = ?) AS times`,
       [plan.name],
     );
-    // The clock of this machine may be behind another one's, or may have been set back.
-    ticks.pass(Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0));
+    const last = Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0);
+    const now = clock.now();
+    // The clock of this machine may be behind another one's, or may have been set back. The time that has passed since
+    // the last sweep counts in both cases.
+    ticks.pass(last > now ? Math.max(last, now + state.ticksAhead) : last);
     if (sweep && sweep.filters === filtersOf(plan) && state.key === key) return { ...state, sweep };
     const begun = ticks.next();
     // Records below parents that were added after the list above was read are not included.
@@ -123,7 +126,7 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
       key,
       filtersOf(plan),
       begun,
-      Math.min(clock.now(), above?.asOf ?? Number.POSITIVE_INFINITY),
+      Math.min(now, above?.asOf ?? Number.POSITIVE_INFINITY),
     );
     await writeState(sql, plan, fresh, ownerNow(work));
     return fresh;
@@ -199,7 +202,7 @@ async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Swee
 }
 
 async function finish(work: Work, plan: ListPlan, state: Sweeping, complete: boolean): ReturnType<typeof readState> {
-  const done = endSweep(state, complete, work.clock.now());
+  const done = endSweep(state, complete, { now: work.clock.now(), ticksAhead: work.ticks.ahead });
   await work.tables.write([plan], async (sql) => {
     await writeState(sql, plan, done, ownerNow(work));
     await disown(sql, plan, work.name);

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.js";
+import { momentNow } from "../work/schedule.js";
 
 const ticks = /* @__PURE__ */ new WeakMap<Clock, Ticks>();
 
@@ -9,22 +10,39 @@ export function ticksOf(clock: Clock): Ticks {
   return known;
 }
 
-/** Strictly increasing times, even when the clock stands still or is set back. */
+/**
+ * Strictly increasing times. They advance as fast as the clock, and from the latest time so far if the clock is behind
+ * that: because it was set back, or because another process has a clock that is ahead.
+ */
 export class Ticks {
   readonly #clock: Clock;
   #last = 0;
+  /** The difference between ticks and moments. */
+  #offset = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   next(): number {
-    this.#last = Math.max(this.#clock.now(), this.#last + 1);
+    this.#last = Math.max(this.#last + 1, this.#now);
     return this.#last;
   }
 
   /** Makes all further ticks later than a tick of another process. */
   pass(tick: number): void {
+    this.#offset = Math.max(this.#offset, tick - momentNow(this.#clock));
     this.#last = Math.max(this.#last, tick);
+  }
+
+  /** How many milliseconds the ticks are ahead of the clock. */
+  get ahead(): number {
+    return this.#now - this.#clock.now();
+  }
+
+  get #now(): number {
+    const moment = momentNow(this.#clock);
+    this.#offset = Math.max(this.#offset, this.#clock.now() - moment);
+    return Math.round(moment + this.#offset);
   }
 }
