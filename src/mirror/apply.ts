@@ -33,7 +33,6 @@ export async function applyEvent(
   work: Work,
   plans: readonly ListPlan[],
   event: Pick<WebhookEvent<string>, "event" | "event_data">,
-  receivedAt: number | null,
 ): Promise<Applied> {
   if (typeof event?.event !== "string" || typeof event.event_data !== "object" || event.event_data === null) {
     throw argumentError("apply", "event", "must be a webhook event with the fields event and event_data");
@@ -46,8 +45,7 @@ export async function applyEvent(
   const isDeletion = event.event.split(".").at(-1) === "deleted";
   const row = await rowOf(work, plan, id, event.event_data);
   if (!row) return IGNORED;
-  if (!plan.get) return isDeletion ? forget(work, plan, row, receivedAt) : IGNORED;
-  if (!isReadable(plan, id)) return IGNORED;
+  if (!plan.get || !isReadable(plan, id)) return IGNORED;
   for (;;) {
     const outcome = await refresh(work, plan, plan.get, row, isDeletion);
     if (outcome) return { outcome, list: plan.name };
@@ -83,15 +81,6 @@ async function refresh(
   ticks.pass(written.unsureUntil);
   if (written.unsure.length > 0) return null;
   return written.added + written.changed > 0 ? "written" : "unchanged";
-}
-
-// If records cannot be read one by one, the event is the only evidence, unless the record was seen after the event
-// arrived.
-async function forget(work: Work, plan: ListPlan, row: Missing, receivedAt: number | null): Promise<Applied> {
-  const { tables, ticks } = work;
-  const begun = receivedAt ?? ticks.next();
-  const marked = await tables.write([plan], (sql) => markGone(sql, work, plan, [row], { begun, ended: ticks.next() }));
-  return { outcome: marked > 0 ? "gone" : "unchanged", list: plan.name };
 }
 
 function idOf({ hasTextId }: ListPlan, id: unknown): RecordId | undefined {

@@ -17,7 +17,7 @@ export { postgres } from "./databases/postgres.js";
 export { type SqliteDatabase, type SqliteStatement, sqlite } from "./databases/sqlite.js";
 export type { HoldAbove, MirroredRecord, RecordId } from "./decide.js";
 export {
-  type ApplyContext,
+  type ApplyOptions,
   type Freshness,
   type Mirror,
   mirror,

@@ -76,7 +76,7 @@ export interface Mirror<List extends string = string> {
    * @example
    * handler.on("account.*", async (event) => void (await copy.apply(event)));
    */
-  apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, context?: ApplyContext): Promise<Applied>;
+  apply(event: Pick<WebhookEvent<string>, "event" | "event_data">, options?: ApplyOptions): Promise<Applied>;
   /**
    * Applies the events of notifications that the service has stopped sending, each once. If a record cannot be read,
    * its notification is reported as pending and the others are still applied.
@@ -121,10 +121,9 @@ export interface Mirror<List extends string = string> {
   freshness(list: List, options?: { readonly atMost?: Duration | undefined }): Promise<Freshness>;
 }
 
-/** Metadata of an event. */
-export interface ApplyContext {
-  /** When the event was received, in milliseconds since the epoch. Default: now. */
-  readonly receivedAt?: number | undefined;
+/** Options of `apply`. */
+export interface ApplyOptions {
+  /** Ends the request. The event was then not applied. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -203,8 +202,7 @@ export function mirror<C extends Client>(
         requests: lists.reduce((sum, { requests }) => sum + requests, 0),
       };
     },
-    apply: (event, { receivedAt, signal } = {}) =>
-      applyEvent(workOf(context, signal), plans, event, receivedAt ?? null),
+    apply: (event, { signal } = {}) => applyEvent(workOf(context, signal), plans, event),
     repair: ({ signal } = {}) => repairFrom(context, plans, signal),
     async tail({ signal } = {}) {
       const reports: TailReport[] = [];

@@ -118,7 +118,7 @@ async function applyAll(work: Work, plans: readonly ListPlan[], fresh: readonly 
     const key = JSON.stringify([event.split(".")[0], event.endsWith(".deleted"), about.id]);
     if (!read.has(key)) {
       try {
-        const { outcome } = await applyEvent(work, plans, { event, event_data: about }, null);
+        const { outcome } = await applyEvent(work, plans, { event, event_data: about });
         read.set(key, true);
         if (outcome === "written" || outcome === "gone") repaired++;
       } catch (problem) {
