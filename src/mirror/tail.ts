@@ -71,7 +71,7 @@ async function readPages(work: Work, plan: ListPlan, from: ListState): Promise<v
     }
   } catch (error) {
     if (!(error instanceof CheckpointError)) throw error;
-    // The cursor has expired: the next sweep stores a new one.
+    // The cursor has expired: the next sweep, which is now due earlier, stores a new one.
     await save(work, plan, { ...state, tail: null, tailAt: clock.now() });
   }
 }

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
 import type { ListReport } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { withCursorLifetime } from "../support/cursor-lifetime.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
 const MINUTE = 60_000;
@@ -34,4 +35,36 @@ test("a list with the older version of a record is swept once more: when that ve
   expect(records("accounts")).toEqual(recordsOf(accounts));
   stop.abort();
   await running;
+});
+
+describe("a tail whose cursor expires", () => {
+  /** Runs a mirror with a sweep every four hours. @returns the minutes at which a sweep ended. */
+  async function sweepsUntil(minutes: number, lifetimeMs: number) {
+    const sandbox = createSandbox({ size: 30, rateLimit: false });
+    const sweeps: number[] = [];
+    const begun = sandbox.clock.now();
+    const onReport = () => void sweeps.push(Math.round((sandbox.clock.now() - begun) / MINUTE));
+    const { fetch } = withCursorLifetime(sandbox, lifetimeMs);
+    const client = new MainClient({ ...sandbox, fetch, pageSize: 10 });
+    const options = { resources: ["accounts"], every: { default: "4h" }, tail: "10m", repair: false } as const;
+    const { copy } = copyOf(sandbox, client, { ...options, onReport });
+    const stop = new AbortController();
+    const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+    await sandbox.clock.advance(minutes * MINUTE);
+    stop.abort();
+    await running;
+    return sweeps;
+  }
+
+  test("is replaced by a sweep after a quarter of the interval at the earliest", async () => {
+    expect(await sweepsUntil(250, 2 * MINUTE)).toEqual([0, 60, 120, 180, 240]);
+  });
+
+  test("is replaced when the next tail is due if a quarter of the interval has passed", async () => {
+    expect(await sweepsUntil(250, 95 * MINUTE)).toEqual([0, 110, 220]);
+  });
+
+  test("leaves the interval alone while the cursor lives", async () => {
+    expect(await sweepsUntil(500, 24 * 60 * MINUTE)).toEqual([0, 240, 480]);
+  });
 });
