@@ -1,7 +1,7 @@
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { ConfigurationError, InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
-import type { SqlReader } from "../sql/dialect.js";
+import type { Sql, SqlReader } from "../sql/dialect.js";
 import { momentNow } from "../work/schedule.js";
 import { tableOf } from "./columns.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
@@ -76,8 +76,8 @@ export interface ChangesOptions<List extends string = string> {
 /** Options of `prune`. */
 export interface PruneOptions {
   /**
-   * Removes changes with smaller numbers, or changes before the first that was noticed at this time or later. If a clock
-   * that was ahead noticed a change, prune by number until its time has come.
+   * Removes changes with smaller numbers, or changes before the first that was noticed at this time or later. A change
+   * whose date is still to come, because a wrong clock noticed it, is as old as the change after it.
    */
   readonly before: number | Date;
 }
@@ -241,14 +241,7 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
     throw argumentError("prune", "before", "must be the number of a change or a Date");
   await listsOf(database, readerOf(database));
   return database.write(async (sql) => {
-    const [bound] = isTime
-      ? await sql.all<{ seq: number | string | null }>(
-          // A change that a slow clock noticed must not make newer changes before it old.
-          "SELECT coalesce((SELECT min(seq) FROM {mirror_changes} WHERE at >= ?), (SELECT max(seq) + 1 FROM {mirror_changes})) AS seq",
-          [(before as Date).toISOString()],
-        )
-      : [{ seq: before as number }];
-    const end = Number(bound?.seq ?? 0);
+    const end = isTime ? await boundOf(sql, before) : (before as number);
     // The newest change always stays, because the next one counts on from its number.
     const old = `seq < ? AND seq < (SELECT max(seq) FROM {mirror_changes}) AND (kind = 'gone'
       OR seq NOT IN (SELECT max(seq) FROM {mirror_changes} WHERE seq < ? GROUP BY list, parent, id))`;
@@ -262,6 +255,20 @@ export async function prune(database: MirrorDatabase, { before }: PruneOptions):
     }
     return lasts.length === 0 ? 0 : sql.run(`DELETE FROM {mirror_changes} WHERE ${old}`, [end, end]);
   });
+}
+
+// The number of the first change that was noticed at a time or later.
+async function boundOf(sql: Sql, time: Date): Promise<number> {
+  const [last] = await sql.all<{ at: string }>("SELECT at FROM {mirror_changes} ORDER BY seq DESC LIMIT 1");
+  if (!last) return 0;
+  const now = new Date(Math.max(systemClock.now(), time.getTime(), Date.parse(last.at))).toISOString();
+  // A change that a slow clock noticed must not make newer changes before it old.
+  const [found] = await sql.all<{ seq: number | string | null }>(
+    `SELECT max(seq) + 1 AS seq FROM {mirror_changes} WHERE at < ? AND seq < coalesce((SELECT min(seq)
+      FROM {mirror_changes} WHERE at >= ? AND at <= ?), (SELECT max(seq) + 1 FROM {mirror_changes}))`,
+    [time.toISOString(), time.toISOString(), now],
+  );
+  return Number(found?.seq ?? 0);
 }
 
 /** The records of a list as the copy had them at a time. @param open runs before the first read. */
