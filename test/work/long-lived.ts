@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { vi } from "vitest";
+import { run as runBulk } from "../../src/bulk/node.js";
 import { exportTo } from "../../src/export/node.js";
 import { consumeOn } from "../../src/mirror/consume.js";
 import { type Change, type Mirror, type MirrorOptions, mirror } from "../../src/mirror/index.js";
@@ -132,6 +133,20 @@ export const LONG_LIVED: readonly LongLived[] = [
     },
   },
   {
+    name: "bulk run, every half hour",
+    interval: 35 * MINUTE,
+    async start(world) {
+      const { users } = world.client();
+      const to = join(world.folder, "people.plan");
+      let turn = 0;
+      return repeated(world, 30 * MINUTE, async () => {
+        const row = { email: `jo${++turn}@example.com`, first_name: "Jo", last_name: "Fox" };
+        const { complete } = await runBulk(users, [row], { to, key: "email" });
+        if (!complete) throw new Error("not complete");
+      });
+    },
+  },
+  {
     name: "export with resume, every half hour",
     interval: 35 * MINUTE,
     async start(world) {
@@ -185,7 +200,8 @@ function renamed(world: World, isWell: (isDone: (records: readonly Named[]) => b
   };
 }
 
-function copyIn(world: World, more: MirrorOptions<"accounts"> = {}): Mirror<"accounts"> {
+/** A mirror of the accounts of a world. */
+export function copyIn(world: World, more: MirrorOptions<"accounts"> = {}): Mirror<"accounts"> {
   const options = { resources: ["accounts"], every: { default: "1h" }, clock: world.clock, share: 1, ...more } as const;
   return mirror(world.client(), world.database(), options);
 }
