@@ -2,7 +2,7 @@ import { type Clock, wait } from "../clock.js";
 import type { RateLimit } from "../limits/queue.js";
 import type { RateLimitState } from "../limits/rate-limiters.js";
 
-// No document says how long cursors live, so a list that is under way sends a request at least this often.
+// The lifetime of cursors is not documented, so a list that is under way sends a request at least this often.
 const LONGEST_PAUSE_MS = 20_000;
 
 /**
