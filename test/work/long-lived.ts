@@ -1,9 +1,10 @@
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { vi } from "vitest";
 import { run as runBulk } from "../../src/bulk/node.js";
 import { exportTo } from "../../src/export/node.js";
 import { consumeOn } from "../../src/mirror/consume.js";
-import { type Change, type Mirror, type MirrorOptions, mirror } from "../../src/mirror/index.js";
+import { type Change, type Mirror, type MirrorOptions, mirror, sqlite } from "../../src/mirror/index.js";
 import { createSchools, memoryTokens } from "../../src/schools/index.js";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
 import { createWebhookHandler, memoryStore, signWebhook, type WebhookStore } from "../../src/webhooks/index.js";
@@ -96,10 +97,15 @@ export const LONG_LIVED: readonly LongLived[] = [
       world.repeat(10 * MINUTE, () => writer.sync());
       if (world.databaseIs === "there") await world.pass(MINUTE);
       const database = world.database();
+      const another = sqlite(new DatabaseSync(":memory:"));
       const received: Named[] = [];
       let begun = 0;
       const options = { follow: true, signal: world.signal, begin: () => ++begun };
-      const handle = ({ after }: Change) => void (after && received.push(after));
+      const handle = async ({ after }: Change) => {
+        // As if it looked something up in another copy, which another turn guards.
+        await another.read("SELECT 1", []);
+        if (after) received.push(after);
+      };
       // A program that is started again a minute after it has failed.
       const start = async () => {
         await consumeOn(world.clock, database, "letters", handle, options).catch(() => undefined);
