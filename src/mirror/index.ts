@@ -8,13 +8,14 @@ export type {
   PostgresQueries,
   PostgresResult,
 } from "../sql/postgres.js";
+export type { SqliteConnection, SqliteStatement } from "../sql/sqlite.js";
 export type { Applied } from "./apply.js";
 export { type Change, type ChangesOptions, changes, type PruneOptions, prune } from "./changes.js";
 export { type ConsumeOptions, consume } from "./consume.js";
 export type { MirrorDatabase } from "./database.js";
 export type { PostgresOptions, SqliteOptions } from "./databases/names.js";
 export { postgres } from "./databases/postgres.js";
-export { type SqliteDatabase, type SqliteStatement, sqlite } from "./databases/sqlite.js";
+export { sqlite } from "./databases/sqlite.js";
 export type { HoldAbove, MirroredRecord, RecordId } from "./decide.js";
 export {
   type ApplyOptions,

@@ -1,4 +1,22 @@
-/** Opens connections and reads rows, for all code that uses a caller's SQLite. */
+/** Runs statements on a caller's SQLite, for all code that uses one. */
+
+/**
+ * A prepared statement of `node:sqlite` or better-sqlite3. The parameters are `unknown` because compilers before
+ * TypeScript 6 do not accept the types of better-sqlite3 otherwise; the library passes strings, numbers and null.
+ */
+export interface SqliteStatement {
+  run(...values: unknown[]): { readonly changes: number | bigint };
+  all(...values: unknown[]): unknown[];
+}
+
+/**
+ * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. Use it for
+ * nothing else: other statements could become part of a transaction of the library, or end it.
+ */
+export interface SqliteConnection {
+  exec(sql: string): unknown;
+  prepare(sql: string): SqliteStatement;
+}
 
 /** Converts BigInts to numbers, because some drivers can be set to return BigInts. */
 export function plainRows<Row>(rows: readonly unknown[]): readonly Row[] {
@@ -13,34 +31,99 @@ export function isBusy(error: unknown): boolean {
   return /locked|busy/i.test(String(error));
 }
 
-/**
- * Configures a connection for writing, with a write-ahead log so that readers do not have to wait.
- * @param busyMs how many milliseconds each statement waits for other processes; it blocks this process meanwhile.
- * @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments.
- */
-export function openSqlite(
-  connection: { exec(sql: string): unknown },
-  busyMs: number,
-  synchronous: "FULL" | "NORMAL",
-): void {
-  connection.exec(`PRAGMA busy_timeout = ${busyMs}`);
-  for (let left = 100; ; left--) {
+const MOST_STATEMENTS = 500;
+
+/** A connection whose statements are prepared once. All its methods are synchronous and block the process. */
+export class Sqlite {
+  readonly #connection: SqliteConnection;
+  readonly #synchronous: "FULL" | "NORMAL";
+  readonly #statements = new Map<string, SqliteStatement>();
+  #busyMs: number | null = null;
+  #isOpen = false;
+
+  /** @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments. */
+  constructor(connection: SqliteConnection, synchronous: "FULL" | "NORMAL") {
+    this.#connection = connection;
+    this.#synchronous = synchronous;
+  }
+
+  /** Sets how many milliseconds each statement waits for other processes. */
+  waitAtMost(busyMs: number): void {
+    if (this.#busyMs === busyMs) return;
+    this.#connection.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    this.#busyMs = busyMs;
+  }
+
+  /** Configures the connection for writing, with a write-ahead log so that readers do not have to wait. */
+  open(): void {
+    if (this.#isOpen) return;
+    for (let left = 100; ; left--) {
+      try {
+        this.#connection.exec("PRAGMA journal_mode = WAL");
+        break;
+      } catch (error) {
+        // SQLite does not wait for other processes here, but an empty write transaction does.
+        if (left === 0 || !isBusy(error)) throw error;
+        this.#connection.exec("BEGIN IMMEDIATE; ROLLBACK");
+      }
+    }
+    this.#connection.exec(`PRAGMA synchronous = ${this.#synchronous}`);
+    this.#isOpen = true;
+  }
+
+  /** Returns the rows of a statement. Some drivers refuse a statement that returns none. */
+  all<Row>(sql: string, values: readonly unknown[] = []): readonly Row[] {
+    return plainRows<Row>(this.prepare(sql).all(...values));
+  }
+
+  /** Runs a statement. @returns the number of rows it changed. */
+  run(sql: string, values: readonly unknown[] = []): number {
+    return Number(this.prepare(sql).run(...values).changes);
+  }
+
+  /** Runs statements that change tables. Some drivers invalidate their prepared statements then. */
+  change(sql: string): void {
+    this.#statements.clear();
+    this.#connection.exec(sql);
+  }
+
+  prepare(sql: string): SqliteStatement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = this.#connection.prepare(sql);
+      if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  begin(): void {
+    this.#connection.exec("BEGIN IMMEDIATE");
+  }
+
+  commit(): void {
+    this.#connection.exec("COMMIT");
+  }
+
+  rollBack(): void {
+    this.#statements.clear();
     try {
-      connection.exec("PRAGMA journal_mode = WAL");
-      break;
-    } catch (error) {
-      // SQLite does not wait for other processes here, but an empty write transaction does.
-      if (left === 0 || !isBusy(error)) throw error;
-      connection.exec("BEGIN IMMEDIATE; ROLLBACK");
+      this.#connection.exec("ROLLBACK");
+    } catch {
+      // Some errors have already rolled the transaction back.
     }
   }
-  connection.exec(`PRAGMA synchronous = ${synchronous}`);
-}
 
-export function rollBack(connection: { exec(sql: string): unknown }): void {
-  try {
-    connection.exec("ROLLBACK");
-  } catch {
-    // Some errors have already rolled the transaction back.
+  /** Runs work in a transaction that no other process can interleave. */
+  transaction<Value>(work: () => Value): Value {
+    this.begin();
+    try {
+      const value = work();
+      this.commit();
+      return value;
+    } catch (error) {
+      this.rollBack();
+      throw error;
+    }
   }
 }

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { type Account, MainClient } from "../../src/index.js";
-import { changes, mirror, prune, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
+import { changes, mirror, prune, type SqliteConnection, sqlite } from "../../src/mirror/index.js";
 import { plansOf, selectPlans } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -11,7 +11,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 const database = () => new DatabaseSync(":memory:");
 const resources = ["accounts", "users"] as const;
 
-function start(connection: SqliteDatabase, prefix?: string) {
+function start(connection: SqliteConnection, prefix?: string) {
   const sandbox = createSandbox({ size: 30, skipWaits: true });
   const client = new MainClient({ ...sandbox, retry: false });
   const copy = mirror(client, sqlite(connection, { prefix }), { resources, clock: sandbox.clock, share: 1 });
@@ -95,7 +95,7 @@ describe("objects that others have created in the database", () => {
 
 test("existing tables made by hand are used unchanged, and nothing is created", async () => {
   const connection = database();
-  const refusing: SqliteDatabase = {
+  const refusing: SqliteConnection = {
     exec: (sql) => {
       if (/CREATE|ALTER|DROP/.test(sql)) throw new Error(`refused: ${sql}`);
       return connection.exec(sql);

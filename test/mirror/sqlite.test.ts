@@ -5,12 +5,12 @@ import { DatabaseSync } from "node:sqlite";
 import Database from "better-sqlite3";
 import { afterAll, describe, expect, test } from "vitest";
 import { MainClient } from "../../src/index.js";
-import { mirror, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
+import { mirror, type SqliteConnection, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { recordsOf } from "./support/copies.js";
 import { hiding } from "./support/keys.js";
 
-type Driver = (path: string) => SqliteDatabase & { close(): unknown };
+type Driver = (path: string) => SqliteConnection & { close(): unknown };
 
 const DRIVERS: Readonly<Record<string, Driver>> = {
   "node:sqlite": (path) => new DatabaseSync(path),
@@ -47,7 +47,7 @@ describe.each(Object.entries(DRIVERS))("through %s", (name, open) => {
     const sandbox = createSandbox({ size: 40, skipWaits: true });
     const half = sandbox.createKey();
     const fetch = hiding(sandbox.fetch, (apiKey, id) => apiKey === half && id % 2 === 1);
-    const make = (database: SqliteDatabase = open(path), apiKey = sandbox.apiKey) => {
+    const make = (database: SqliteConnection = open(path), apiKey = sandbox.apiKey) => {
       const client = new MainClient({ ...sandbox, fetch, apiKey, pageSize: 20, retry: false });
       return mirror(client, sqlite(database), { resources, clock: sandbox.clock, share: 1 });
     };

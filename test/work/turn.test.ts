@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { MainClient } from "../../src/index.js";
-import { consume, mirror, type SqliteDatabase, sqlite } from "../../src/mirror/index.js";
+import { consume, mirror, type SqliteConnection, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { newTurn, takeTurn } from "../../src/work/turn.js";
 
@@ -119,7 +119,7 @@ function folder(): string {
 }
 
 /** Runs two transactions at once and returns how each of them ends. */
-async function bothEnds(open: () => SqliteDatabase): Promise<string[]> {
+async function bothEnds(open: () => SqliteConnection): Promise<string[]> {
   const [one, other] = [sqlite(open()), sqlite(open())];
   const work = () => pause().then(() => "ok");
   return Promise.all([outcomeOf(one.transaction(work)), outcomeOf(other.transaction(work))]);

@@ -1,36 +1,17 @@
 import { ConfigurationError } from "../../core/errors.js";
 import type { Sql, SqlValue } from "../../sql/dialect.js";
-import { openSqlite, plainRows, rollBack } from "../../sql/sqlite.js";
+import { Sqlite, type SqliteConnection } from "../../sql/sqlite.js";
 import { sqliteDialect } from "../../sql/sqlite-dialect.js";
 import { type Turn, takeTurn, turnOf } from "../../work/turn.js";
 import type { MirrorDatabase } from "../database.js";
 import { checkedNames, type SqliteOptions } from "./names.js";
 
-/**
- * A prepared statement of `node:sqlite` or better-sqlite3. The mirror passes strings, numbers and null. The parameters
- * are `unknown` because TypeScript before version 6 rejects the types of better-sqlite3 otherwise.
- */
-export interface SqliteStatement {
-  run(...values: unknown[]): { readonly changes: number | bigint };
-  all(...values: unknown[]): unknown[];
-}
-
-/**
- * A connection to an SQLite file: a `DatabaseSync` of `node:sqlite` or a `Database` of better-sqlite3. Use it only for
- * the mirror: its transactions could include other writes through this connection. Open another connection for queries.
- */
-export interface SqliteDatabase {
-  exec(sql: string): unknown;
-  prepare(sql: string): SqliteStatement;
-}
-
 // Statements are synchronous, so a wait blocks the process.
 const BUSY_TIMEOUT_MS = 5_000;
-const MOST_STATEMENTS = 500;
 
-// Connections to one file take turns: drivers wait synchronously, so a second one would block the first one's
-// transaction forever.
-function turnOfDatabase(database: SqliteDatabase): Turn {
+// Connections to one file take turns: a second one would wait forever for the first one's transaction, because drivers
+// wait synchronously.
+function turnOfDatabase(database: SqliteConnection): Turn {
   const list = database.prepare("PRAGMA database_list").all() as { readonly name: string; readonly file: unknown }[];
   const file = list.find(({ name }) => name === "main")?.file;
   return file ? turnOf(String(file), `the SQLite file ${file}`) : turnOf(database, "the SQLite database in memory");
@@ -45,7 +26,7 @@ function turnOfDatabase(database: SqliteDatabase): Turn {
  *
  * const copy = mirror(client, sqlite(new DatabaseSync("school.sqlite")), { resources: ["accounts"] });
  */
-export function sqlite<Connection extends SqliteDatabase>(
+export function sqlite<Connection extends SqliteConnection>(
   database: Connection,
   options: SqliteOptions = {},
 ): MirrorDatabase<Connection> {
@@ -57,38 +38,22 @@ export function sqlite<Connection extends SqliteDatabase>(
     }
   }
   const dialect = sqliteDialect(checkedNames(options, { prefix: 1 }));
+  // Data that a reader of the feed has seen must survive a power cut.
+  const connection = new Sqlite(database, "FULL");
   let turn: Turn | null = null;
-  const statements = new Map<string, SqliteStatement>();
-  let isOpen = false;
-  let waits = false;
-
-  function prepare(sql: string): SqliteStatement {
-    const text = dialect.text(sql);
-    let statement = statements.get(text);
-    if (!statement) {
-      statement = database.prepare(text);
-      if (statements.size >= MOST_STATEMENTS) statements.clear();
-      statements.set(text, statement);
-    }
-    return statement;
-  }
 
   const sql: Sql = {
-    all: async <Row>(text: string, values: readonly SqlValue[] = []) => plainRows<Row>(prepare(text).all(...values)),
-    run: async (text, values = []) => {
-      // Some drivers invalidate their statements when a table changes.
-      if (/^(ALTER|CREATE|DROP) /.test(text)) {
-        statements.clear();
-        database.exec(dialect.text(text));
-        return 0;
-      }
-      return Number(prepare(text).run(...values).changes);
+    all: async <Row>(text: string, values?: readonly SqlValue[]) => connection.all<Row>(dialect.text(text), values),
+    run: async (text, values) => {
+      if (!/^(ALTER|CREATE|DROP) /.test(text)) return connection.run(dialect.text(text), values);
+      connection.change(dialect.text(text));
+      return 0;
     },
     insert: async ({ table, columns }, rows, tail) => {
       const names = columns.map(([name]) => `"${name}"`).join();
       const places = columns.map(() => "?").join();
-      const statement = prepare(`INSERT INTO {${table}} AS stored (${names}) VALUES (${places}) ${tail}`);
-      for (const row of rows) statement.run(...row);
+      const into = dialect.text(`INSERT INTO {${table}} AS stored (${names}) VALUES (${places}) ${tail}`);
+      for (const row of rows) connection.run(into, row);
     },
   };
 
@@ -98,33 +63,19 @@ export function sqlite<Connection extends SqliteDatabase>(
       return takeTurn(turn, work);
     });
 
-  function open(): void {
-    if (isOpen) return;
-    // Data that a reader of the feed has seen must survive a power cut.
-    openSqlite(database, BUSY_TIMEOUT_MS, "FULL");
-    waits = true;
-    isOpen = true;
-  }
-
-  function waitForOthers(): void {
-    if (waits) return;
-    database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
-    waits = true;
-  }
-
   // The connection has one transaction at a time, and the work in it is asynchronous.
   const transaction = <Value>(work: (sql: Sql, tx: Connection) => Promise<Value>, signal?: AbortSignal) =>
     inTurn(async () => {
       signal?.throwIfAborted();
-      open();
-      database.exec("BEGIN IMMEDIATE");
+      connection.waitAtMost(BUSY_TIMEOUT_MS);
+      connection.open();
+      connection.begin();
       try {
         const value = await work(sql, database);
-        database.exec("COMMIT");
+        connection.commit();
         return value;
       } catch (error) {
-        statements.clear();
-        rollBack(database);
+        connection.rollBack();
         throw error;
       }
     });
@@ -138,7 +89,7 @@ export function sqlite<Connection extends SqliteDatabase>(
     read: (text, values, signal) =>
       inTurn(async () => {
         signal?.throwIfAborted();
-        waitForOthers();
+        connection.waitAtMost(BUSY_TIMEOUT_MS);
         return sql.all(text, values);
       }),
   };

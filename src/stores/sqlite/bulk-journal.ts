@@ -1,6 +1,7 @@
 import type { BulkJournal } from "../../bulk/types.js";
+import type { SqliteConnection } from "../../sql/sqlite.js";
 import { type BulkJournalOptions, journalSettings, LONGEST_CLAIM_MS } from "../options.js";
-import { type SqliteConnection, SqliteDatabase } from "./connection.js";
+import { SqliteDatabase } from "./connection.js";
 
 const LINES_AT_ONCE = 1_000;
 
@@ -18,25 +19,24 @@ export function bulkJournal(connection: SqliteConnection, name: string, options:
   const database = new SqliteDatabase("bulkJournal", connection, { part: "bulk", prefix, tables, synchronous: "FULL" });
   return {
     async append(added) {
-      database.transaction(() => {
-        const insert = database.prepare(`INSERT INTO ${lines} (name, line) VALUES (:name, :line)`);
-        for (const line of added) insert.run({ name, line });
+      database.transaction((sqlite) => {
+        for (const line of added) sqlite.run(`INSERT INTO ${lines} (name, line) VALUES (?, ?)`, [name, line]);
       });
     },
     async *lines() {
-      const sql = `SELECT seq, line FROM ${lines} WHERE name = :name AND seq > :after ORDER BY seq LIMIT ${LINES_AT_ONCE}`;
+      const sql = `SELECT seq, line FROM ${lines} WHERE name = ? AND seq > ? ORDER BY seq LIMIT ${LINES_AT_ONCE}`;
       for (let after = 0; ; ) {
-        const rows = database.prepare(sql).all({ name, after }) as { seq: number | bigint; line: string }[];
+        const rows = await database.query<{ seq: number; line: string }>(sql, [name, after]);
         for (const { line } of rows) yield line;
         if (rows.length < LINES_AT_ONCE) return;
-        after = Number(rows.at(-1)?.seq);
+        after = rows.at(-1)?.seq as number;
       }
     },
     async claim(owner, forMs) {
       const now = Date.now();
-      const sql = `INSERT INTO ${owners} VALUES (:name, :owner, :until) ON CONFLICT (name) DO UPDATE
-        SET owner = excluded.owner, until = excluded.until WHERE owner = excluded.owner OR until <= :now OR until > :now + ${LONGEST_CLAIM_MS}`;
-      return Number(database.prepare(sql).run({ name, owner, until: now + forMs, now }).changes) === 1;
+      const sql = `INSERT INTO ${owners} VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE SET owner = excluded.owner, until = excluded.until
+        WHERE owner = excluded.owner OR until <= ? OR until > ? + ${LONGEST_CLAIM_MS} RETURNING 1`;
+      return (await database.query(sql, [name, owner, now + forMs, now, now])).length === 1;
     },
   };
 }

@@ -70,9 +70,9 @@ export function inboxStatements(prefix: string) {
       RETURNING ${columns}`,
     // Removes the body of a handled delivery, because it may contain personal data. The row stays so that duplicates
     // are recognised.
-    done: `UPDATE ${deliveries} SET state = 'done', leased = 0, payload = '', ended_at = :now WHERE id = :id`,
+    done: `UPDATE ${deliveries} SET state = 'done', leased = 0, payload = '', ended_at = ? WHERE id = ?`,
     handled: `
-      INSERT INTO ${records} VALUES (:record, :updatedAt, :now)
+      INSERT INTO ${records} VALUES (?, ?, ?)
       ON CONFLICT (record) DO UPDATE SET updated_at = max(updated_at, excluded.updated_at), handled_at = excluded.handled_at`,
     endWaits: `UPDATE ${deliveries} SET available_at = 0 WHERE state = 'waiting' AND available_at > ? RETURNING 1`,
     tidy: [

@@ -1,7 +1,8 @@
+import type { SqliteConnection } from "../../sql/sqlite.js";
 import type { TakenDelivery } from "../../webhooks/store.js";
 import { inboxSettings, type WebhookInboxOptions } from "../options.js";
 import { type DurableInbox, LONGEST_WAIT_MS, SqlInbox } from "../sql-inbox.js";
-import { type SqliteConnection, SqliteDatabase } from "./connection.js";
+import { SqliteDatabase } from "./connection.js";
 import { inboxStatements, inboxTables } from "./inbox-sql.js";
 
 /**
@@ -35,9 +36,9 @@ export function webhookInbox(connection: SqliteConnection, options: WebhookInbox
     },
     async markDone(id, version) {
       const now = Date.now();
-      database.transaction(() => {
-        database.prepare(sql.done).run({ id, now });
-        if (version) database.prepare(sql.handled).run({ ...version, now });
+      database.transaction((sqlite) => {
+        sqlite.run(sql.done, [now, id]);
+        if (version) sqlite.run(sql.handled, [version.record, version.updatedAt, now]);
       });
     },
   });

@@ -1,9 +1,10 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
+import type { SqliteConnection } from "../../sql/sqlite.js";
 import { rememberAtMost } from "../../webhooks/bounded-map.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
 import { SharedWindows } from "../shared-windows.js";
 import { endOf, newWindow, type Ran, run, type Window } from "../turns.js";
-import { type SqliteConnection, SqliteDatabase } from "./connection.js";
+import { SqliteDatabase } from "./connection.js";
 
 const DAY_MS = 86_400_000;
 
@@ -23,8 +24,8 @@ export function rateLimitStore(connection: SqliteConnection, options: RateLimitS
   const made = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT`;
   const tables = { part: "rate_limit", prefix, tables: made, synchronous: "NORMAL" } as const;
   const database = new SqliteDatabase("rateLimitStore", connection, tables);
-  const read = `SELECT state FROM ${windows} WHERE id = :id`;
-  const write = `INSERT INTO ${windows} VALUES (:id, 1, :state, :ends_at)
+  const read = `SELECT state FROM ${windows} WHERE id = ?`;
+  const write = `INSERT INTO ${windows} VALUES (?, 1, ?, ?)
     ON CONFLICT (id) DO UPDATE SET version = version + 1, state = excluded.state, ends_at = excluded.ends_at`;
   /**
    * The difference between the time of each window and the machine's time, which may be set back. Not stored: if one
@@ -32,16 +33,16 @@ export function rateLimitStore(connection: SqliteConnection, options: RateLimitS
    */
   const shifts = new Map<string, number>();
   return new SharedWindows((id, step) => {
-    return database.briefTransaction(() => {
-      const row = database.prepare(read).get({ id }) as { state: string } | undefined;
+    return database.briefTransaction((sqlite) => {
+      const [row] = sqlite.all<{ state: string }>(read, [id]);
       const time = Date.now();
-      // Otherwise every token that was replaced would leave a row.
-      if (!row) database.prepare(`DELETE FROM ${windows} WHERE ends_at < :day_ago`).run({ day_ago: time - DAY_MS });
+      // Every token that was rotated out would otherwise leave a row.
+      if (!row) sqlite.run(`DELETE FROM ${windows} WHERE ends_at < ?`, [time - DAY_MS]);
       const window = row ? (JSON.parse(row.state) as Window) : newWindow();
       const [ran] = run(window, [step], time + (shifts.get(id) ?? 0)) as [Ran];
       rememberAtMost(shifts, MAX_WINDOWS, id, ran.now - time);
       const endsAt = time + Math.max(1, Math.ceil(endOf(window) - ran.now));
-      database.prepare(write).run({ id, state: JSON.stringify(window), ends_at: endsAt });
+      sqlite.run(write, [id, JSON.stringify(window), endsAt]);
       return ran;
     });
   }, settings);

@@ -1,6 +1,7 @@
+import type { SqliteConnection } from "../../sql/sqlite.js";
 import { encryptSecrets, type SealedEntries, type TokenStoreOptions, tokenSettings, tokensIn } from "../sealing.js";
 import type { TokenStore } from "../token-store.js";
-import { type SqliteConnection, SqliteDatabase } from "./connection.js";
+import { SqliteDatabase } from "./connection.js";
 
 /**
  * Keeps the tokens of `education-admin-sdk/schools` in an SQLite file, encrypted. Several processes on one machine may
@@ -13,8 +14,8 @@ export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOp
 }
 
 export function hasTokens(connection: SqliteConnection, prefix: string): boolean {
-  const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = :name";
-  return connection.prepare(sql).get({ name: `${prefix}tokens` }) !== undefined;
+  const sql = "SELECT 1 AS found FROM sqlite_master WHERE type = 'table' AND name = ?";
+  return connection.prepare(sql).all(`${prefix}tokens`).length > 0;
 }
 
 export function tokenEntries(connection: SqliteConnection, prefix: string): SealedEntries {

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import type { Client } from "../../../src/clients/client.js";
-import { type Mirror, type MirrorOptions, mirror, type SqliteDatabase, sqlite } from "../../../src/mirror/index.js";
+import { type Mirror, type MirrorOptions, mirror, type SqliteConnection, sqlite } from "../../../src/mirror/index.js";
 import type { ListOf } from "../../../src/mirror/types.js";
 import type { Sandbox } from "../../../src/sandbox/index.js";
 
@@ -23,8 +23,8 @@ export function copyOf<C extends Client>(
   return { copy, database, records: (table) => recordsIn(database, table) };
 }
 
-/** A database whose calls fail while `isAway` returns true. */
-export function failing(database: DatabaseSync, isAway: () => boolean): SqliteDatabase {
+/** A database whose calls fail while it is away. */
+export function failing(database: DatabaseSync, isAway: () => boolean): SqliteConnection {
   const runUnlessAway = <Value>(work: () => Value): Value => {
     if (isAway()) throw new Error("the database is away");
     return work();

@@ -1,6 +1,6 @@
 import { DatabaseSync } from "node:sqlite";
 import { isEducationAdminError, MainClient } from "../../../src/index.js";
-import { type Mirror, mirror, type SqliteDatabase, type SqliteStatement, sqlite } from "../../../src/mirror/index.js";
+import { type Mirror, mirror, type SqliteConnection, type SqliteStatement, sqlite } from "../../../src/mirror/index.js";
 import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/index.js";
 import type { WebhookEvent } from "../../../src/webhooks/index.js";
 import { chance } from "../../support/chance.js";
@@ -217,7 +217,7 @@ class History {
     if (alive.killed) throw new Killed("killed");
   }
 
-  #mortal(alive: { killed: boolean; left: number }): SqliteDatabase {
+  #mortal(alive: { killed: boolean; left: number }): SqliteConnection {
     const file = this.#file;
     return {
       exec: (sql) => {
