@@ -8,7 +8,7 @@ import {
   type ViewInDatabase,
   withNames,
 } from "./dialect.js";
-import type { PostgresQueries } from "./postgres.js";
+import { numberPlaceholders, type PostgresQueries } from "./postgres.js";
 import { plainRows } from "./sqlite.js";
 
 const TYPES: Readonly<Record<ColumnType, string>> = {
@@ -35,10 +35,7 @@ const REFUSED = new Set(["42501", "55P03", "2BP01", "0A000"]);
 
 export function postgresDialect(names: TableNames): Dialect {
   const { prefix = "", schema } = names;
-  const text = (sql: string) => {
-    let number = 0;
-    return withNames(sql, names).replaceAll("?", () => `$${++number}`);
-  };
+  const text = (sql: string) => numberPlaceholders(withNames(sql, names));
   // Looks only in the schema of the mirror's tables: a table of the same name elsewhere in the search path is a
   // different one.
   const relation = `to_regclass(${schema === undefined ? "quote_ident(current_schema())" : `'"${schema}"'`} || '."' || ? || '"')`;

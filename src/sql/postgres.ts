@@ -46,6 +46,12 @@ export function hasTransactions(connection: object | null | undefined): connecti
   return typeof connect === "function" || typeof transaction === "function";
 }
 
+/** Replaces each `?` with the numbered placeholder that Postgres requires. */
+export function numberPlaceholders(sql: string): string {
+  let number = 0;
+  return sql.replaceAll("?", () => `$${++number}`);
+}
+
 /** Runs the work once more if the database aborted it as a serialization failure (40001). */
 export async function retryOnceIfAborted<Value>(work: () => Promise<Value>): Promise<Value> {
   try {

@@ -61,9 +61,6 @@ export function inboxSettings(options: WebhookInboxOptions): { prefix: string; k
   return { prefix: prefixOf("webhookInbox", options.prefix), keepMs: Math.ceil(keepMs) };
 }
 
-/** A claim on a journal that ends later than this many milliseconds from now was made by a wrong clock. */
-export const LONGEST_CLAIM_MS = 600_000;
-
 export function journalSettings(name: string, options: BulkJournalOptions): { prefix: string } {
   checkOptions("bulkJournal", options, { prefix: 1 });
   if (typeof name !== "string" || name === "") throw failure("bulkJournal")("name", "must be text");

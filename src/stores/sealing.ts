@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../core/errors.js";
 import { checkOptions, prefixOf, type WebhookInboxOptions } from "./options.js";
-import type { Query } from "./sql-inbox.js";
 import type { TokenEntry, TokenFacts, TokenStore } from "./token-store.js";
 
 /** A key of 32 bytes, raw or in base64, such as the output of `openssl rand -base64 32`. */
@@ -22,34 +21,6 @@ export interface SealedEntries {
   put(entry: TokenEntry, replaces: string | null): Promise<boolean>;
   delete(key: string, version: string): Promise<boolean>;
   list(prefix: string): Promise<readonly TokenFacts[]>;
-}
-
-/**
- * Keeps entries in a table of SQLite or Postgres.
- * @param durable a query; a statement that selects from it is committed to disk.
- */
-export function tokensIn(query: Query, tokens: string, durable: string): SealedEntries {
-  const isChanged = async (sql: string, values: readonly string[]) => (await query(sql, values)).length === 1;
-  const text = "CAST(? AS TEXT)";
-  const insert = `WITH durable AS (${durable}) INSERT INTO ${tokens} SELECT ${text}, ${text}, ${text}, ${text} FROM durable
-    WHERE true ON CONFLICT (key) DO NOTHING RETURNING 1`;
-  const update = `WITH durable AS (${durable}) UPDATE ${tokens} SET version = ?, facts = ?, secret = ? FROM durable
-    WHERE key = ? AND version = ? RETURNING 1`;
-  return {
-    get: async (key) =>
-      (await query<TokenEntry>(`SELECT key, version, facts, secret FROM ${tokens} WHERE key = ?`, [key]))[0] ?? null,
-    put: ({ key, version, facts, secret }, replaces) =>
-      replaces === null
-        ? isChanged(insert, [key, version, facts, secret])
-        : isChanged(update, [version, facts, secret, key, replaces]),
-    delete: (key, version) =>
-      isChanged(`DELETE FROM ${tokens} WHERE key = ? AND version = ? RETURNING 1`, [key, version]),
-    list: (start) =>
-      query(`SELECT key, version, facts FROM ${tokens} WHERE substr(key, 1, length(${text})) = ? ORDER BY key`, [
-        start,
-        start,
-      ]),
-  };
 }
 
 /** Checks the options of a token store. @throws ConfigurationError, whose message never contains a key. */

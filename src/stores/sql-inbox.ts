@@ -1,3 +1,4 @@
+import type { PartTables } from "../sql/tables.js";
 import {
   COPY_MS,
   type ReceivedDelivery,
@@ -6,6 +7,7 @@ import {
   type TakeRequest,
   type WebhookStore,
 } from "../webhooks/store.js";
+import type { StoreDialect } from "./dialects.js";
 
 /** A delivery that was set aside after its last attempt. */
 export interface DeadDelivery {
@@ -49,18 +51,55 @@ export function copiesSql(deliveries: string, foldKey: string, time: string): st
           SELECT 1 FROM ${deliveries} AS other WHERE other.record = same.record AND other.place > same.place))`;
 }
 
+/**
+ * The tables of an inbox. Times are milliseconds since the epoch, by the clock of the database's machine.
+ * @param at the prefix with the schema.
+ * @param functions SQL that new and older tables need.
+ */
+export function inboxTables(dialect: StoreDialect, prefix: string, at = prefix, functions = ""): PartTables {
+  const { serial, once, time, flag, end } = dialect;
+  const deliveries = `${at}deliveries`;
+  const index = (name: string, on: string) => `CREATE INDEX ${prefix}deliveries_${name} ON ${deliveries} ${on};`;
+  const changed = `
+${index("leased", "(record) WHERE state = 'waiting' AND leased")}
+${index("fold", "(fold_key) WHERE fold_key IS NOT NULL")}
+${index("record", "(record, place)")}
+${functions}`;
+  const create = `
+CREATE TABLE ${deliveries} (
+  place ${serial} PRIMARY KEY${once},
+  id text NOT NULL UNIQUE,
+  event text NOT NULL,
+  payload text NOT NULL,
+  received_at ${time} NOT NULL,
+  sent_at ${time},
+  record text,
+  fold_key text,
+  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'dead')),
+  attempt int NOT NULL DEFAULT 0,
+  leased ${flag},
+  available_at ${time} NOT NULL DEFAULT 0, -- of a leased one: when its lease ends
+  ended_at ${time}
+)${end};
+CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at ${time} NOT NULL, handled_at ${time} NOT NULL)${end};
+${index("available", "(available_at) WHERE state = 'waiting'")}
+${index("ended", "(ended_at) WHERE state <> 'waiting'")}
+${changed}`;
+  // Some builds gave tables of version 1 a unique index, which refuses a change back to an earlier state.
+  const drops = ["leased", "fold", "record"].map((name) => `DROP INDEX IF EXISTS ${at}deliveries_${name};`);
+  return { part: "inbox", prefix, create, upgrades: [drops.join("\n") + changed] };
+}
+
 export type Value = string | number | boolean | null;
 
 /** Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns none. */
 export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 export interface InboxSql {
+  readonly dialect: StoreDialect;
   readonly deliveries: string;
   readonly records: string;
-  /** SQL for the current time of the database's machine, with a `?` for each of `nowValues`. */
-  readonly now: string;
-  nowValues(): readonly Value[];
-  /** Stores a delivery, and returns a row if it was new. */
+  /** Stores a delivery, and returns a row if it did. */
   readonly put: string;
   /** Hands out deliveries. Unless `isTidy`, first removes expired rows and ends waits that are too long. */
   take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;
@@ -112,9 +151,9 @@ export class SqlInbox implements DurableInbox {
   };
 
   dead = async (id: string, attempt: number | null = null): Promise<void> => {
-    const { deliveries, now, nowValues } = this.#sql;
-    const sql = `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${now} WHERE ${IS_CURRENT_ATTEMPT} RETURNING 1`;
-    await this.#query(sql, [...nowValues(), id, attempt]);
+    const { deliveries, dialect } = this.#sql;
+    const sql = `UPDATE ${deliveries} SET state = 'dead', leased = false, ended_at = ${dialect.now} WHERE ${IS_CURRENT_ATTEMPT} RETURNING 1`;
+    await this.#query(sql, [...dialect.nowValues(), id, attempt]);
   };
 
   newest = async (record: string): Promise<number | null> => {

@@ -93,12 +93,12 @@ describe("a connection of SQLite", () => {
   test("does not change tables of a newer version of the library", async () => {
     const path = join(folder, "newer.sqlite");
     await rateLimitStore(new DatabaseSync(path)).reserve({ key: "a", ...ask });
-    new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 2");
+    new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 3");
     const store = rateLimitStore(new DatabaseSync(path));
     await expect(store.reserve({ key: "a", ...ask })).rejects.toThrow(
-      "were created by a newer version of education-admin-sdk",
+      "were created by a later version of education-admin-sdk",
     );
-    new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 1");
+    new DatabaseSync(path).exec("UPDATE education_admin_versions SET version = 2");
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true, used: 2 });
   });
 

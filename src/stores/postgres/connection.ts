@@ -1,32 +1,35 @@
-import { hasTransactions, inTransaction, retryOnceIfAborted, surviveIdleErrors } from "../../sql/postgres.js";
+import { ConfigurationError } from "../../core/errors.js";
+import {
+  hasTransactions,
+  inTransaction,
+  numberPlaceholders,
+  type PostgresEvents,
+  type PostgresQueries,
+  retryOnceIfAborted,
+  surviveIdleErrors,
+} from "../../sql/postgres.js";
+import { currentVersion, laterTables, type PartTables } from "../../sql/tables.js";
 import { checkConnection } from "../options.js";
+import type { Query } from "../sql-inbox.js";
 
 /**
  * Runs SQL on Postgres: pg's `Pool`, or a `PGlite`. Each call must be its own transaction, so do not pass a client that
  * is inside a transaction.
  */
-export interface PostgresConnection {
-  query(sql: string, values?: unknown[]): PromiseLike<{ readonly rows: readonly unknown[] }>;
-  /** Adds a listener. */
-  on?(event: "error", listener: (error: Error) => void): unknown;
-  /** The number of listeners. */
-  listenerCount?(event: "error"): number;
-}
-
-/** SQL for the database's current time: milliseconds since the epoch, with fractions. */
-export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
+export interface PostgresConnection extends PostgresQueries, PostgresEvents {}
 
 // By then, the callers of a store no longer wait.
 const HANGS_AFTER_MS = 5_000;
 
-export interface PostgresTables {
-  readonly part: string;
-  readonly prefix: string;
+// The code of an error that a `migration` raises itself.
+const RAISED = "P0001";
+
+/** Tables in Postgres. */
+export interface PostgresTables extends PartTables {
   /** The schema of the tables. Default: the first one in the search path. */
   readonly schema?: string | undefined;
-  readonly tables: string;
   /** SQL that each process runs when it starts. */
-  readonly tidy: string;
+  readonly tidy?: string;
 }
 
 /** A connection that creates its tables before the first query. */
@@ -44,7 +47,7 @@ export class PostgresDatabase {
   }
 
   /** Runs a statement, with `$1` or `?` for its values, and returns its rows. */
-  async query<Row>(sql: string, values: readonly unknown[]): Promise<readonly Row[]> {
+  query: Query = async <Row>(sql: string, values: readonly unknown[]) => {
     surviveIdleErrors(this.#connection);
     if (!this.#opened) {
       const opened = this.#open();
@@ -57,18 +60,17 @@ export class PostgresDatabase {
       void opened.catch(forget).finally(() => clearTimeout(timer));
     }
     await this.#opened;
-    let place = 0;
-    return this.#run<Row>(
-      sql.replaceAll("?", () => `$${++place}`),
-      [...values],
-    );
-  }
+    return this.#run<Row>(numberPlaceholders(sql), [...values]);
+  };
 
   async #open(): Promise<void> {
     const isolates = "SELECT current_setting('default_transaction_isolation') <> 'read committed' AS other";
     const { rows } = await this.#connection.query(isolates);
     this.#isolates = (rows[0] as { readonly other?: unknown } | undefined)?.other === true;
-    await this.#run(migration(this.#tables));
+    await this.#run(migration(this.#tables)).catch((error: unknown) => {
+      const { code, message } = Object(error) as { readonly code?: unknown; readonly message?: unknown };
+      throw code === RAISED ? new ConfigurationError(String(message), { cause: error }) : error;
+    });
   }
 
   async #run<Row>(sql: string, values?: unknown[]): Promise<readonly Row[]> {
@@ -89,8 +91,10 @@ export function schemaPrefix(schema: string | undefined): string {
 // One statement, because a pool may run a second one on another connection. The lock serializes processes that start at
 // the same time: CREATE TABLE IF NOT EXISTS would fail in all but one. A role without the right to create can use
 // existing tables.
-export function migration({ part, prefix, schema, tables, tidy }: PostgresTables): string {
+export function migration(tables: PostgresTables): string {
+  const { part, prefix, schema, create, upgrades = [], tidy = "" } = tables;
   const versions = `${schemaPrefix(schema)}${prefix}versions`;
+  const current = currentVersion(tables);
   return `DO $migration$
 DECLARE
   known int;
@@ -100,12 +104,15 @@ BEGIN
     CREATE TABLE ${versions} (part text PRIMARY KEY, version int NOT NULL);
   END IF;
   SELECT coalesce((SELECT version FROM ${versions} WHERE part = '${part}'), 0) INTO known;
-  IF known > 1 THEN
-    RAISE EXCEPTION 'The tables ${prefix}… were created by a newer version of education-admin-sdk';
+  IF known > ${current} THEN
+    RAISE EXCEPTION '${laterTables(tables)}';
   END IF;
   IF known = 0 THEN
-${tables}
-    INSERT INTO ${versions} VALUES ('${part}', 1);
+${create}
+  END IF;
+${upgrades.map((sql, at) => `  IF known BETWEEN 1 AND ${at + 1} THEN\n${sql}\n  END IF;\n`).join("")}
+  IF known < ${current} THEN
+    INSERT INTO ${versions} VALUES ('${part}', ${current}) ON CONFLICT (part) DO UPDATE SET version = excluded.version;
   END IF;
 ${tidy}
 END

@@ -1,37 +1,15 @@
-import { copiesSql, LONGEST_WAIT_MS } from "../sql-inbox.js";
+import { POSTGRES } from "../dialects.js";
+import { copiesSql } from "../sql-inbox.js";
 import { schemaPrefix } from "./connection.js";
 
-/** The tables and functions of the inbox. Times are milliseconds since the epoch, by the database's clock. */
-export function inboxTables(prefix: string, schema: string | undefined): string {
+/** The functions of the inbox. Each version of a function has its own name, because processes of earlier releases may still call theirs. */
+export function inboxFunctions(prefix: string, schema: string | undefined): string {
   const at = `${schemaPrefix(schema)}${prefix}`;
   const deliveries = `${at}deliveries`;
-  const tables = `
-CREATE TABLE ${deliveries} (
-  place bigserial PRIMARY KEY,
-  id text NOT NULL UNIQUE,
-  event text NOT NULL,
-  payload text NOT NULL,
-  received_at float8 NOT NULL,
-  sent_at float8,
-  record text,
-  fold_key text,
-  state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'dead')),
-  attempt int NOT NULL DEFAULT 0,
-  leased boolean NOT NULL DEFAULT false,
-  available_at float8 NOT NULL DEFAULT 0, -- of a leased one: when its lease ends
-  ended_at float8
-);
-CREATE INDEX ${prefix}deliveries_available ON ${deliveries} (available_at) WHERE state = 'waiting';
-CREATE INDEX ${prefix}deliveries_leased ON ${deliveries} (record) WHERE state = 'waiting' AND leased;
-CREATE INDEX ${prefix}deliveries_fold ON ${deliveries} (fold_key) WHERE fold_key IS NOT NULL;
-CREATE INDEX ${prefix}deliveries_record ON ${deliveries} (record, place);
-CREATE INDEX ${prefix}deliveries_ended ON ${deliveries} (ended_at) WHERE state <> 'waiting';
-CREATE TABLE ${at}records (record text PRIMARY KEY, updated_at float8 NOT NULL, handled_at float8 NOT NULL);
-`;
   // The lock makes deliveries of the same record wait for each other, because each must see the previous one. An
   // accepted delivery is on disk even if the database commits asynchronously.
   const put = `
-CREATE FUNCTION ${at}put_1(id text, event text, payload text, received_at float8, sent_at float8, record text, fold_key text)
+CREATE OR REPLACE FUNCTION ${at}put_1(id text, event text, payload text, received_at float8, sent_at float8, record text, fold_key text)
 RETURNS boolean LANGUAGE plpgsql AS $f$
 #variable_conflict use_variable
 BEGIN
@@ -46,7 +24,7 @@ END $f$;
 `;
   // The lock makes takers wait for each other: two at once could take two deliveries of the same record.
   const take = `
-CREATE FUNCTION ${at}take_1(most int, lease_ms float8, one_per_record boolean, keep_ms float8) RETURNS TABLE (
+CREATE FUNCTION ${at}take_2(most int, lease_ms float8, one_per_record boolean, keep_ms float8, longest_ms float8) RETURNS TABLE (
   id text, event text, payload text, received_at float8, sent_at float8, attempt int, db_now float8
 ) LANGUAGE plpgsql AS $f$
 #variable_conflict use_column
@@ -59,7 +37,7 @@ BEGIN
     DELETE FROM ${deliveries} WHERE state <> 'waiting' AND ended_at < at_now - keep_ms;
     DELETE FROM ${at}records WHERE handled_at < at_now - keep_ms;
     UPDATE ${deliveries} SET available_at = 0
-    WHERE state = 'waiting' AND available_at > at_now + greatest(lease_ms, ${LONGEST_WAIT_MS});
+    WHERE state = 'waiting' AND available_at > at_now + longest_ms;
   END IF;
   RETURN QUERY
   UPDATE ${deliveries} AS taken SET attempt = taken.attempt + 1, leased = true, available_at = at_now + lease_ms
@@ -80,19 +58,18 @@ BEGIN
   RETURNING taken.id, taken.event, taken.payload, taken.received_at, taken.sent_at, taken.attempt, at_now;
 END $f$;
 `;
-  return tables + put + take;
+  return put + take;
 }
 
 export function inboxStatements(prefix: string, schema: string | undefined) {
   const at = `${schemaPrefix(schema)}${prefix}`;
   const [deliveries, records] = [`${at}deliveries`, `${at}records`];
-  const now = "floor(extract(epoch FROM clock_timestamp()) * 1000)";
+  const { now } = POSTGRES;
   return {
     deliveries,
     records,
-    now,
     put: `SELECT 1 FROM ${at}put_1(?, ?, ?, ?, ?, ?, ?) AS stored WHERE stored`,
-    take: `SELECT * FROM ${at}take_1(?, ?, ?, ?)`,
+    take: `SELECT * FROM ${at}take_2(?, ?, ?, ?, ?)`,
     // Removes the body of a handled delivery, because it may contain personal data. The row stays so that duplicates
     // are recognised.
     done: `

@@ -1,7 +1,14 @@
+import { POSTGRES } from "../dialects.js";
 import { checkOptions, inboxSettings, schemaOf, type WebhookInboxOptions } from "../options.js";
-import { type DurableInbox, SqlInbox } from "../sql-inbox.js";
-import { migration, type PostgresConnection, PostgresDatabase, type PostgresTables } from "./connection.js";
-import { inboxStatements, inboxTables } from "./inbox-sql.js";
+import { type DurableInbox, inboxTables, LONGEST_WAIT_MS, SqlInbox } from "../sql-inbox.js";
+import {
+  migration,
+  type PostgresConnection,
+  PostgresDatabase,
+  type PostgresTables,
+  schemaPrefix,
+} from "./connection.js";
+import { inboxFunctions, inboxStatements } from "./inbox-sql.js";
 
 /** Options of `webhookInbox` on Postgres. */
 export interface PostgresInboxOptions extends WebhookInboxOptions {
@@ -25,7 +32,8 @@ function settingsOf(options: PostgresInboxOptions) {
 }
 
 function tablesOf({ prefix, schema }: ReturnType<typeof settingsOf>): PostgresTables {
-  return { part: "inbox", prefix, schema, tables: inboxTables(prefix, schema), tidy: "" };
+  const functions = inboxFunctions(prefix, schema);
+  return { ...inboxTables(POSTGRES, prefix, `${schemaPrefix(schema)}${prefix}`, functions), schema };
 }
 
 /**
@@ -40,9 +48,11 @@ export function webhookInbox(connection: PostgresConnection, options: PostgresIn
   const sql = inboxStatements(settings.prefix, settings.schema);
   return new SqlInbox((text, values) => database.query(text, values), {
     ...sql,
-    nowValues: () => [],
-    async take({ limit, now, leaseUntil, onePerRecord }, isTidy) {
-      const values = [limit, leaseUntil - now, onePerRecord, isTidy ? null : settings.keepMs];
+    dialect: POSTGRES,
+    async take({ limit, now, leaseUntil, longestWaitMs = LONGEST_WAIT_MS, onePerRecord }, isTidy) {
+      const leaseMs = leaseUntil - now;
+      const keepMs = isTidy ? null : settings.keepMs;
+      const values = [limit, leaseMs, onePerRecord, keepMs, Math.max(leaseMs, longestWaitMs)];
       const rows = await database.query<TakenRow>(sql.take, values);
       return rows.map(({ id, event, payload, received_at, sent_at, attempt, db_now }) => ({
         id,

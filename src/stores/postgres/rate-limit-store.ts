@@ -1,8 +1,9 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
+import { NOW } from "../dialects.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
 import { SharedWindows, throughLogs } from "../shared-windows.js";
 import type { Append, LogPart } from "../window-log.js";
-import { NOW, type PostgresConnection, PostgresDatabase } from "./connection.js";
+import { type PostgresConnection, PostgresDatabase } from "./connection.js";
 
 // After a crash, the database may have lost the last slots. Waiting for its disk would add some milliseconds to each
 // request.
@@ -20,10 +21,10 @@ const STAMPED = `trunc(${NOW})::int8::text || ' ' || $2::text`;
 export function rateLimitStore(connection: PostgresConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
   const logs = `${prefix}window_logs`;
-  const tables = `CREATE TABLE ${logs} (id text PRIMARY KEY, base int8 NOT NULL, state text, entries text[] NOT NULL, ends_at float8 NOT NULL);`;
-  // Removes unused windows; otherwise every token that was replaced would leave a row.
+  const create = `CREATE TABLE ${logs} (id text PRIMARY KEY, base int8 NOT NULL, state text, entries text[] NOT NULL, ends_at float8 NOT NULL);`;
+  // Removes unused windows, because every token that was rotated out would otherwise leave a row.
   const tidy = `DELETE FROM ${logs} WHERE ends_at < ${NOW} - 86400000;`;
-  const database = new PostgresDatabase("rateLimitStore", connection, { part: "window_logs", prefix, tables, tidy });
+  const database = new PostgresDatabase("rateLimitStore", connection, { part: "window_logs", prefix, create, tidy });
   const cuts = "$4::int8 > w.base AND $4::int8 <= w.base + cardinality(w.entries)";
   const added = `CASE WHEN $2::text IS NULL THEN '{}'::text[] ELSE array[${STAMPED}] END`;
   const append = `${NO_DISK} INSERT INTO ${logs} AS w

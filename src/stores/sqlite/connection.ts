@@ -1,15 +1,7 @@
 import { isBusy, Sqlite, type SqliteConnection } from "../../sql/sqlite.js";
+import { currentVersion, type PartTables, statementsFrom } from "../../sql/tables.js";
 import { checkConnection } from "../options.js";
 import type { Query, Value } from "../sql-inbox.js";
-
-/** The tables of one part of the library. */
-export interface SqliteTables {
-  readonly part: string;
-  readonly prefix: string;
-  readonly tables: string;
-  /** Durability after a power cut: FULL keeps everything, NORMAL may lose the last moments. */
-  readonly synchronous: "FULL" | "NORMAL";
-}
 
 // SQLite calls are synchronous, so waiting for a lock blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
@@ -20,15 +12,18 @@ const SHORT_BUSY_TIMEOUT_MS = 100;
 /** A connection that creates its tables before the first statement. */
 export class SqliteDatabase {
   readonly #sqlite: Sqlite;
-  readonly #tables: SqliteTables;
+  readonly #tables: PartTables;
   #busyMs = BUSY_TIMEOUT_MS;
   #failure: { readonly error: unknown; readonly until: number } | null = null;
   #hasTables = false;
 
-  /** @throws ConfigurationError if the connection lacks a method. */
-  constructor(what: string, connection: SqliteConnection, tables: SqliteTables) {
+  /**
+   * @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments.
+   * @throws ConfigurationError if the connection lacks a method.
+   */
+  constructor(what: string, connection: SqliteConnection, tables: PartTables, synchronous: "FULL" | "NORMAL" = "FULL") {
     checkConnection(what, connection, ["exec", "prepare"]);
-    this.#sqlite = new Sqlite(connection, tables.synchronous);
+    this.#sqlite = new Sqlite(connection, synchronous);
     this.#tables = tables;
   }
 
@@ -72,19 +67,17 @@ export class SqliteDatabase {
   #open(): Sqlite {
     const sqlite = this.#sqlite;
     if (this.#hasTables) return sqlite;
-    const { part, prefix, tables } = this.#tables;
+    const { part, prefix } = this.#tables;
+    const versions = `${prefix}versions`;
     sqlite.waitAtMost(this.#busyMs);
     sqlite.open();
     sqlite.transaction(() => {
-      sqlite.change(
-        `CREATE TABLE IF NOT EXISTS ${prefix}versions (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT`,
-      );
-      const sql = `SELECT version FROM ${prefix}versions WHERE part = ?`;
-      const version = sqlite.all<{ version: number }>(sql, [part])[0]?.version ?? 0;
-      if (version > 1) throw new Error(`The tables ${prefix}… were created by a newer version of education-admin-sdk`);
-      if (version === 1) return;
-      sqlite.change(tables);
-      sqlite.run(`INSERT INTO ${prefix}versions VALUES (?, 1)`, [part]);
+      sqlite.change(`CREATE TABLE IF NOT EXISTS ${versions} (part TEXT PRIMARY KEY, version INTEGER NOT NULL) STRICT`);
+      const [known] = sqlite.all<{ version: number }>(`SELECT version FROM ${versions} WHERE part = ?`, [part]);
+      const missing = statementsFrom(known?.version ?? 0, this.#tables);
+      for (const sql of missing) sqlite.change(sql);
+      if (missing.length === 0) return;
+      sqlite.run(`INSERT OR REPLACE INTO ${versions} VALUES (?, ?)`, [part, currentVersion(this.#tables)]);
     });
     this.#hasTables = true;
     return sqlite;

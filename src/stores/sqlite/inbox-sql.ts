@@ -1,35 +1,6 @@
 import { copiesSql } from "../sql-inbox.js";
 
-/** The tables of the inbox. Times are milliseconds since the epoch. */
-export function inboxTables(prefix: string): string {
-  return `
-    CREATE TABLE ${prefix}deliveries (
-      place INTEGER PRIMARY KEY AUTOINCREMENT,
-      id TEXT NOT NULL UNIQUE,
-      event TEXT NOT NULL,
-      payload TEXT NOT NULL,
-      received_at INTEGER NOT NULL,
-      sent_at INTEGER,
-      record TEXT,
-      fold_key TEXT,
-      state TEXT NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'done', 'dead')),
-      attempt INTEGER NOT NULL DEFAULT 0,
-      leased INTEGER NOT NULL DEFAULT 0,
-      available_at INTEGER NOT NULL DEFAULT 0, -- of a leased one: when its lease ends
-      ended_at INTEGER
-    ) STRICT;
-    CREATE INDEX ${prefix}deliveries_available ON ${prefix}deliveries (available_at) WHERE state = 'waiting';
-    CREATE INDEX ${prefix}deliveries_leased ON ${prefix}deliveries (record) WHERE state = 'waiting' AND leased = 1;
-    CREATE INDEX ${prefix}deliveries_fold ON ${prefix}deliveries (fold_key) WHERE fold_key IS NOT NULL;
-    CREATE INDEX ${prefix}deliveries_record ON ${prefix}deliveries (record, place);
-    CREATE INDEX ${prefix}deliveries_ended ON ${prefix}deliveries (ended_at) WHERE state <> 'waiting';
-    CREATE TABLE ${prefix}records (
-      record TEXT PRIMARY KEY,
-      updated_at INTEGER NOT NULL,
-      handled_at INTEGER NOT NULL
-    ) STRICT;`;
-}
-
+/** The statements of the inbox that differ from Postgres's. */
 export function inboxStatements(prefix: string) {
   const [deliveries, records] = [`${prefix}deliveries`, `${prefix}records`];
   const columns = "id, event, payload, received_at AS receivedAt, sent_at AS sentAt, attempt";
@@ -62,7 +33,7 @@ export function inboxStatements(prefix: string) {
           FROM ${deliveries} AS one
           WHERE state = 'waiting' AND available_at <= ? AND NOT EXISTS (
             SELECT 1 FROM ${deliveries} AS other
-            WHERE other.record = one.record AND other.state = 'waiting' AND other.leased = 1 AND other.available_at > ?
+            WHERE other.record = one.record AND other.state = 'waiting' AND other.leased AND other.available_at > ?
           )
         )
         WHERE turn = 1 ORDER BY available_at, place LIMIT ?

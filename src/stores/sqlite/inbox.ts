@@ -1,9 +1,10 @@
 import type { SqliteConnection } from "../../sql/sqlite.js";
 import type { TakenDelivery } from "../../webhooks/store.js";
+import { SQLITE } from "../dialects.js";
 import { inboxSettings, type WebhookInboxOptions } from "../options.js";
-import { type DurableInbox, LONGEST_WAIT_MS, SqlInbox } from "../sql-inbox.js";
+import { type DurableInbox, inboxTables, LONGEST_WAIT_MS, SqlInbox } from "../sql-inbox.js";
 import { SqliteDatabase } from "./connection.js";
-import { inboxStatements, inboxTables } from "./inbox-sql.js";
+import { inboxStatements } from "./inbox-sql.js";
 
 /**
  * Keeps deliveries in an SQLite file: a delivery that was answered with 200 survives a crash of the process and the
@@ -15,13 +16,11 @@ import { inboxStatements, inboxTables } from "./inbox-sql.js";
  */
 export function webhookInbox(connection: SqliteConnection, options: WebhookInboxOptions = {}): DurableInbox {
   const { prefix, keepMs } = inboxSettings(options);
-  const tables = { part: "inbox", prefix, tables: inboxTables(prefix), synchronous: "FULL" } as const;
-  const database = new SqliteDatabase("webhookInbox", connection, tables);
+  const database = new SqliteDatabase("webhookInbox", connection, inboxTables(SQLITE, prefix));
   const sql = inboxStatements(prefix);
   return new SqlInbox(database.query, {
     ...sql,
-    now: "?",
-    nowValues: () => [Date.now()],
+    dialect: SQLITE,
     async take({ limit, now, leaseUntil, longestWaitMs = LONGEST_WAIT_MS, onePerRecord }, isTidy) {
       const time = Date.now();
       const lease = time + Math.ceil(leaseUntil - now);

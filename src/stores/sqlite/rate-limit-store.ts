@@ -21,9 +21,11 @@ const MAX_WINDOWS = 1_000;
 export function rateLimitStore(connection: SqliteConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
   const windows = `${prefix}windows`;
-  const made = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT`;
-  const tables = { part: "rate_limit", prefix, tables: made, synchronous: "NORMAL" } as const;
-  const database = new SqliteDatabase("rateLimitStore", connection, tables);
+  const create = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT;`;
+  // Some builds kept other columns in version 1. The windows of a few minutes are not worth converting.
+  const upgrades = [`DROP TABLE ${windows}; ${create}`];
+  const tables = { part: "rate_limit", prefix, create, upgrades };
+  const database = new SqliteDatabase("rateLimitStore", connection, tables, "NORMAL");
   const read = `SELECT state FROM ${windows} WHERE id = ?`;
   const write = `INSERT INTO ${windows} VALUES (?, 1, ?, ?)
     ON CONFLICT (id) DO UPDATE SET version = version + 1, state = excluded.state, ends_at = excluded.ends_at`;

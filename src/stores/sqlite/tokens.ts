@@ -1,5 +1,7 @@
 import type { SqliteConnection } from "../../sql/sqlite.js";
-import { encryptSecrets, type SealedEntries, type TokenStoreOptions, tokenSettings, tokensIn } from "../sealing.js";
+import { SQLITE } from "../dialects.js";
+import { encryptSecrets, type SealedEntries, type TokenStoreOptions, tokenSettings } from "../sealing.js";
+import { tokensIn, tokenTables } from "../sql-tokens.js";
 import type { TokenStore } from "../token-store.js";
 import { SqliteDatabase } from "./connection.js";
 
@@ -19,8 +21,6 @@ export function hasTokens(connection: SqliteConnection, prefix: string): boolean
 }
 
 export function tokenEntries(connection: SqliteConnection, prefix: string): SealedEntries {
-  const tables = `CREATE TABLE ${prefix}tokens
-    (key TEXT PRIMARY KEY, version TEXT NOT NULL, facts TEXT NOT NULL, secret TEXT NOT NULL) STRICT`;
-  const part = { part: "tokens", prefix, tables, synchronous: "FULL" } as const;
-  return tokensIn(new SqliteDatabase("sqliteTokens", connection, part).query, `${prefix}tokens`, "SELECT 1");
+  const { query } = new SqliteDatabase("sqliteTokens", connection, tokenTables(SQLITE, prefix));
+  return tokensIn(query, SQLITE, prefix);
 }

@@ -1,0 +1,30 @@
+import { ConfigurationError } from "../core/errors.js";
+
+/** The tables of one part of the library in a caller's database, and how those of earlier versions become current. */
+export interface PartTables {
+  readonly part: string;
+  readonly prefix: string;
+  /** The SQL that creates the tables. */
+  readonly create: string;
+  /** The SQL that turns each earlier version into the next one, beginning with version 1. Default: none. */
+  readonly upgrades?: readonly string[];
+}
+
+/** The version of the tables that this release creates. */
+export function currentVersion({ upgrades = [] }: PartTables): number {
+  return upgrades.length + 1;
+}
+
+/** The error's text for tables that a later release has changed. */
+export function laterTables({ part, prefix }: PartTables): string {
+  return `The tables ${prefix}… (${part}) were created by a later version of education-admin-sdk: update this program, or give it a prefix of its own`;
+}
+
+/**
+ * The SQL that makes tables current. @param version their version; 0 if there are none.
+ * @throws ConfigurationError if a later release has changed them.
+ */
+export function statementsFrom(version: number, tables: PartTables): readonly string[] {
+  if (version > currentVersion(tables)) throw new ConfigurationError(laterTables(tables));
+  return version === 0 ? [tables.create] : (tables.upgrades ?? []).slice(version - 1);
+}

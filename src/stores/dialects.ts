@@ -1,0 +1,53 @@
+import type { Value } from "./sql-inbox.js";
+
+/** What SQLite and Postgres write differently in tables and statements that the stores have in both. */
+export interface StoreDialect {
+  /** The type of a number that grows with each row. */
+  readonly serial: string;
+  /** Added to the key of a table whose numbers must never be used twice. */
+  readonly once: string;
+  readonly number: string;
+  /** The type of milliseconds since the epoch. */
+  readonly time: string;
+  readonly flag: string;
+  /** Ends the definition of a table. */
+  readonly end: string;
+  /** The current time of the database's machine in milliseconds, with a `?` for each of `nowValues`. */
+  readonly now: string;
+  nowValues(): readonly Value[];
+  /** A query that ensures that a statement selecting from it is committed to disk. */
+  readonly durable: string;
+  /** The items of a JSON array of texts, given as one placeholder: `value`, in the order of `key`. */
+  readonly items: string;
+}
+
+export const SQLITE: StoreDialect = {
+  serial: "INTEGER",
+  once: " AUTOINCREMENT",
+  number: "REAL",
+  time: "INTEGER",
+  flag: "INTEGER NOT NULL DEFAULT 0",
+  end: " STRICT",
+  now: "?",
+  nowValues: () => [Date.now()],
+  // The connection is set to `synchronous = FULL`.
+  durable: "SELECT 1",
+  items: "json_each(?)",
+};
+
+/** SQL for the current time of Postgres: milliseconds since the epoch, with fractions. */
+export const NOW = "(extract(epoch FROM clock_timestamp()) * 1000)::float8";
+
+export const POSTGRES: StoreDialect = {
+  serial: "bigserial",
+  once: "",
+  number: "float8",
+  time: "float8",
+  flag: "boolean NOT NULL DEFAULT false",
+  end: "",
+  now: `floor(${NOW})`,
+  nowValues: () => [],
+  // By default, the database may be set to commit before a row is on disk.
+  durable: "SELECT set_config('synchronous_commit', 'on', true)",
+  items: "jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS items (value, key)",
+};
