@@ -18,6 +18,7 @@ import {
   positionOf,
   writeNote,
 } from "./position.js";
+import { addressOf } from "./schema.js";
 
 /** A change of the copy. */
 export interface Change {
@@ -317,6 +318,7 @@ export async function listsOf({ dialect }: MirrorDatabase, reader: SqlReader): P
   if ((await dialect.columnsOf(reader, "mirror_lists")).length === 0) {
     throw new ConfigurationError("Mirror: the database holds no copy; check its prefix and schema, or make one first");
   }
+  await addressOf(reader, dialect);
   return (await reader.all<{ name: string }>("SELECT name FROM {mirror_lists}")).map(({ name }) => name);
 }
 

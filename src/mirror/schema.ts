@@ -23,8 +23,9 @@ const MIRROR_TABLES = [
 ] as const;
 /**
  * The version of the tables. A release that changes them increments it and adds the statements that migrate older ones.
+ * Builds before the first release used the numbers 1 to 3.
  */
-const RELEASE = 1;
+const RELEASE = 4;
 const VERSION = "CREATE TABLE {mirror_version} (version INTEGER NOT NULL, address TEXT NOT NULL)";
 
 /** The statements that create everything the mirror needs for these lists, for users who run migrations themselves. */
@@ -49,21 +50,34 @@ export async function openTables(sql: Sql, dialect: Dialect, address: string): P
     await sql.run("INSERT INTO {mirror_version} VALUES (?, ?)", [RELEASE, address]);
     return renewEpoch(sql);
   }
-  const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
-  if (Number(found?.version) > RELEASE)
-    throw new ConfigurationError("Mirror: the database was created by a newer version of education-admin-sdk");
+  const found = await addressOf(sql, dialect);
   // Tables created by hand have no address.
-  if (found?.address === "") {
+  if (found === "") {
     await sql.run("UPDATE {mirror_version} SET address = ?", [address]);
     await renewEpoch(sql);
-  } else if (found?.address !== address) {
+  } else if (found !== address) {
     throw new ConfigurationError(
-      `Mirror: the database holds a copy of ${found?.address}, not of ${address}; use another one, or ${dialect.apart}`,
+      `Mirror: the database holds a copy of ${found}, not of ${address}; use another one, or ${dialect.apart}`,
     );
   }
 }
 
-/** Creates the table and view of a list, or adds new columns. @returns the columns of the table. */
+/**
+ * The address of the service whose lists are copied; "" until the first sync if the tables were created by hand.
+ * @throws ConfigurationError if the tables have another version.
+ */
+export async function addressOf(sql: SqlReader, { apart }: Dialect): Promise<string> {
+  const [found] = await sql.all<{ version: number; address: string }>("SELECT version, address FROM {mirror_version}");
+  if (found && Number(found.version) === RELEASE) return found.address;
+  const isLater = Number(found?.version) > RELEASE;
+  throw new ConfigurationError(
+    isLater
+      ? `Mirror: the copy was made by a later version of education-admin-sdk; update this program, or ${apart}`
+      : `Mirror: the copy was made by an earlier version of education-admin-sdk; drop its tables and sync again, or ${apart}`,
+  );
+}
+
+/** Creates the table and the view of a list, or adds new columns. @returns the columns of the table. */
 export async function openList(sql: Sql, dialect: Dialect, plan: ListPlan): Promise<Columns> {
   const columns = await knownColumns(sql, plan);
   if (!columns) {

@@ -1,7 +1,7 @@
 import { DatabaseSync } from "node:sqlite";
 import { describe, expect, test } from "vitest";
 import { type Account, MainClient } from "../../src/index.js";
-import { changes, mirror, prune, type SqliteConnection, sqlite } from "../../src/mirror/index.js";
+import { changes, consume, mirror, prune, type SqliteConnection, sqlite } from "../../src/mirror/index.js";
 import { plansOf, selectPlans } from "../../src/mirror/plan.js";
 import { ddlOf } from "../../src/mirror/schema.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -109,6 +109,47 @@ test("existing tables made by hand are used unchanged, and nothing is created", 
   expect((await copy.sync()).complete).toBe(true);
   expect(connection.prepare("SELECT count(*) AS rows FROM by_hand_current_accounts").get()).toEqual({ rows: 30 });
   expect(connection.prepare("SELECT address FROM by_hand_mirror_version").get()).toEqual({ address: sandbox.baseUrl });
+});
+
+/** The tables of a copy as builds before the first release created them. */
+const FIRST_TABLES = `
+  CREATE TABLE mirror_version (version INTEGER NOT NULL, address TEXT NOT NULL);
+  INSERT INTO mirror_version VALUES (3, 'https://old.example');
+  CREATE TABLE mirror_lists (name TEXT PRIMARY KEY, state TEXT NOT NULL, columns TEXT NOT NULL, owner TEXT NOT NULL, owned_until BIGINT NOT NULL);
+  CREATE TABLE mirror_notes (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  CREATE TABLE mirror_changes (seq BIGINT PRIMARY KEY, list TEXT NOT NULL, id TEXT NOT NULL, parent TEXT NOT NULL,
+    kind TEXT NOT NULL, at TEXT NOT NULL, previous BIGINT, fields TEXT, after TEXT)`;
+
+describe.each([
+  [
+    "an earlier build",
+    FIRST_TABLES,
+    /by an earlier version of education-admin-sdk; drop its tables and sync again, or give the mirror a prefix/,
+  ],
+  ["a build of the same tables", "UPDATE mirror_version SET version = 1", /by an earlier version/],
+  [
+    "a later build",
+    "UPDATE mirror_version SET version = 99",
+    /by a later version of education-admin-sdk; update this program, or give/,
+  ],
+] as const)("a copy of %s is refused", (_, sql, words) => {
+  test.each(["sync", "changes", "consume", "prune"] as const)("by %s", async (reader) => {
+    const connection = database();
+    const { copy } = start(connection);
+    if (sql.startsWith("UPDATE")) await copy.sync();
+    connection.exec(sql);
+    const other = sqlite(connection);
+    const readers = {
+      sync: () => start(connection).copy.sync(),
+      changes: () => changes(other).next(),
+      consume: () => consume(other, "letters", () => {}),
+      prune: () => prune(other, { before: 1 }),
+    };
+    await expect(readers[reader]()).rejects.toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringMatching(words),
+    });
+  });
 });
 
 test("invalid names are refused", () => {
