@@ -38,7 +38,7 @@ const ROOMS = {
     types: ["bulk/types.ts"],
   },
   // Schools create clients and count in the turns of the stores; the caller passes the token store.
-  schools: { code: ["clients", "core", "lookups", "models", "resources", "stores"] },
+  schools: { code: ["clients", "core", "lookups", "models", "resources", "stores", "work/schedule.ts"] },
   school: { code: ["core", "models"], types: ["clients", "resources"] },
   // The following folders receive a client, so they import only its type.
   doctor: { code: ["core"], types: ["clients"] },

@@ -1,6 +1,6 @@
 import { type Clock, wait } from "../core/clock.js";
 import { EducationAdminError } from "../core/errors.js";
-import { momentOf } from "../core/time.js";
+import { later, type Moment, momentOf } from "../core/time.js";
 import { SchoolError, schoolError } from "./errors.js";
 import type { Endpoints, Grant } from "./protocol.js";
 import { afterFailure, decide, entryOf, recordOf, SCHOOL, type SchoolRecord, withTokens } from "./record.js";
@@ -18,6 +18,9 @@ const FIRST_STORE_PAUSE_MS = 100;
  * process drops the school within a minute, even if the store fails twice in between.
  */
 const LOOK_AGAIN_MS = 20_000;
+
+/** After this time a school that refused the application is asked again: somebody may have corrected its entry. */
+const REFUSED_MS = 300_000;
 
 /** A refresh counts as abandoned if its response has not been stored after this multiple of the time limit. */
 const ORPHANED_AFTER = 1.5;
@@ -44,7 +47,12 @@ export class TokenKeeper {
    * refresh would not help.
    */
   #unproven: string | null = null;
-  /** Another process's refresh, and when this process first saw it, by its own clock. */
+  /**
+   * Why the school refused the application, and until when this process does not ask again. Other processes may have
+   * another secret, so the store does not keep it.
+   */
+  #refusal: { readonly why: string; readonly until: Moment } | null = null;
+  /** Another process's refresh, and since when this process has seen that refresh, by its own clock. */
   #foreign: { readonly version: string; readonly since: number } | null = null;
 
   constructor(
@@ -109,6 +117,7 @@ export class TokenKeeper {
     this.#known = null;
     this.#refused = null;
     this.#unproven = null;
+    this.#refusal = null;
   }
 
   async #obtain(): Promise<string> {
@@ -133,13 +142,19 @@ export class TokenKeeper {
         default:
           this.#known = null;
           if (step === "reconnect_needed" && record?.state === "connected") await this.#giveUp(record);
-          throw schoolError(step, this.school);
+          if (step === "unreachable" && this.#isHeldBack()) throw this.#failure("refused", this.#refusal?.why);
+          throw schoolError(step, this.school, step === "unreachable" ? record?.why : "");
       }
     }
   }
 
   #decide(record: SchoolRecord | null, isOrphaned: boolean): ReturnType<typeof decide> {
-    return decide(record, { now: this.#settings.clock.now(), refused: this.#refused, isOrphaned });
+    const [now, isHeldBack] = [this.#settings.clock.now(), this.#isHeldBack()];
+    return decide(record, { now, refused: this.#refused, isOrphaned, isHeldBack });
+  }
+
+  #isHeldBack(): boolean {
+    return this.#refusal !== null && momentOf(this.#settings.clock) < this.#refusal.until;
   }
 
   /**
@@ -170,6 +185,7 @@ export class TokenKeeper {
         });
         if (!written) return null;
         this.#know(written);
+        this.#refusal = null;
         if (refused) this.#unproven = written.accessToken;
         on("refreshed", this.school);
         return written.accessToken;
@@ -178,15 +194,19 @@ export class TokenKeeper {
         await this.#giveUp(record);
         return null;
       default: {
-        await this.#settle(record, (now) => afterFailure(now, clock.now()));
-        // The caller gets the reason for the failure, unless the old token still works.
+        const { kind, why } = grant;
+        if (kind === "refused") this.#refusal = { why, until: later(momentOf(clock), REFUSED_MS) };
+        await this.#settle(record, (now) =>
+          kind === "refused" ? { ...now, refreshing: false } : afterFailure(now, clock.now(), why),
+        );
+        // The caller gets the reason of the failure, unless the old token still works.
         if (this.#decide(await this.#read(), false) === "use") return null;
-        throw this.#failure(grant);
+        throw this.#failure(kind, why);
       }
     }
   }
 
-  #failure({ kind, why }: Grant & { readonly why: string }): SchoolError {
+  #failure(kind: "refused" | "unreachable", why: string | undefined): SchoolError {
     return schoolError(kind === "refused" ? "application_refused" : "unreachable", this.school, why);
   }
 

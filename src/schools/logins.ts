@@ -1,4 +1,5 @@
 import type { TokenEntry } from "../stores/token-store.js";
+import { isAhead } from "../work/schedule.js";
 import type { SchoolsSettings } from "./settings.js";
 
 const LOGIN = "login ";
@@ -35,7 +36,7 @@ export async function openLogin(
     const entry = await tokens.get(keyOf(digest));
     const { logins, verifiers } = read(entry);
     if (Object.hasOwn(logins, digest)) return false;
-    const others = Object.entries(logins).filter((each) => each[1].endsAt > clock.now());
+    const others = Object.entries(logins).filter((each) => isOpen(each[1], clock.now()));
     const kept = Object.fromEntries([...others.slice(1 - MOST_IN_AN_ENTRY), [digest, { ...login, endsAt }]]);
     if (await tokens.put(write(digest, kept, { ...verifiers, [digest]: verifier }), entry?.version ?? null))
       return true;
@@ -64,7 +65,7 @@ export async function takeLogin(
     const { logins, verifiers } = read(entry);
     const found = Object.hasOwn(logins, digest) ? logins[digest] : undefined;
     if (!entry || !found) return null;
-    const { endsAt, ...login } = found;
+    const { endsAt: _end, ...login } = found;
     const { origin, pathname } = new URL(login.redirectUri);
     if (origin !== back.origin || pathname !== back.pathname) return "elsewhere";
     if (login.isCompared && !isSame) return "not compared";
@@ -73,8 +74,13 @@ export async function takeLogin(
       Object.keys(others).length === 0
         ? await tokens.delete(entry.key, entry.version)
         : await tokens.put(write(digest, others, verifiers), entry.version);
-    if (isTaken) return endsAt > clock.now() ? { ...login, verifier: verifiers[digest] as string } : null;
+    if (isTaken) return isOpen(found, clock.now()) ? { ...login, verifier: verifiers[digest] as string } : null;
   }
+}
+
+// A login that ends later than any can was started by a wrong clock.
+function isOpen({ endsAt }: { readonly endsAt: number }, now: number): boolean {
+  return endsAt > now && !isAhead(endsAt, now, LOGIN_MS);
 }
 
 type Verifiers = Readonly<Record<string, string>>;

@@ -162,6 +162,7 @@ async function requestTokens(
   ask: (options: RequestOptions) => Promise<TokenEndpointResponse>,
 ): Promise<Grant> {
   let status: number | null = null;
+  let code: unknown;
   try {
     const answer = await ask({
       // The caller has checked the address: https, or http if that is allowed.
@@ -169,7 +170,10 @@ async function requestTokens(
       [customFetch]: async (url, { body, headers }) => {
         const response = await send(url, String(body), headers);
         status = response.status;
-        return status === 200 ? repairResponse(response) : response;
+        if (status === 200) return repairResponse(response);
+        // The OAuth library does not read the body of a response with a challenge.
+        code = objectIn(await response.clone().text())?.error;
+        return response;
       },
     });
     const { access_token: accessToken, refresh_token: refreshToken = null, expires_in: seconds } = answer;
@@ -177,7 +181,7 @@ async function requestTokens(
     if (!isSendable(accessToken)) return { kind: "unreachable", why: "the response has no tokens" };
     return { kind: "tokens", accessToken, refreshToken, expiresInMs: seconds === undefined ? null : seconds * 1_000 };
   } catch (error) {
-    return failureOf(error, status);
+    return failureOf(error, status, code);
   }
 }
 
@@ -219,9 +223,11 @@ function objectIn(json: string): Readonly<Record<string, unknown>> | null {
 
 // The OAuth library's errors contain the response, which may hold tokens, so only words from the protocol are passed
 // on.
-function failureOf(error: unknown, status: number | null): Grant {
+function failureOf(error: unknown, status: number | null, code: unknown): Grant {
   if (status === null) return { kind: "unreachable", why: nameOf(error) };
-  if (error instanceof WWWAuthenticateChallengeError) return { kind: "refused", why: `status ${status}` };
+  if (error instanceof WWWAuthenticateChallengeError) {
+    return { kind: "refused", why: REFUSALS.has(code) ? String(code) : `status ${status}` };
+  }
   if (error instanceof ResponseBodyError && status < 500 && status !== 429) {
     if (error.error === "invalid_grant") return { kind: "invalid_grant" };
     if (REFUSALS.has(error.error)) return { kind: "refused", why: error.error };
@@ -230,8 +236,8 @@ function failureOf(error: unknown, status: number | null): Grant {
   return { kind: "unreachable", why: status === 200 ? `the response has ${what}` : `status ${status}` };
 }
 
-// RFC 6749, 5.2.
-const REFUSALS: ReadonlySet<string> = new Set([
+// The error codes of RFC 6749, 5.2.
+const REFUSALS: ReadonlySet<unknown> = new Set([
   "invalid_request",
   "invalid_client",
   "unauthorized_client",

@@ -1,4 +1,5 @@
 import type { TokenEntry, TokenFacts } from "../stores/token-store.js";
+import { isAhead } from "../work/schedule.js";
 import type { Grant } from "./protocol.js";
 
 export const SCHOOL = "school ";
@@ -19,6 +20,8 @@ export interface SchoolFacts {
   /** How many refreshes in a row got no response; `retryAt` is when the next one may be sent. */
   readonly failures: number;
   readonly retryAt: number | null;
+  /** Why the last of these refreshes failed, in words of the protocol; absent if none did. */
+  readonly why?: string | undefined;
 }
 
 /** A school as listed, without its tokens. */
@@ -99,22 +102,28 @@ export function withTokens(
   };
 }
 
-export function afterFailure(record: SchoolRecord, now: number): SchoolRecord {
+/** The record after a refresh that got no response. @param why the reason, without anything that was sent. */
+export function afterFailure(record: SchoolRecord, now: number, why: string): SchoolRecord {
   const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 3 ** record.failures);
-  return { ...record, refreshing: false, failures: record.failures + 1, retryAt: now + pause };
+  return { ...record, refreshing: false, failures: record.failures + 1, retryAt: now + pause, why };
 }
 
 export type Step = "use" | "refresh" | "wait" | "not_connected" | "reconnect_needed" | "unreachable";
+
+interface Circumstances {
+  readonly now: number;
+  readonly refused: string | null;
+  readonly isOrphaned: boolean;
+  readonly isHeldBack: boolean;
+}
 
 /**
  * Decides how a caller gets a token. A pure function: it reads neither a clock nor a store.
  * @param refused a token to which the service responded with 401.
  * @param isOrphaned true if the record has been `refreshing` for longer than any refresh takes.
+ * @param isHeldBack true if this process must not ask the school now.
  */
-export function decide(
-  record: SchoolRecord | null,
-  { now, refused, isOrphaned }: { readonly now: number; readonly refused: string | null; readonly isOrphaned: boolean },
-): Step {
+export function decide(record: SchoolRecord | null, { now, refused, isOrphaned, isHeldBack }: Circumstances): Step {
   if (!record) return "not_connected";
   if (record.state === "reconnect_needed") return "reconnect_needed";
   const { accessToken, refreshToken, expiresAt, refreshAt, refreshing, retryAt } = record;
@@ -123,7 +132,7 @@ export function decide(
   if (refreshToken === null) return isUsable ? "use" : "reconnect_needed";
   if (refreshing && !isOrphaned) return isUsable ? "use" : "wait";
   // A `retryAt` further ahead than any pause was written by a clock that was wrong or has since been moved back.
-  const isPaused = retryAt !== null && now < retryAt && retryAt - now <= LONGEST_BACKOFF_MS;
-  if (isPaused) return isUsable ? "use" : "unreachable";
+  const isPaused = retryAt !== null && now < retryAt && !isAhead(retryAt, now, LONGEST_BACKOFF_MS);
+  if (isPaused || isHeldBack) return isUsable ? "use" : "unreachable";
   return "refresh";
 }

@@ -34,9 +34,12 @@ export function datesOfProcess(clock: Clock): Pick<Clock, "now"> {
 // Clocks of several machines may differ by seconds.
 const MOST_AHEAD_MS = 60_000;
 
-/** True if a stored date is so far ahead that a wrong clock must have written it. */
-export function isAhead(date: number, now: number): boolean {
-  return date - now > MOST_AHEAD_MS;
+/**
+ * True if a stored date is ahead of the clock, because a wrong clock wrote it. @param mostMs how far ahead of its own
+ * time a right clock would have set the date.
+ */
+export function isAhead(date: number, now: number, mostMs = 0): boolean {
+  return date - now > mostMs + MOST_AHEAD_MS;
 }
 
 /** The moment a number of milliseconds after a stored date; the current moment if that date is ahead of the clock. */

@@ -358,7 +358,7 @@ describe("a refresh that fails", () => {
     const failure = await failureOf(wrong.client(school));
     expect(failure).toMatchObject({ reason: "application_refused", school });
     expect((failure as Error).message).toBe(
-      `${school} does not accept the application: check clientId, clientSecret and redirectUri (status 401)`,
+      `${school} does not accept the application: check clientId, clientSecret and redirectUri (invalid_client)`,
     );
     await world.pass(1_000);
     expect((await (await world.schools().client(school)).accounts.get(1)).id).toBe(1);

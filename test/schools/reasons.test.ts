@@ -1,0 +1,98 @@
+import { expect, it } from "vitest";
+import { failureOf, HOUR, World } from "./support/world.js";
+
+const SECRETS = /a-secret-of-25-characters|(?:access|refresh|code)_[0-9a-z]{12,}/;
+
+/** The messages of an error and its causes. */
+function told(error: unknown): string {
+  const messages: string[] = [];
+  for (let each = error; each instanceof Error; each = each.cause) messages.push(each.message);
+  return messages.join("\n");
+}
+
+const refusal = (error: string, headers: Record<string, string> = {}) => ({ status: 401, headers, body: { error } });
+const CHALLENGE = { "www-authenticate": 'Basic realm="school"' };
+
+// The reasons for which a school gives no tokens: a client that a program holds must tell them with every call.
+const UNREACHABLE = [
+  ["a status", { status: 503 }, "status 503"],
+  ["a broken connection", { reset: true }, "ECONNRESET"],
+  ["a page of HTML", { html: true, status: 200 }, "the response has no tokens"],
+  ["tokens of another type", { status: 200, body: { access_token: "abc", token_type: "mac" } }, "another type"],
+] as const;
+const REFUSED = [
+  ["a refused secret", refusal("invalid_client"), "invalid_client"],
+  ["a refused secret, with a challenge", refusal("invalid_client", CHALLENGE), "invalid_client"],
+  ["a challenge that names no reason", { status: 401, headers: CHALLENGE, body: {} }, "status 401"],
+  ["an application without the right", { status: 400, body: { error: "unauthorized_client" } }, "unauthorized_client"],
+] as const;
+
+async function worldWith(fault: object) {
+  const world = new World(1, { oauth: { rotation: "never" } });
+  const schools = world.schools({ client: { retry: false } });
+  const school = await world.connect(schools, 1);
+  const client = await schools.client(school);
+  await world.pass(HOUR);
+  const { faults } = world.sandbox(1).oauth;
+  faults.next({ ...fault, times: Infinity });
+  const asked = () => world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token")).length;
+  return { world, school, client, faults, asked, call: () => world.until(failureOf(client.accounts.get(1))) };
+}
+
+it.each(UNREACHABLE)("each call of a held client tells of %s, in every process", async (_, fault, why) => {
+  const { world, school, call, asked } = await worldWith(fault);
+  const calls = [await call(), await call()];
+  const before = asked();
+  // The pause holds for another process too.
+  calls.push(await failureOf(world.schools().client(school)));
+  expect(asked()).toBe(before);
+  for (const error of calls) {
+    expect(told(error)).toContain(`${school} issued no tokens (`);
+    expect(told(error)).toContain(why);
+    expect(told(error)).not.toMatch(SECRETS);
+  }
+});
+
+it.each(REFUSED)("each call of a held client tells of %s, and asks only every five minutes", async (_, fault, why) => {
+  const { world, call, asked, faults, client } = await worldWith(fault);
+  const before = asked();
+  for (const error of [await call(), await call(), await call()]) {
+    expect(error).toMatchObject({ name: "ConfigurationError", cause: { reason: "application_refused" } });
+    expect(told(error)).toContain(
+      `does not accept the application: check clientId, clientSecret and redirectUri (${why})`,
+    );
+    expect(told(error)).not.toMatch(SECRETS);
+  }
+  expect(asked()).toBe(before + 1);
+  await world.pass(240_000);
+  await call();
+  expect(asked()).toBe(before + 1);
+  faults.clear();
+  await world.pass(60_000);
+  expect((await client.accounts.get(1)).id).toBe(1);
+});
+
+it("a refused application uses tokens that still work", async () => {
+  const world = new World(1, { oauth: { rotation: "never" } });
+  const schools = world.schools();
+  const client = await schools.client(await world.connect(schools, 1));
+  world.sandbox(1).oauth.faults.next({ ...refusal("invalid_client"), times: Infinity });
+  await world.pass(HOUR - 200_000);
+  for (let call = 0; call < 3; call++) expect((await client.accounts.get(1)).id).toBe(1);
+});
+
+it("a refused secret does not hold back a process with the right one", async () => {
+  const { world, school, call } = await worldWith(refusal("invalid_client"));
+  await call();
+  world.sandbox(1).oauth.faults.clear();
+  expect((await (await world.schools().client(school)).accounts.get(1)).id).toBe(1);
+});
+
+it("a login that a clock an hour ahead started has ended", async () => {
+  const world = new World(1);
+  const schools = world.schools();
+  world.time += HOUR;
+  const back = await world.agree(await schools.authorizeUrl("https://school-1.example"));
+  world.time -= HOUR;
+  await expect(schools.connect(back)).rejects.toThrow("unknown, expired or already completed");
+});
