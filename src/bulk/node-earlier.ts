@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isEducationAdminError } from "../core/errors.js";
-import type { Files } from "../export/node-files.js";
+import type { Files } from "../work/place/node-files.js";
 import { namesOf, type Values, valueAt } from "./fields.js";
 import { type History, toBulkRow } from "./history.js";
 import { alikeForm, keyOf } from "./keys.js";

@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import { resolve } from "node:path";
-import { type Files, orNull } from "../export/node-files.js";
+import { type Files, orNull } from "../work/place/node-files.js";
 
 const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}(\.open)?$/;
 

@@ -1,7 +1,7 @@
 import { raceAbort } from "../core/abort.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
-import { machineFiles } from "../export/node-files.js";
-import { FileLock } from "../export/node-lock.js";
+import { machineFiles } from "../work/place/node-files.js";
+import { FileLock } from "../work/place/node-lock.js";
 import { BulkError } from "./errors.js";
 
 /** Options of `once`. */

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
-import { writeWhole } from "../export/node-files.js";
-import { type Target, targetAt } from "../export/node-target.js";
 import { isTwin, type Twin } from "../sandbox/twin.js";
+import { writeWhole } from "../work/place/node-files.js";
+import { type Target, targetAt } from "../work/place/node-target.js";
 import { diskProblem, textIn } from "./system-problem.js";
 import { UsageError } from "./terminal.js";
 

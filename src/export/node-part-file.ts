@@ -1,7 +1,7 @@
 import { type FileHandle, lstat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { type Files, orNull, writeAt } from "./node-files.js";
-import type { Target } from "./node-target.js";
+import { type Files, orNull, writeAt } from "../work/place/node-files.js";
+import type { Target } from "../work/place/node-target.js";
 import { type ExportState, parseState } from "./state.js";
 
 const CHUNK_BYTES = 1 << 20;

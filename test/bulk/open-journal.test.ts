@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { apply, type BulkError, type BulkJournal, plan, rowsOf } from "../../src/bulk/node.js";
 import { openJournal } from "../../src/bulk/node-journal.js";
-import { machineFiles } from "../../src/export/node-files.js";
+import { machineFiles } from "../../src/work/place/node-files.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { people, school } from "./support/school.js";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { exportWith } from "../../src/export/node-export.js";
-import { machineFiles } from "../../src/export/node-files.js";
 import type { ExportProgress } from "../../src/export/progress.js";
 import { InputError, MainClient } from "../../src/index.js";
 import { fakePages } from "../../src/sandbox/index.js";
 import { type ListWork, listProgress } from "../../src/work/list-progress.js";
+import { machineFiles } from "../../src/work/place/node-files.js";
 import { mainClient, options } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";

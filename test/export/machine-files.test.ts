@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "no
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { machineFiles } from "../../src/export/node-files.js";
+import { machineFiles } from "../../src/work/place/node-files.js";
 
 let folder: string;
 beforeEach(() => {

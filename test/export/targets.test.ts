@@ -16,7 +16,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
 import { exportTo } from "../../src/export/node.js";
-import { obstacleOf } from "../../src/export/node-target.js";
+import { obstacleOf } from "../../src/work/place/node-target.js";
 import { mainClient } from "../support/clients.js";
 import { scriptedList } from "../support/lists.js";
 

@@ -10,7 +10,7 @@ import type { Client } from "../../clients/client.js";
 import { didYouMean } from "../../core/option-checks.js";
 import { Resource } from "../../core/resource.js";
 import { csvRow } from "../../export/csv.js";
-import { machineFiles } from "../../export/node-files.js";
+import { machineFiles } from "../../work/place/node-files.js";
 import { connection, helpBelow, names, share } from "../arguments.js";
 import { type Command, InvalidArgumentError } from "../commander.js";
 import { clientFor } from "../connection.js";

@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { didYouMean } from "../../core/option-checks.js";
-import { obstacleOf } from "../../export/node-target.js";
 import type { SchoolDefinitions } from "../../school/definitions.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "../../school/read-school.js";
 import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "../../school/school-changes.js";
+import { obstacleOf } from "../../work/place/node-target.js";
 import { type Connection, connection, names, positiveNumber } from "../arguments.js";
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { type Files, machineFiles } from "../../../src/export/node-files.js";
+import { type Files, machineFiles } from "../../../src/work/place/node-files.js";
 
 /** A disk with a fault at a given step. */
 export interface FailingFiles {

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs";
-import { machineFiles } from "../../../src/export/node-files.js";
-import { FileLock } from "../../../src/export/node-lock.js";
+import { machineFiles } from "../../../src/work/place/node-files.js";
+import { FileLock } from "../../../src/work/place/node-lock.js";
 
 /** The text of a lock that this process would write, with some facts replaced. */
 export async function lockLike(file: string, facts: object): Promise<string> {
