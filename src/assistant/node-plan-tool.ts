@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { plan } from "../bulk/node-plan.js";
 import { rowsOf } from "../bulk/node-state.js";
@@ -6,6 +6,7 @@ import type { BulkRow, PlanOptions } from "../bulk/types.js";
 import type { Operation } from "../core/operation.js";
 import { Resource } from "../core/resource.js";
 import type { Schema } from "../core/schema/traits.js";
+import { writeWhole } from "../work/place/node-whole.js";
 import { type KnownResource, pathOf } from "./catalog.js";
 import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
@@ -65,11 +66,8 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   const summary = await plan(resource, rows, { to: file, key, signal } as PlanOptions<Resource>);
   const apply = `npx education-admin-sdk bulk apply ${quoteForTerminal(file)} --confirm ${summary.digest}`;
   const show = `npx education-admin-sdk bulk show ${quoteForTerminal(file)}`;
-  await writeFile(
-    `${file}.why.txt`,
-    `Read it: ${show}\nApply it: ${apply}\n\nThe assistant's reason:\n${quoteLines(why)}\n`,
-    { mode: 0o600 },
-  );
+  const text = `Read it: ${show}\nApply it: ${apply}\n\nThe assistant says why:\n${quoteLines(why)}\n`;
+  await writeWhole(`${file}.why.txt`, text);
   const { create, update, leave, refuse, digest } = summary;
   const answer = {
     plan: file,

@@ -9,7 +9,7 @@ import type { RowCounts } from "./file/last-time.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { doubtOf } from "./node-earlier.js";
-import { lockOf, wasSent } from "./node-journal.js";
+import { lockOf, refuseObstacle, wasSent } from "./node-journal.js";
 import { isPlanFile, keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
@@ -62,6 +62,7 @@ export async function runWith(
   const obstacle = report === undefined ? null : await whyNoReportOf(report, plan.to, rows);
   if (obstacle !== null) throw optionError("report", obstacle);
   const path = resolve(plan.to);
+  await refuseObstacle(path, true);
   const lock = await lockOf(`${path}.run`, plan.to, true, files);
   try {
     const { signal, onProgress } = plan;

@@ -1,10 +1,12 @@
 import { createReadStream } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
-import { type Files, machineFiles, writeAt } from "../work/place/node-files.js";
+import { type Files, machineFiles } from "../work/place/node-files.js";
+import { GrowingFile } from "../work/place/node-growing-file.js";
 import { FileLock } from "../work/place/node-lock.js";
+import { targetAt } from "../work/place/node-target.js";
+import { diskProblem } from "../work/place/problem.js";
 import { BulkError } from "./errors.js";
 import { headOf, newestKept, PLAN_BEGINS } from "./node-kept.js";
 import type { BulkJournal } from "./types.js";
@@ -29,7 +31,6 @@ const PATIENCE_MS = 60_000;
 // Used when a run ends with an error. Without a release, a short outage would block the next run for two minutes.
 const RELEASE_PATIENCE_MS = 10_000;
 const FIRST_PAUSE_MS = 100;
-const CHUNK_BYTES = 1 << 16;
 const TRY = /^\{"row":\d+,"try":/;
 
 export function nameOf(at: string | BulkJournal): string {
@@ -193,44 +194,42 @@ function lapsedError(name: string, fresh: boolean): BulkError {
 }
 
 /**
- * A file that grows by whole lines. Lines appended during a write share the next write and its fdatasync. A new plan is
+ * A file that grows by whole lines. Lines appended during a write share the next write and its flush. A new plan is
  * written to `<path>.part` until it is complete, so that an earlier plan stays if planning fails.
  */
 class FileJournal implements OpenJournal {
   readonly #path: string;
-  /** Path of a new plan that is not complete yet; null for an existing plan. */
-  #part: string | null;
+  readonly #fresh: boolean;
   readonly #files: Files;
-  readonly #file: FileHandle;
+  readonly #file: GrowingFile;
   readonly #lock: FileLock;
-  #size: number;
+  #isComplete: boolean;
   #waiting: string[] = [];
   #written: Promise<void> | null = null;
   #failure: unknown = null;
 
-  private constructor(path: string, part: string | null, files: Files, file: FileHandle, lock: FileLock, size: number) {
+  private constructor(path: string, fresh: boolean, files: Files, file: GrowingFile, lock: FileLock) {
     this.#path = path;
-    this.#part = part;
+    this.#fresh = fresh;
     this.#files = files;
     this.#file = file;
     this.#lock = lock;
-    this.#size = size;
+    this.#isComplete = !fresh;
   }
 
   static async open(path: string, fresh: boolean, files: Files): Promise<FileJournal> {
+    await refuseObstacle(path, fresh);
     const lock = await lockOf(path, path, fresh, files);
-    const part = fresh ? `${path}.part` : null;
-    let file: FileHandle | null = null;
+    const part = `${path}.part`;
+    let file: GrowingFile | null = null;
     try {
-      if (part !== null) for (const begun of [path, part]) await refuseBegun(begun);
+      if (fresh) for (const begun of [path, part]) await refuseBegun(begun);
       // The plan contains the data of the rows, so only its owner may read it.
-      file = await files.open(part ?? path, 0o600);
+      file = fresh ? await GrowingFile.create(part, 0o600, files) : await GrowingFile.open(path, 0o600, files);
       // The lock protects a file under only one of its names.
-      if ((await file.stat()).nlink > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
-      const size = fresh ? 0 : await wholeLines(file);
-      // Anything after the last whole line was being written when a process ended.
-      await file.truncate(size);
-      return new FileJournal(path, part, files, file, lock, size);
+      if (file.links > 1) throw refusal(path, fresh, "has several names (hard links); name a copy");
+      await file.cutToLines();
+      return new FileJournal(path, fresh, files, file, lock);
     } catch (error) {
       await file?.close();
       await lock.release();
@@ -251,11 +250,10 @@ class FileJournal implements OpenJournal {
   async renew(): Promise<void> {}
 
   async finish(): Promise<void> {
-    if (this.#part === null) return;
+    if (this.#isComplete) return;
     try {
-      await this.#files.rename(this.#part, this.#path);
-      this.#part = null;
-      await this.#files.syncFolderOf(this.#path);
+      await this.#file.moveTo(this.#path);
+      this.#isComplete = true;
     } catch (error) {
       throw writeError(this.#path, true, error);
     }
@@ -265,7 +263,7 @@ class FileJournal implements OpenJournal {
     await this.#written;
     try {
       await this.#file.close();
-      if (this.#part !== null) await this.#files.remove(this.#part);
+      if (!this.#isComplete) await this.#files.remove(`${this.#path}.part`);
     } finally {
       await this.#lock.release();
     }
@@ -277,16 +275,19 @@ class FileJournal implements OpenJournal {
     if (bytes.length === 0) return;
     try {
       // A lock does not protect the file everywhere: two containers may mount it in different folders.
-      if ((await this.#file.stat()).size !== this.#size) throw changedError(this.#path);
-      await writeAt(this.#file, bytes, this.#size);
-      await this.#file.datasync();
-      this.#size += bytes.length;
+      if (await this.#file.hasChanged()) throw changedError(this.#path);
+      await this.#file.append(bytes);
     } catch (error) {
-      // A partial line may have been written; the next run cuts it off.
-      this.#failure = isEducationAdminError(error) ? error : writeError(this.#path, this.#part !== null, error);
+      this.#failure = isEducationAdminError(error) ? error : writeError(this.#path, this.#fresh, error);
       throw this.#failure;
     }
   }
+}
+
+/** Refuses a path at which something other than a file exists. */
+export async function refuseObstacle(path: string, fresh: boolean): Promise<void> {
+  const found = await targetAt(path, ".part", ".lock");
+  if (!("path" in found)) throw refusal(path, fresh, `${found.what}; ${found.advice}`);
 }
 
 const codeOf = (error: unknown) => (error as Partial<NodeJS.ErrnoException> | null)?.code;
@@ -295,14 +296,13 @@ function openError(path: string, fresh: boolean, error: unknown): unknown {
   const code = codeOf(error);
   if (isEducationAdminError(error) || code === undefined) return error;
   if (code === "ELOOP") return refusal(path, fresh, "is a symbolic link; name the file it leads to");
-  if (!fresh || code === "ENOSPC") return writeError(path, fresh, error);
-  return refusal(path, fresh, code === "ENOENT" ? "is in a folder that does not exist" : `cannot be written (${code})`);
+  if (!fresh || diskProblem(error)) return writeError(path, fresh, error);
+  return refusal(path, fresh, `cannot be written (${code})`);
 }
 
 function writeError(path: string, fresh: boolean, error: unknown): BulkError {
-  const isFull = codeOf(error) === "ENOSPC";
-  const what = isFull ? "the disk is full" : `the file cannot be written (${codeOf(error) ?? "unknown error"})`;
-  const remedy = isFull ? "make room" : "fix that";
+  const unknown = { what: `the file cannot be written (${codeOf(error) ?? "unknown error"})`, remedy: "fix that" };
+  const { what, remedy } = diskProblem(error) ?? unknown;
   const next = fresh ? `No plan was made: ${remedy}, then plan` : `Nothing is lost: ${remedy}, then apply the plan`;
   return new BulkError("stopped", `${path}: ${what}. ${next} again.`, error);
 }
@@ -339,18 +339,6 @@ export function wasSent(at: string | BulkJournal): Promise<boolean> {
 async function hasSent(lines: AsyncIterable<string>): Promise<boolean> {
   for await (const line of lines) if (TRY.test(line)) return true;
   return false;
-}
-
-async function wholeLines(file: FileHandle): Promise<number> {
-  const chunk = Buffer.alloc(CHUNK_BYTES);
-  for (let end = (await file.stat()).size; end > 0; ) {
-    const start = Math.max(0, end - CHUNK_BYTES);
-    const { bytesRead } = await file.read(chunk, 0, end - start, start);
-    const at = chunk.subarray(0, bytesRead).lastIndexOf(10);
-    if (at >= 0) return start + at + 1;
-    end = start;
-  }
-  return 0;
 }
 
 // A run renames its plan when it ends.

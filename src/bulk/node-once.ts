@@ -1,7 +1,10 @@
+import { resolve } from "node:path";
 import { raceAbort } from "../core/abort.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
 import { machineFiles } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
+import { checkedTarget } from "../work/place/node-target.js";
+import { writeWhole } from "../work/place/node-whole.js";
 import { BulkError } from "./errors.js";
 
 /** Options of `once`. */
@@ -50,11 +53,12 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
   const { make, settleMs = 60_000 } = options;
   if (!(settleMs >= 0 && settleMs <= LONGEST_MS))
     throw new RangeError("once: settleMs must be from 0 to 2147483647 milliseconds");
-  const lock = await FileLock.of(mark, machineFiles);
+  const { path } = await checkedTarget(resolve(mark), ".lock");
+  const lock = await FileLock.of(path, machineFiles);
   if (typeof lock === "string")
     throw new BulkError("in_use", `once: ${lock} is creating this record. Try again when it has ended.`);
   try {
-    const left = await machineFiles.read(mark);
+    const left = await machineFiles.read(path);
     let isMade = left?.endsWith(MADE) ?? false;
     let wait = left !== null;
     // True if a request was sent whose result is unknown. The refusal of a later request then proves nothing.
@@ -62,11 +66,11 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
     for (let tries = 0; ; tries++) {
       const found = await findUntil(options, wait ? settleMs : 0);
       if (found !== null) {
-        await machineFiles.remove(mark);
+        await machineFiles.remove(path);
         return found;
       }
       if (isMade || tries === MOST_TRIES) break;
-      await write(mark, "");
+      await write(path, "");
       try {
         await make();
         isMade = true;
@@ -75,11 +79,11 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
         isMade = outcome === "done";
         wait = outcome === "unknown";
         isInDoubt ||= wait || isMade;
-        if (!isInDoubt) await machineFiles.remove(mark);
+        if (!isInDoubt) await machineFiles.remove(path);
         if (!(wait || isMade) || !isEducationAdminError(error)) throw error;
       }
       wait ||= isMade;
-      if (isMade) await write(mark, MADE);
+      if (isMade) await write(path, MADE);
     }
     const what = isMade
       ? "the service reported that it created the record, but find does not return it"
@@ -91,9 +95,8 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
   }
 }
 
-async function write(mark: string, state: string): Promise<void> {
-  await machineFiles.write(mark, `${new Date().toISOString()}\n${state}`, 0o600);
-  await machineFiles.syncFolderOf(mark);
+function write(path: string, state: string): Promise<void> {
+  return writeWhole(path, `${new Date().toISOString()}\n${state}`);
 }
 
 /** Looks for the record until it exists, or for the given time. */

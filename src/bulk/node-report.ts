@@ -1,11 +1,10 @@
-import { stat } from "node:fs/promises";
-import { dirname, resolve } from "node:path";
+import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inputError } from "../core/call/request.js";
 import { flag, type OptionTable, readOptions, record } from "../core/option-checks.js";
 import { csvRow, withoutApostrophe } from "../export/csv.js";
-import { orNull, writeWhole } from "../work/place/node-files.js";
-import { fileAt, obstacleOf } from "../work/place/node-target.js";
+import { fileAt, targetAt } from "../work/place/node-target.js";
+import { writeWhole } from "../work/place/node-whole.js";
 import type { Values } from "./fields.js";
 import { REPORT_COLUMNS } from "./file/header.js";
 import { CsvRows } from "./file/node-csv.js";
@@ -16,14 +15,10 @@ import { isPlanFile } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
 
-const CHUNK_CHARACTERS = 1 << 16;
-
 async function whyNoReport(path: string): Promise<string | null> {
-  const target = await fileAt(resolve(path));
-  const obstacle = obstacleOf(resolve(path), await orNull(stat(target)));
-  if (obstacle) return `${obstacle.what}; name a file`;
-  if (!(await orNull(stat(dirname(target))))?.isDirectory()) return "is in a folder that does not exist";
-  return (await isPlanFile(target)) ? "is another plan; name another file" : null;
+  const target = await targetAt(resolve(path));
+  if (!("path" in target)) return `${target.what}; ${target.advice}`;
+  return (await isPlanFile(target.path)) ? "is another plan; name another file" : null;
 }
 
 /** Explains why a run or a plan cannot write its report to a path; null if it can. */
@@ -57,7 +52,6 @@ const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<R
  */
 export async function writeReport(at: string | BulkJournal, path: string, options: ReportOptions = {}): Promise<void> {
   const { escapeFormulas } = readOptions(record("options", options, optionError), REPORT_OPTIONS, optionError);
-  const target = await fileAt(resolve(path));
   if (typeof at === "string" && (await isSameFile(path, at))) {
     throw optionError("path", "is the plan itself; name another file");
   }
@@ -73,25 +67,21 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   // Removes an existing apostrophe first, so that no cell gets two.
   const sourceText = async (text: string) =>
     escapeFormulas ? rowText((await cellsIn(text, delimiter)).map(withoutApostrophe)) : text;
-  await writeWhole(target, 0o600, async (file) => {
+  async function* lines(): AsyncGenerator<string> {
     // Excel separates cells by semicolons if the comma is the decimal sign, and recognises UTF-8 only by the byte order
     // mark.
     const mark = head?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
     const first = mark + (head === undefined ? rowText(names) : await sourceText(head.replace(/^\uFEFF/, "")));
-    let text = appendCells(first, REPORT_COLUMNS);
+    yield appendCells(first, REPORT_COLUMNS);
     for await (const planned of plannedRows(at, state)) {
       const row = toBulkRow(historyOf(planned, state));
       const values = valuesOf(planned);
       const before =
         head === undefined ? rowText(names.map((name) => values[name])) : await sourceText(String(planned.in ?? ""));
-      text += appendCells(before, [row.row, row.outcome, row.id, reasonOf(row)]);
-      if (text.length > CHUNK_CHARACTERS) {
-        await file.appendFile(text);
-        text = "";
-      }
+      yield appendCells(before, [row.row, row.outcome, row.id, reasonOf(row)]);
     }
-    await file.appendFile(text);
-  });
+  }
+  await writeWhole(path, lines());
 }
 
 export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs" | "side">): string {

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { diskProblem } from "../work/place/problem.js";
 import { UsageError } from "./terminal.js";
 
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
@@ -50,18 +51,7 @@ export function listenProblem(error: unknown, host: string, port: number): strin
 export function outputProblem(error: unknown): string | null {
   if (codeOf(error) === "EPIPE") return null;
   const text = error instanceof Error ? error.message : String(error);
-  return `The output could not be written: ${diskProblem(error) ?? text}\n`;
-}
-
-/** Why a file could not be written; null if the disk is not the reason. */
-export function diskProblem(error: unknown): string | null {
-  const problems: Readonly<Record<string, string>> = {
-    ENOSPC: "the disk is full",
-    EDQUOT: "the disk quota is used up",
-    EFBIG: "the file would be larger than permitted",
-    EROFS: "the disk is read-only",
-  };
-  return problems[codeOf(error) ?? ""] ?? null;
+  return `The output could not be written: ${diskProblem(error)?.what ?? text}\n`;
 }
 
 function codeOf(error: unknown): string | undefined {

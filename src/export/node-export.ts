@@ -13,11 +13,12 @@ import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
 import { targetAt } from "../work/place/node-target.js";
+import { writeError } from "../work/place/problem.js";
 import { type ExportColumns, type ExportFormat, givenColumns, schemaColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
 import { PageWriter } from "./format.js";
 import { type JoinedSchemas, joinedSchemas } from "./joined-schemas.js";
-import { type PageState, PartFile } from "./node-part-file.js";
+import { BESIDE, type PageState, PartFile } from "./node-part-file.js";
 import type { ExportProgress } from "./progress.js";
 import { type ExportedPage, type ExportSource, exportSource } from "./resumable.js";
 import { type ExportIdentity, otherExport } from "./state.js";
@@ -83,7 +84,7 @@ const compress = promisify(gzipCallback);
  * JSON cannot represent.
  * @throws CheckpointError with `resume`, if the unfinished export is of another list, or has another format or other
  * columns (functions are compared by their source text).
- * @throws the errors of the list, the file system and the stream.
+ * @throws the errors of the list, the file system and the stream; a full disk is an error with the remedy.
  * @example
  * const { records } = await exportTo("open.csv", client.invoices.list({ status: ["open"] }), {
  *   format: "csv",
@@ -113,19 +114,28 @@ export async function exportWith<T>(
   const writer = checkedWriter(list, list.source ? await joinedSchemas(list.source) : new Map(), path, options);
   const run = new Run(list, writer, options);
   if (path === null) return await run.toStream(target as ExportStream);
-  const found = await targetAt(path);
-  if (!("path" in found)) throw exportError(list, [{ path: "target", message: `${found.what}; ${found.advice}` }]);
-  const lock = await FileLock.of(found.path, files);
-  if (!(lock instanceof FileLock))
-    throw exportError(list, [{ path: "target", message: inUseMessage(lock, found.path) }]);
+  const found = await targetAt(path, ...BESIDE);
+  if (!("path" in found)) {
+    const advice = found.stream ? STREAM_ADVICE : found.advice;
+    throw exportError(list, [{ path: "target", message: `${found.what}; ${advice}` }]);
+  }
   const file = new PartFile(found, files);
+  let lock: FileLock | string = "";
   try {
+    lock = await FileLock.of(found.path, files);
+    if (typeof lock === "string")
+      throw exportError(list, [{ path: "target", message: inUseMessage(lock, found.path) }]);
     return await run.toFile(file, found.path);
+  } catch (error) {
+    const next = list.source ? "export again with resume: true" : "export again";
+    throw writeError(found.path, error, "An existing file is unchanged", next);
   } finally {
     await file.close();
-    await lock.release();
+    if (typeof lock !== "string") await lock.release();
   }
 }
+
+const STREAM_ADVICE = "pass a stream to write to it, such as process.stdout or one of createWriteStream";
 
 function inUseMessage(who: string, path: string): string {
   return `is being written by another export of ${who} (${path}.lock); wait until it has ended, or name another file`;
@@ -178,7 +188,7 @@ class Run<T> {
     } catch (error) {
       if (this.#before === null || !(error instanceof CheckpointError)) throw error;
       // The service no longer accepts the cursor, so the whole list must be read again.
-      this.#restart(file);
+      await this.#restart(file);
       await this.#write(null, append);
     }
     await file.finish(await this.#ending());
@@ -204,8 +214,8 @@ class Run<T> {
     return state.checkpoint;
   }
 
-  #restart(file: PartFile): void {
-    file.restart();
+  async #restart(file: PartFile): Promise<void> {
+    await file.restart();
     this.#writer.resume(null);
     this.#before = null;
     this.#total = null;

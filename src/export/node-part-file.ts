@@ -1,12 +1,17 @@
 import { type FileHandle, lstat } from "node:fs/promises";
 import { crc32 } from "node:zlib";
-import { type Files, orNull, writeAt } from "../work/place/node-files.js";
+import { type Files, orNull } from "../work/place/node-files.js";
+import { GrowingFile } from "../work/place/node-growing-file.js";
 import type { Target } from "../work/place/node-target.js";
+import { replaceFile } from "../work/place/node-whole.js";
 import { type ExportState, parseState } from "./state.js";
 
 const CHUNK_BYTES = 1 << 20;
 
 export type PageState = Omit<ExportState, "version" | "size" | "crc">;
+
+/** Endings of the files next to an export. */
+export const BESIDE = [".part", ".state", ".state.new", ".lock"];
 
 /**
  * A file that grows by whole pages. It is written to `<path>.part`, and `<path>.state` records its progress. The state
@@ -20,17 +25,15 @@ export class PartFile {
   readonly #mode: number;
   readonly #modeOfPart: number;
   readonly #files: Files;
-  #file: FileHandle | null = null;
-  #size = 0;
+  /** Null until the first page, unless an earlier export is continued. */
+  #file: GrowingFile | null = null;
   #crc = 0;
-  /** True if `<path>.state` may describe bytes that the next page replaces. */
-  #stale = true;
 
   constructor({ path, mode }: Target, files: Files) {
     this.#path = path;
-    this.#mode = mode;
+    this.#mode = mode ?? 0o600;
     // The owner must be able to write to the part, even if the file that it replaces is read-only.
-    this.#modeOfPart = mode | 0o600;
+    this.#modeOfPart = this.#mode | 0o600;
     this.#files = files;
   }
 
@@ -49,25 +52,29 @@ export class PartFile {
 
   /**
    * Continues after the pages of a stored state.
-   * @returns false if the part is missing or its bytes have changed; then `append` starts over.
+   * @returns false if the part is missing, belongs to another user or has other bytes; then `append` starts over.
    */
   async resume({ size, crc }: ExportState): Promise<boolean> {
-    const file = await this.#open();
-    if ((await file.stat()).size < size || (await crcOf(file, size)) !== crc) return false;
-    await file.truncate(size);
-    this.#size = size;
+    const [part, lock] = [await orNull(lstat(this.#part)), await orNull(lstat(`${this.#path}.lock`))];
+    // Another user could still read and change a file of theirs. This process has just made the lock.
+    if (!part || part.uid !== lock?.uid || part.size < size) return false;
+    const file = await GrowingFile.open(this.#part, this.#modeOfPart, this.#files);
+    this.#file = file;
+    if ((await crcOf(file.handle, size)) !== crc) {
+      await this.restart();
+      return false;
+    }
+    await file.cut(size);
     this.#crc = crc;
-    this.#stale = false;
     return true;
   }
 
   /**
    * Starts over. The old part stays until the first page arrives, so that nothing is lost if the key no longer works.
    */
-  restart(): void {
-    this.#size = 0;
+  async restart(): Promise<void> {
+    await this.close();
     this.#crc = 0;
-    this.#stale = true;
   }
 
   /**
@@ -75,28 +82,11 @@ export class PartFile {
    * @throws Error if another process writes to the part; errors of the file system.
    */
   async append(page: Uint8Array, state: PageState): Promise<void> {
-    const file = await this.#open();
-    if (this.#stale) {
-      await this.#files.remove(this.#state);
-      await this.#files.syncFolderOf(this.#state);
-      await file.truncate(0);
-      this.#stale = false;
-    } else if ((await file.stat()).size !== this.#size) {
-      throw this.#changedError();
-    }
-    try {
-      await writeAt(file, page, this.#size);
-      await file.sync();
-    } catch (error) {
-      // Frees the space on a full disk. If this fails, the next run cuts the bytes off.
-      await file.truncate(this.#size).catch(() => undefined);
-      throw error;
-    }
-    const size = this.#size + page.length;
-    const crc = crc32(page, this.#crc);
-    await this.#record({ version: 1, ...state, size, crc });
-    this.#size = size;
-    this.#crc = crc;
+    const file = this.#file ?? (await this.#create());
+    if (await file.hasChanged()) throw this.#changedError();
+    await file.append(page);
+    this.#crc = crc32(page, this.#crc);
+    await this.#record({ version: 1, ...state, size: file.size, crc: this.#crc });
   }
 
   /**
@@ -105,17 +95,14 @@ export class PartFile {
    * @throws Error if another process has replaced the part.
    */
   async finish(ending: Uint8Array): Promise<void> {
-    const file = await this.#open();
-    await file.truncate(this.#size);
-    await writeAt(file, ending, this.#size);
-    if (this.#mode !== this.#modeOfPart) await file.chmod(this.#mode);
-    await file.sync();
-    const [ours, there] = [await file.stat(), await orNull(lstat(this.#part))];
+    const file = this.#file ?? (await this.#create());
+    if (this.#mode !== this.#modeOfPart) await file.handle.chmod(this.#mode);
+    // Flushes the file even without an ending: bytes after the last whole page may have been cut off.
+    await file.append(ending);
     await this.close();
     // Another process may have replaced the part with its file.
-    if (there?.ino !== ours.ino || there.size !== ours.size) throw this.#changedError();
-    await this.#rename(this.#part, this.#path);
-    await this.#files.syncFolderOf(this.#path);
+    if (await file.hasChanged()) throw this.#changedError();
+    await this.#unlessChanged(file.moveTo(this.#path));
     await this.#files.remove(this.#state);
     await this.#files.syncFolderOf(this.#path);
   }
@@ -127,21 +114,24 @@ export class PartFile {
     await file?.close();
   }
 
-  async #open(): Promise<FileHandle> {
-    this.#file ??= await this.#files.open(this.#part, this.#modeOfPart);
+  // The old state describes bytes that the new part replaces.
+  async #create(): Promise<GrowingFile> {
+    await this.#files.remove(this.#state);
+    await this.#files.syncFolderOf(this.#state);
+    this.#file = await GrowingFile.create(this.#part, this.#modeOfPart, this.#files);
     return this.#file;
   }
 
   // A rename replaces the state in one step, so no process reads half of it.
   async #record(state: ExportState): Promise<void> {
-    await this.#files.write(`${this.#state}.new`, `${JSON.stringify(state)}\n`, this.#modeOfPart);
-    await this.#rename(`${this.#state}.new`, this.#state);
-    await this.#files.syncFolderOf(this.#state);
+    const mode = this.#modeOfPart;
+    const replacement = { path: this.#state, part: `${this.#state}.new`, mode, kept: mode };
+    await this.#unlessChanged(replaceFile(replacement, `${JSON.stringify(state)}\n`, this.#files));
   }
 
-  async #rename(from: string, to: string): Promise<void> {
+  async #unlessChanged(work: Promise<void>): Promise<void> {
     try {
-      await this.#files.rename(from, to);
+      await work;
     } catch (error) {
       throw (error as NodeJS.ErrnoException).code === "ENOENT" ? this.#changedError(error) : error;
     }

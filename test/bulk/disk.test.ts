@@ -80,10 +80,10 @@ describe("a file that cannot be written", () => {
     mkdirSync(at("folder"));
     writeFileSync(at("notes.txt"), "Buy milk\n");
     const refused: readonly (readonly [string, string])[] = [
-      [at("none/a.plan"), "is in a folder that does not exist"],
-      [at("folder"), "cannot be written (EISDIR)"],
+      [at("none/a.plan"), `cannot be written; the folder ${at("none")} does not exist`],
+      [at("folder"), "is a folder; name a file"],
       [at("notes.txt"), "is a file that is not a plan; name another one"],
-      [at("notes.txt/a.plan"), "cannot be written (ENOTDIR)"],
+      [at("notes.txt/a.plan"), `cannot be written; the folder ${at("notes.txt")} does not exist`],
     ];
     // Tries each file twice, because a failure must not leave a lock behind.
     for (const [to, message] of [...refused, ...refused]) {
@@ -99,9 +99,9 @@ describe("a file that cannot be written", () => {
     const at = testFolder();
     const { client } = school();
     await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
-    const denyOpen = () => Promise.reject(Object.assign(new Error("EROFS: read-only"), { code: "EROFS" }));
+    const denyOpen = () => Promise.reject(Object.assign(new Error("EIO: i/o error"), { code: "EIO" }));
     const error = await failure<BulkError>(applyWith({ ...machineFiles, open: denyOpen }, client, at("a.plan"), {}));
-    const message = "the file cannot be written (EROFS). Nothing is lost: fix that, then apply the plan again.";
+    const message = "the file cannot be written (EIO). Nothing is lost: fix that, then apply the plan again.";
     expect(error.message).toBe(`${at("a.plan")}: ${message}`);
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2 });
   });

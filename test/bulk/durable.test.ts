@@ -13,7 +13,7 @@ import { copies, each, people } from "./support/school.js";
 
 const WORKER = fileURLToPath(new URL("support/apply-worker.ts", import.meta.url));
 const ROWS = 60;
-const CALLS = "pwrite64,fdatasync,write,writev,sendto,sendmsg";
+const CALLS = "pwrite64,fsync,write,writev,sendto,sendmsg";
 
 /**
  * Reads a trace of system calls. @returns the rows whose creates were sent, and the rows whose creates were sent before
@@ -32,12 +32,12 @@ function readTrace(trace: string): { sent: Set<number>; early: number[] } {
     const name = resumed ?? /^\w+/.exec(rest)?.[0];
     const isPlan = /^\w+\(\d+<[^>]*a\.plan>/.test(rest);
     if (!resumed && name === "pwrite64" && isPlan) begun.set(thread, rowsIn(rest, /\{\\"row\\":(\d+),\\"try\\":/g));
-    if (!resumed && name === "fdatasync" && isPlan) begun.set(thread, [...lines]);
+    if (!resumed && name === "fsync" && isPlan) begun.set(thread, [...lines]);
     for (const row of isPlan || resumed ? [] : rowsIn(rest, /new-(\d+)@example\.com/g)) {
       sent.add(row);
       if (!durable.has(row)) early.push(row);
     }
-    if (/ = \d+$/.test(rest) && (name === "pwrite64" || name === "fdatasync")) {
+    if (/ = \d+$/.test(rest) && (name === "pwrite64" || name === "fsync")) {
       for (const row of begun.get(thread) ?? []) (name === "pwrite64" ? lines : durable).add(row);
       begun.delete(thread);
     }

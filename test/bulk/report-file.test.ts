@@ -59,7 +59,7 @@ test("a report is written where a symbolic link leads, and replaces no plan, fol
   expect(await reportError("plan")).toContain("path is the plan itself; name another file");
   await plan(client.users, people(1), { to: at("b.plan"), key: "email" });
   expect(await reportError("b.plan")).toContain("path is another plan; name another file");
-  expect(await reportError("none/a.csv")).toContain("path is in a folder that does not exist");
+  expect(await reportError("none/a.csv")).toContain(`path cannot be written; the folder ${at("none")} does not exist`);
   const sent = sandbox.requests.length;
   for (const name of ["b.plan", "none/a.csv", "."]) {
     const error = await failure(run(client.users, people(1), { ...linked, to: at("c.plan"), report: at(name) }));

@@ -246,7 +246,7 @@ test("invalid options are refused before anything is read", async () => {
     [{ report: 7 }, "report must be the name of a file"],
     [{ report: options.to }, "report must be the name of a file other than the plan"],
     [{ shar: 1 }, "shar"],
-    [{ to: at("none/a.plan") }, "is in a folder that does not exist"],
+    [{ to: at("none/a.plan") }, `cannot be written; the folder ${at("none")} does not exist`],
   ];
   for (const [option, message] of wrong) {
     const error = await failure(run(client.users, people(1), { ...options, ...option } as typeof options));

@@ -171,7 +171,9 @@ test("an error names a file that is not a database, or whose folder is missing",
   const missing = join(file, "..", "no", "x.sqlite");
   expect(await run(["--to", missing, "--once"])).toMatchObject({
     status: 2,
-    stderr: expect.stringContaining(`--to: ${missing}: unable to open database file`),
+    stderr: expect.stringContaining(
+      `--to: ${missing} cannot be written; the folder ${join(file, "..", "no")} does not exist`,
+    ),
   });
   expect(sandbox.requests).toHaveLength(asked);
 });

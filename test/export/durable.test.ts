@@ -39,21 +39,29 @@ function recording(): { readonly files: Files; readonly log: string[] } {
       log.push(`${name} ${basename(args[0])}`);
       return work(...args);
     };
-  const handle = (path: string, file: FileHandle) =>
-    new Proxy(file, {
+  const paths = new WeakMap<FileHandle, string>();
+  const handle = (path: string, file: FileHandle) => {
+    const recorded = new Proxy(file, {
       get(target, name) {
         const value = Reflect.get(target, name) as unknown;
         if (typeof value !== "function") return value;
         return (...args: unknown[]) => {
-          if (name === "write" || name === "sync" || name === "truncate") log.push(`${name} ${basename(path)}`);
+          if (name === "write" || name === "truncate") log.push(`${name} ${basename(path)}`);
           return (value as (...args: unknown[]) => unknown).apply(target, args);
         };
       },
     });
+    paths.set(recorded, path);
+    return recorded;
+  };
   const files: Files = {
     ...machineFiles,
-    open: async (path, mode) => handle(path, await machineFiles.open(path, mode)),
-    write: logCalls("replace", machineFiles.write),
+    open: async (path) => handle(path, await machineFiles.open(path)),
+    create: logCalls("create", async (path, mode) => handle(path, await machineFiles.create(path, mode))),
+    flush: async (file) => {
+      log.push(`sync ${basename(paths.get(file) ?? "")}`);
+      await machineFiles.flush(file);
+    },
     rename: logCalls("rename", machineFiles.rename),
     remove: logCalls("remove", machineFiles.remove),
     syncFolderOf: logCalls("sync folder of", machineFiles.syncFolderOf),
@@ -65,14 +73,21 @@ describe("after a power cut", () => {
   test("a page is on the disk before the state that counts it, and each new name before what relies on it", async () => {
     const { files, log } = recording();
     await exportWith(files, join(folder, "x"), contacts(15), { format: "ndjson", resume: true });
-    const page = ["write x.part", "sync x.part", "replace x.state.new", "rename x.state.new", "sync folder of x.state"];
+    const page = [
+      "write x.part",
+      "sync x.part",
+      ...["remove", "create", "write", "sync", "rename"].map((step) => `${step} x.state.new`),
+      "sync folder of x.state",
+    ];
     expect(log).toEqual([
+      "create x.lock",
+      "write x.lock",
       "remove x.state",
       "sync folder of x.state",
-      "truncate x.part",
+      "remove x.part",
+      "create x.part",
       ...page,
       ...page,
-      "truncate x.part",
       "sync x.part",
       "rename x.part",
       "sync folder of x",
@@ -188,7 +203,8 @@ describe("a lock", () => {
     const id = "01234567-89ab-cdef-0123-456789abcde";
     const kept = [`x.lock.${id}1`, "x.lock.of-mine"];
     for (const name of [`x.lock.${id}0`, ...kept]) writeFileSync(join(folder, name), "{}");
-    for (const name of [`x.lock.${id}0`, "x.lock.of-mine"]) utimesSync(join(folder, name), 1, Date.now() / 1000 - 300);
+    for (const name of [`x.lock.${id}0`, "x.lock.of-mine"])
+      utimesSync(join(folder, name), 1, Date.now() / 1000 - 3_700);
     await exportTo(path, contacts(), options);
     expect(readdirSync(folder).sort()).toEqual(["x", ...kept].sort());
   });

@@ -1,6 +1,7 @@
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -27,7 +28,10 @@ beforeEach(() => {
 });
 
 const list = scriptedList(25);
-const contacts = () => mainClient({ fetch: list.fetch, rateLimit: false }).organization.contacts.list({ per_page: 10 });
+const contacts = () =>
+  mainClient({ apiKey: "key-of-exports", fetch: list.fetch, rateLimit: false }).organization.contacts.list({
+    per_page: 10,
+  });
 const options = { format: "ndjson" } as const;
 
 const linesOf = (path: string) => readFileSync(path, "utf8").trimEnd().split("\n").length;
@@ -156,6 +160,22 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
       },
     });
     expect([...during, modeOf(path)]).toEqual([0o600, 0o600, 0o600]);
+  });
+
+  test.skipIf(process.getuid?.() !== 0)("of a part of another user are not relied on: it is replaced", async () => {
+    const path = join(folder, "list");
+    const stop = () => {
+      throw new Error("stop");
+    };
+    const columns = { id: ({ id }: { id: number }) => (id > 10 ? stop() : id) };
+    await expect(exportTo(path, contacts(), { ...options, columns })).rejects.toThrow("columns.id threw");
+    for (const isOthers of [false, true]) {
+      if (isOthers) chownSync(`${path}.part`, 12_345, 12_345);
+      const before = statSync(`${path}.part`);
+      await exportTo(path, contacts(), { ...options, columns, resume: true }).catch(() => null);
+      const after = statSync(`${path}.part`);
+      expect([after.ino === before.ino, after.uid, modeOf(`${path}.part`)]).toEqual([!isOthers, 0, 0o600]);
+    }
   });
 
   test("of a new file let only its owner read it", async () => {

@@ -1,5 +1,6 @@
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../../export/node.js";
 import type { Conditions } from "../../work/conditions.js";
+import { diskProblem } from "../../work/place/problem.js";
 import { type DescribeCommand, positiveNumber } from "../arguments.js";
 import { Option } from "../commander.js";
 import { listOf } from "../connection.js";
@@ -7,7 +8,6 @@ import { fileOf } from "../files.js";
 import { onInterrupt } from "../interrupt.js";
 import { type Asked, columnsOption, operationCommand, whereOption } from "../operation-command.js";
 import { LISTS } from "../operations.js";
-import { diskProblem } from "../system-problem.js";
 import { ExportLine } from "../tell/export-progress.js";
 import { pluralize } from "../tell/pluralize.js";
 import { size } from "../tell/progress-line.js";
@@ -111,7 +111,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const full = diskProblem(error);
     if (out === null || (full === null && !line.hasBegun)) throw error;
-    const what = full === null ? (error as Error).message : `${out} could not be written: ${full}.`;
+    const what = full === null ? (error as Error).message : `${out} could not be written: ${full.what}.`;
     throw new Error(`${what} ${hint.slice(0, 1).toUpperCase()}${hint.slice(1)}`, { cause: error });
   } finally {
     release();

@@ -1,6 +1,7 @@
+import { writeWhole } from "../../work/place/node-whole.js";
 import type { DescribeCommand } from "../arguments.js";
 import { argumentsFor, methodFor } from "../connection.js";
-import { fileOf, putFile } from "../files.js";
+import { fileOf } from "../files.js";
 import { type Asked, columnsOption, operationCommand } from "../operation-command.js";
 import { RECORDS } from "../operations.js";
 import { size } from "../tell/progress-line.js";
@@ -43,7 +44,7 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
     return;
   }
   const bytes = isFile ? bytesOf(record) : Buffer.from(text);
-  await putFile(target, bytes);
+  await writeWhole(target.path, bytes);
   terminal.stderr.write(`${checkMark(terminal)}${out}: ${size(bytes.length)}\n`);
 }
 

@@ -1,8 +1,9 @@
-import { accessSync, appendFileSync, constants, mkdirSync } from "node:fs";
+import { accessSync, constants, mkdirSync } from "node:fs";
 import { resolve } from "node:path";
 import { assistantTools } from "../../assistant/tools.js";
 import type { AssistantAnswer, AssistantAudit, AssistantOptions, AssistantTool, Shown } from "../../assistant/types.js";
 import { EducationAdminError } from "../../core/errors.js";
+import { appendLine } from "../../work/place/node-whole.js";
 import { type Connection, connection, names, positiveNumber } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
@@ -119,14 +120,14 @@ function plansFolder(folder: string): string {
 
 function auditor(file: string, { stderr }: Terminal): (entry: AssistantAudit) => void {
   try {
-    appendFileSync(file, "", { mode: 0o600 });
+    appendLine(file, null);
   } catch (error) {
     throw new UsageError(`--audit: ${file} ${fileProblem(error)}`);
   }
   let isTold = false;
   return (entry) => {
     try {
-      appendFileSync(file, `${JSON.stringify(entry)}\n`);
+      appendLine(file, JSON.stringify(entry));
     } catch (error) {
       // A full disk does not end the session, but people who rely on the audit must learn about it.
       if (!isTold)

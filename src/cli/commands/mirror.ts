@@ -1,4 +1,3 @@
-import { closeSync, existsSync, openSync } from "node:fs";
 import type { DatabaseSync } from "node:sqlite";
 import { AdminClient } from "../../clients/admin.js";
 import type { Client } from "../../clients/client.js";
@@ -12,9 +11,11 @@ import { ddlOf } from "../../mirror/schema.js";
 import type { ListOf } from "../../mirror/types.js";
 import { postgresDialect } from "../../sql/postgres-dialect.js";
 import { sqliteDialect } from "../../sql/sqlite-dialect.js";
+import { machineFiles } from "../../work/place/node-files.js";
 import { type Connection, connection, names } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
+import { fileOf } from "../files.js";
 import { interruption } from "../interrupt.js";
 import { MirrorProgress } from "../tell/mirror-progress.js";
 import { type Terminal, UsageError } from "../terminal.js";
@@ -177,11 +178,12 @@ const BUSY_TIMEOUT_MS = 5_000;
 // Loaded only here, so that an older Node without node:sqlite can run every other command.
 async function openDatabase(file: string): Promise<DatabaseSync> {
   const { DatabaseSync } = await import("node:sqlite");
-  try {
+  if (!file.startsWith("file:")) {
+    const { path, mode } = await fileOf(file, null, "--to");
     // Only the owner may read the school's data; SQLite gives its side files the same permissions.
-    if (!existsSync(file) && !file.startsWith("file:")) closeSync(openSync(file, "ax", 0o600));
-  } catch {
-    // Ignored, because SQLite reports the problem with a better error message.
+    const made = mode === null ? machineFiles.create(path, 0o600) : null;
+    // If this fails, SQLite reports the problem with a better error message.
+    await made?.then((empty) => empty.close()).catch(() => undefined);
   }
   try {
     const database = new DatabaseSync(file);

@@ -4,10 +4,11 @@ import type { Twin } from "../../sandbox/twin.js";
 import { compareTwins } from "../../twin/compare.js";
 import { formatTwin } from "../../twin/file.js";
 import { takeTwin } from "../../twin/take.js";
+import { writeWhole } from "../../work/place/node-whole.js";
 import { type Connection, connection, positiveNumber } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
-import { fileOf, putFile, twinIn } from "../files.js";
+import { fileOf, twinIn } from "../files.js";
 import { pluralize } from "../tell/pluralize.js";
 import { LiveLine, size } from "../tell/progress-line.js";
 import { checkMark, type Terminal, UsageError } from "../terminal.js";
@@ -75,7 +76,7 @@ async function run({ to, compare, without, pages, ...values }: Values, terminal:
   if (target) {
     const isSame = earlier !== null && formatTwin(earlier) === formatTwin({ ...twin, taken: earlier.taken });
     const bytes = new TextEncoder().encode(formatTwin(twin));
-    if (!isSame) await putFile(target, bytes);
+    if (!isSame) await writeWhole(target.path, bytes);
     const what = isSame ? "is unchanged; nothing was written" : `was written, ${size(bytes.length)}`;
     terminal.stderr.write(`${checkMark(terminal)}${to} ${what}: ${pluralize(requests, "request")}\n`);
   } else if (before) reportChanges(before, twin, String(compare), terminal);

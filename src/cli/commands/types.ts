@@ -1,10 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { didYouMean } from "../../core/option-checks.js";
 import type { SchoolDefinitions } from "../../school/definitions.js";
 import { type ReadSchool, readSchool, type SchoolReader } from "../../school/read-school.js";
 import { changeLines, changesOf, type RemovedOption, type SchoolChange } from "../../school/school-changes.js";
 import { obstacleOf } from "../../work/place/node-target.js";
+import { writeWhole } from "../../work/place/node-whole.js";
 import { type Connection, connection, names, positiveNumber } from "../arguments.js";
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
@@ -69,7 +70,9 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   } else if (out === undefined) {
     terminal.stdout.write(schoolFile(definitions));
   } else {
-    wrote = write(out, schoolFile(definitions)) ? `${out} was written: ` : `${out} is unchanged; nothing was written: `;
+    wrote = (await write(out, schoolFile(definitions)))
+      ? `${out} was written: `
+      : `${out} is unchanged; nothing was written: `;
   }
   if (wrote !== "") wrote = checkMark(terminal) + wrote;
   terminal.stderr.write(summary(wrote, definitions, read, requests));
@@ -160,10 +163,10 @@ function refuseForeign(name: string): void {
 }
 
 // Leaves an unchanged file alone, so that its modification time does not start builds again.
-function write(name: string, text: string): boolean {
+async function write(name: string, text: string): Promise<boolean> {
   if (existsSync(name) && readFileSync(name, "utf8") === text) return false;
   mkdirSync(dirname(name), { recursive: true });
-  writeFileSync(name, text);
+  await writeWhole(resolve(name), text, 0o666);
   return true;
 }
 

@@ -9,7 +9,9 @@ import { historyOf, type PlanState, plannedRows, readState } from "../../bulk/no
 import type { BulkRow, RowProblem } from "../../bulk/types.js";
 import { isPlainObject } from "../../core/json.js";
 import { valueAt } from "../../work/conditions.js";
-import { pathByRealFolder, writeWhole } from "../../work/place/node-files.js";
+import { fileAt } from "../../work/place/node-target.js";
+import { writeWhole } from "../../work/place/node-whole.js";
+import { fileOf } from "../files.js";
 import { pluralize } from "../tell/pluralize.js";
 import { plainText } from "../tell/table.js";
 import { UsageError } from "../terminal.js";
@@ -17,7 +19,6 @@ import { PAGE_STYLE } from "./page-style.js";
 
 // Rows per table. Browsers lay out only the tables that are on the screen.
 const ROWS_OF_A_TABLE = 250;
-const CHUNK_CHARACTERS = 1 << 16;
 
 // Labels of rows, in the order of the filter: rows that need attention come first.
 const KINDS: Readonly<Record<string, string>> = {
@@ -78,10 +79,10 @@ const POLICY = `default-src 'none'; style-src 'sha256-${createHash("sha256").upd
  * @returns a sentence on who can read the file.
  */
 export async function writePlanPage(plan: string, path: string): Promise<string> {
-  const target = await pathByRealFolder(resolve(path));
-  if (target === (await pathByRealFolder(resolve(plan))))
+  const target = await fileOf(path, null, "--html");
+  if (target.path === (await fileAt(resolve(plan))))
     throw new UsageError("--html: is the plan itself; name another file");
-  if (await isPlanFile(target)) throw new UsageError("--html: is another plan; name another file");
+  if (await isPlanFile(target.path)) throw new UsageError("--html: is another plan; name another file");
   const state = await readState(plan);
   const counts = new Map<string, number>();
   const paths = new Set([...Object.keys(state.header.columns ?? {}), ...state.header.key]);
@@ -94,25 +95,23 @@ export async function writePlanPage(plan: string, path: string): Promise<string>
   }
   const file = await sourceOf(state);
   const columns = columnsOf([...paths], state, file.head);
-  await writeWhole(target, 0o600, async (page) => {
-    let text = headOf(plan, state, counts);
+  async function* page(): AsyncGenerator<string> {
+    yield headOf(plan, state, counts);
     let at = 0;
     // Rows that need attention come first.
     for (const isFirst of [true, false]) {
       for await (const planned of plannedRows(plan, state)) {
         const row = withParts(toBulkRow(historyOf(planned, state)));
         if ((TONES[kindOf(row)] === undefined) !== isFirst) continue;
-        if (at % ROWS_OF_A_TABLE === 0) text += `${at === 0 ? "" : TABLE_END}${tableOf(columns, at)}`;
-        text += rowOf(row, await file.sourceValues(planned), columns);
+        if (at % ROWS_OF_A_TABLE === 0) yield `${at === 0 ? "" : TABLE_END}${tableOf(columns, at)}`;
+        yield rowOf(row, await file.sourceValues(planned), columns);
         at++;
-        if (text.length < CHUNK_CHARACTERS) continue;
-        await page.appendFile(text);
-        text = "";
       }
     }
-    await page.appendFile(`${text}${at === 0 ? "" : TABLE_END}</main>\n</html>\n`);
-  });
-  const readers = (await stat(target)).mode & 0o077 ? "others may be able to read it" : "only you can read it";
+    yield `${at === 0 ? "" : TABLE_END}</main>\n</html>\n`;
+  }
+  await writeWhole(target.path, page());
+  const readers = (await stat(target.path)).mode & 0o077 ? "others may be able to read it" : "only you can read it";
   return `Written: ${path}. It holds the values of the rows, and ${readers}.\n`;
 }
 

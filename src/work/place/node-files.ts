@@ -1,19 +1,19 @@
-import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
+import { constants, fsync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, realpath, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { promisify } from "node:util";
 
-/** The file operations of an export. Tests replace them with a disk that is full or stops at any step. */
+/** The operations on files that are written. Tests replace them with a disk that is full or stops at any step. */
 export interface Files {
+  /** Opens an existing file for reading and writing. Does not follow a symbolic link. */
+  open(path: string): Promise<FileHandle>;
   /**
-   * Opens a file for reading and writing, and creates it if it does not exist. Does not follow a symbolic link.
-   * @param mode the permissions, also of an existing file.
+   * Creates a file for reading and writing. Rejects with EEXIST if anything has its name.
+   * @param mode permissions, restricted by the umask.
    */
-  open(path: string, mode: number): Promise<FileHandle>;
-  /** Replaces the content of a file; it is on the disk once this resolves. @param mode as for `open`. */
-  write(path: string, text: string, mode: number): Promise<void>;
-  /** Creates a file with this text. @returns false if a file of that name exists. */
-  create(path: string, text: string): Promise<boolean>;
+  create(path: string, mode: number): Promise<FileHandle>;
+  /** Flushes a file to the disk. */
+  flush(file: FileHandle): Promise<void>;
   /** The text of a file; null if it does not exist. */
   read(path: string): Promise<string | null>;
   /** Time at which a file was last written or touched, in milliseconds since the epoch; null if it does not exist. */
@@ -29,37 +29,15 @@ export interface Files {
   syncFolderOf(path: string): Promise<void>;
 }
 
+// Under Yarn Plug'n'Play a FileHandle has no `sync`, so files are flushed by descriptor.
+const sync = promisify(fsync);
+// Windows has no O_NOFOLLOW.
+const NO_FOLLOW = constants.O_NOFOLLOW ?? 0;
+
 export const machineFiles: Files = {
-  open: (path, mode) => openWithMode(path, constants.O_RDWR, mode),
-  async write(path, text, mode) {
-    const file = await openWithMode(path, constants.O_WRONLY, mode);
-    try {
-      await file.truncate(0);
-      await file.writeFile(text);
-      await file.sync();
-    } finally {
-      await file.close();
-    }
-  },
-  async create(path, text) {
-    let file: FileHandle;
-    try {
-      file = await open(path, "wx");
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === "EEXIST") return false;
-      throw error;
-    }
-    try {
-      await file.writeFile(text);
-      return true;
-    } catch (error) {
-      // The disk may be full. An empty lock would look like one that another process is about to write.
-      await rm(path, { force: true });
-      throw error;
-    } finally {
-      await file.close();
-    }
-  },
+  open: (path) => open(path, constants.O_RDWR | NO_FOLLOW),
+  create: (path, mode) => open(path, "wx+", mode),
+  flush: (file) => sync(file.fd),
   read: (path) => orNull(readFile(path, "utf8")),
   modified: async (path) => (await orNull(stat(path)))?.mtimeMs ?? null,
   touch: (path) => utimes(path, new Date(), new Date()),
@@ -74,54 +52,12 @@ export const machineFiles: Files = {
     if (process.platform === "win32") return;
     const folder = await open(dirname(path), "r");
     try {
-      await folder.sync();
+      await sync(folder.fd);
     } finally {
       await folder.close();
     }
   },
 };
-
-// Windows has no O_NOFOLLOW.
-const CREATE = constants.O_CREAT | (constants.O_NOFOLLOW ?? 0);
-
-async function openWithMode(path: string, access: number, mode: number): Promise<FileHandle> {
-  const file = await open(path, access | CREATE, mode);
-  try {
-    // The umask restricts the permissions of a new file, and an existing file already has some.
-    if (((await file.stat()).mode & 0o777) !== mode) await file.chmod(mode);
-    return file;
-  } catch (error) {
-    await file.close();
-    throw error;
-  }
-}
-
-/**
- * Replaces a file in one step: the old file stays until the new one is complete. The new one gets its permissions.
- * @param mode permissions if there was no file, restricted by the umask.
- */
-export async function writeWhole(
-  path: string,
-  mode: number,
-  write: (file: FileHandle) => Promise<void>,
-): Promise<void> {
-  // No other program uses a file with this random name.
-  const part = `${path}.${randomUUID()}.part`;
-  const before = await orNull(stat(path));
-  const file = await open(part, "wx", mode);
-  try {
-    await write(file);
-    // The old permissions are set last, so that other users cannot read a half-written file.
-    if (before) await file.chmod(before.mode & 0o777);
-    await file.sync();
-    await file.close();
-    await rename(part, path);
-  } catch (error) {
-    await file.close();
-    await rm(part, { force: true });
-    throw error;
-  }
-}
 
 /**
  * Writes all bytes at a position, in several writes if necessary: one write may accept fewer bytes than it is given.
@@ -130,6 +66,19 @@ export async function writeAt(file: FileHandle, bytes: Uint8Array, position: num
   for (let written = 0; written < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
     written += bytesWritten;
+  }
+}
+
+// A process that is alive writes to its temporary files more often.
+const LEFT_AFTER_MS = 3_600_000;
+const TEMPORARY = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.part)?$/;
+
+/** Removes the temporary files next to a file that killed processes have left. */
+export async function sweep(path: string, files: Files): Promise<void> {
+  for (const beside of await files.siblings(path)) {
+    if (!TEMPORARY.test(beside)) continue;
+    const touched = (await files.modified(beside)) ?? Number.POSITIVE_INFINITY;
+    if (Date.now() - touched > LEFT_AFTER_MS) await files.remove(beside);
   }
 }
 

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, uptime } from "node:os";
 import { threadId } from "node:worker_threads";
-import { type Files, pathByRealFolder } from "./node-files.js";
+import { type Files, pathByRealFolder, sweep, writeAt } from "./node-files.js";
 
 /** The process that is writing to a file: the content of `<file>.lock`. */
 interface Owner {
@@ -56,7 +56,8 @@ export class FileLock {
 
   /** Takes the lock of a file. @returns a text that names the owner if another process or call has the lock. */
   static async of(file: string, files: Files): Promise<FileLock | string> {
-    const path = `${await pathByRealFolder(file)}.lock`;
+    const real = await pathByRealFolder(file);
+    const path = `${real}.lock`;
     const held = heldHere();
     if (held.has(path)) return "this process";
     held.add(path);
@@ -67,7 +68,7 @@ export class FileLock {
       const other = await take(path, files, mine, text);
       taken = other === null;
       // A leftover that cannot be removed does no harm.
-      if (taken) await sweep(path, files).catch(() => undefined);
+      if (taken) await sweep(real, files).catch(() => undefined);
       return other ?? new FileLock(path, files, text);
     } finally {
       if (!taken) held.delete(path);
@@ -94,7 +95,7 @@ function ownerHere(): Owner {
 async function take(path: string, files: Files, mine: Owner, text: string): Promise<string | null> {
   let other = "another process";
   for (let turn = 0; turn < MOST_TURNS; turn++) {
-    if (await files.create(path, text)) return null;
+    if (await create(path, files, text)) return null;
     const found = await files.read(path);
     if (found === null) continue;
     const owner = parseOwner(found);
@@ -111,7 +112,7 @@ async function take(path: string, files: Files, mine: Owner, text: string): Prom
     }
     const moved = await files.read(aside);
     // Another process was faster, and the moved file is its new lock: put it back.
-    if (moved !== null && moved !== found) await files.create(path, moved);
+    if (moved !== null && moved !== found) await create(path, files, moved);
     await files.remove(aside);
   }
   return other;
@@ -122,11 +123,23 @@ function wordsFor({ pid, place }: Owner, mine: Owner): string {
   return `process ${pid} of another container or machine; if that was killed, try again in ${LEASE_MS / 60_000} minutes`;
 }
 
-// Removes the files of processes that were killed while moving a lock away.
-async function sweep(path: string, files: Files): Promise<void> {
-  for (const aside of await files.siblings(path)) {
-    if (!/\.lock\.[\da-f-]{36}$/.test(aside)) continue;
-    if (Date.now() - ((await files.modified(aside)) ?? Number.POSITIVE_INFINITY) > LEASE_MS) await files.remove(aside);
+// @returns false if another process was faster.
+async function create(path: string, files: Files, text: string): Promise<boolean> {
+  // Other users may read who has the lock.
+  const file = await files.create(path, 0o666).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "EEXIST") return null;
+    throw error;
+  });
+  if (!file) return false;
+  try {
+    await writeAt(file, Buffer.from(text), 0);
+    return true;
+  } catch (error) {
+    // The disk may be full. An empty lock would look like one that another process is about to write.
+    await files.remove(path);
+    throw error;
+  } finally {
+    await file.close();
   }
 }
 

@@ -1,18 +1,20 @@
 import type { Stats } from "node:fs";
 import { lstat, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { InputError } from "../../core/errors.js";
 import { orNull } from "./node-files.js";
 
 export interface Target {
   /** Path of the file itself, with symbolic links resolved. */
   readonly path: string;
-  /** Permissions of the file that is replaced; for a new file, read and write for its owner only. */
-  readonly mode: number;
+  /** Permissions of the file that is replaced; null for a new file. */
+  readonly mode: number | null;
 }
 
 export interface Obstacle {
   /** The obstacle, phrased to follow the path in a sentence: `is a folder`. */
   readonly what: string;
+  /** Another way, phrased as a request: `name a file`. */
   readonly advice: string;
   /** True if a stream would work instead: the path accepts bytes but is not a file. */
   readonly stream: boolean;
@@ -29,24 +31,23 @@ const STREAM_NAME = /^\/(dev\/(std(in|out|err)|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/;
  * followed; null if it does not exist.
  */
 export function obstacleOf(path: string, stats: Kinds | null): Obstacle | null {
-  if (STREAM_NAME.test(path)) return streamObstacle("is a stream of the process");
+  const obstacle = (what: string, stream = true) => ({ what, advice: "name a file", stream });
+  if (STREAM_NAME.test(path)) return obstacle("is a stream of the process");
   if (stats === null || stats.isFile()) return null;
-  if (stats.isDirectory()) return { what: "is a folder", advice: "name a file", stream: false };
-  if (stats.isFIFO()) return streamObstacle("is a named pipe");
-  return streamObstacle(stats.isSocket() ? "is a socket" : "is a device");
-}
-
-function streamObstacle(what: string): Obstacle {
-  const advice = "pass a stream to write to it, such as process.stdout or one of createWriteStream";
-  return { what, advice, stream: true };
+  if (stats.isDirectory()) return obstacle("is a folder", false);
+  if (stats.isFIFO()) return obstacle("is a named pipe");
+  return obstacle(stats.isSocket() ? "is a socket" : "is a device");
 }
 
 function unwritable(advice: string): Obstacle {
   return { what: "cannot be written", advice, stream: false };
 }
 
-/** Resolves a path to the file that it names. Opens nothing. */
-export async function targetAt(path: string): Promise<Target | Obstacle> {
+/**
+ * Resolves a path to the file that it names. Opens nothing.
+ * @param suffixes endings of the files next to it that are written as well.
+ */
+export async function targetAt(path: string, ...suffixes: readonly string[]): Promise<Target | Obstacle> {
   let stats: Stats | null;
   try {
     stats = await orNull(stat(path));
@@ -59,11 +60,19 @@ export async function targetAt(path: string): Promise<Target | Obstacle> {
   const real = await fileAt(path);
   const folder = dirname(real);
   if (!(await orNull(stat(folder)))?.isDirectory()) return unwritable(`the folder ${folder} does not exist`);
-  for (const beside of [`${real}.part`, `${real}.state`, `${real}.state.new`, `${real}.lock`]) {
+  for (const beside of suffixes.map((suffix) => real + suffix)) {
     const found = await orNull(lstat(beside));
     if (found && !found.isFile()) return unwritable(`${beside} is not a regular file; move it away`);
   }
-  return { path: real, mode: stats ? stats.mode & 0o777 : 0o600 };
+  return { path: real, mode: stats && stats.mode & 0o777 };
+}
+
+/** As {@link targetAt}. @throws InputError if the path holds something that a file must not replace. */
+export async function checkedTarget(path: string, ...suffixes: readonly string[]): Promise<Target> {
+  const found = await targetAt(path, ...suffixes);
+  if ("path" in found) return found;
+  const message = `${path} ${found.what}; ${found.advice}`;
+  throw new InputError(`${message}. Nothing was written.`, [{ path: "", message }]);
 }
 
 /** The path of the file that a path names, with symbolic links resolved. */
