@@ -4,6 +4,7 @@ import { systemClock } from "./node_modules/education-admin-sdk/dist/core/clock.
 // Imported by path, because the package does not export the rate limiter.
 import { localStore } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limit-store.js";
 import { RateLimiter } from "./node_modules/education-admin-sdk/dist/core/limits/rate-limiter.js";
+import { Ticket } from "./node_modules/education-admin-sdk/dist/core/limits/ticket.js";
 
 /**
  * Runs in a separate process, makes calls with or without the rate limiter, and reports the cost of one call in
@@ -30,7 +31,9 @@ process.on("message", async ({ limited, calls }: Question) => {
   const client = limited ? clients.limited : clients.free;
   const call = await microseconds(calls, () => client.accounts.get(1));
   const permit = await microseconds(calls, async () => {
-    const granted = await limiter.acquire({ priority: "interactive", signal, deadline: null, timeoutMs: 30_000 });
+    const granted = await limiter.acquire(
+      new Ticket({ priority: "interactive", signal, deadline: null, timeoutMs: 30_000 }),
+    );
     if ("settle" in granted) granted.settle(true);
   });
   process.send?.({ call, permit });

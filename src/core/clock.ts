@@ -17,8 +17,8 @@ export interface Clock {
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
-// Platforms fire a timer with a longer delay immediately, so a longer wait is split into several timers.
-const LONGEST_TIMER_MS = 2_147_483_647;
+/** Platforms fire a timer with a longer delay immediately, so a longer wait is split into several timers. */
+export const LONGEST_TIMER_MS = 2_147_483_647;
 
 // In browsers that round the time, a timer may seem to fire up to a tenth of a second early.
 const EARLY_MS = 150;

@@ -10,8 +10,9 @@ import { runCall } from "./call/run-call.js";
 import type { CallMessage } from "./call/trace.js";
 import { loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
-import { type ApiKey, Credentials } from "./credentials.js";
-import { RateLimiters, type RateLimitState } from "./limits/rate-limiters.js";
+import type { ApiKey } from "./credentials.js";
+import type { RateLimitState } from "./limits/rate-limiters.js";
+import { Line } from "./line/line.js";
 import { copyQuery, type Joining, type ListParts, PageSource, withPageSize } from "./lists/page-source.js";
 import { Pages } from "./lists/pages.js";
 import { spreadPages } from "./lists/spread.js";
@@ -88,13 +89,12 @@ export class Transport {
     protectFetch(settings.origin);
     return {
       settings,
-      credentials: new Credentials(settings.apiKey),
+      line: new Line(settings),
       quota: new RetryQuota(),
       clean: async (text, request, token) => {
         const words = await loadWords();
         return words?.redact(text, words.sensitiveValues(request, token)) ?? null;
       },
-      limiters: new RateLimiters({ ...settings, host: new URL(settings.baseUrl).host, limit: settings.rateLimit }),
     };
   }
 
@@ -113,8 +113,7 @@ export class Transport {
   }
 
   get rateLimit(): RateLimitState {
-    const { limiters, credentials } = this.#context;
-    return limiters.state(credentials.current);
+    return this.#context.line.state;
   }
 
   /** Calls an operation that returns one record or nothing. */

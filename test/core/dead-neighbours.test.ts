@@ -2,9 +2,9 @@ import { build } from "esbuild";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Clock } from "../../src/core/clock.js";
-import type { Permit, Refusal } from "../../src/core/limits/queue.js";
 import type { localStore } from "../../src/core/limits/rate-limit-store.js";
-import type { RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import type { Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import type { Refusal, Ticket } from "../../src/core/limits/ticket.js";
 import { amount } from "../support/amount.js";
 import { ManualClock, settle } from "../support/manual-clock.js";
 
@@ -77,10 +77,12 @@ class VisitorPromise<T> extends Promise<T> {
 interface Limits {
   readonly RateLimiter: typeof RateLimiter;
   readonly localStore: typeof localStore;
+  readonly Ticket: typeof Ticket;
 }
 
 async function compileLimits(): Promise<Limits> {
-  const contents = 'export * from "./rate-limiter.js"; export * from "./rate-limit-store.js";';
+  const files = ["rate-limiter", "rate-limit-store", "ticket"];
+  const contents = files.map((file) => `export * from "./${file}.js";`).join(" ");
   const stdin = { contents, resolveDir: "src/core/limits", loader: "ts" } as const;
   const { outputFiles } = await build({
     stdin,
@@ -118,7 +120,7 @@ const LOST_QUESTION = [
 ];
 
 test("whatever code of other calls never runs again, each call ends, and the limits hold", async () => {
-  const { RateLimiter: Limiter, localStore: storeOf } = await compileLimits();
+  const { RateLimiter: Limiter, localStore: storeOf, Ticket: TicketOf } = await compileLimits();
   const ticks = fc.nat(6);
   const hasty = fc.oneof(
     { weight: 9, arbitrary: step },
@@ -157,7 +159,7 @@ test("whatever code of other calls never runs again, each call ends, and the lim
             clock.setTimeout(() => answer(visitor), TIMEOUT);
             most = Math.max(most, inFlight());
           };
-          const asked = limiter.acquire(options);
+          const asked = limiter.acquire(new TicketOf(options));
           if (asked instanceof Promise) void asked.then(takePermit);
           else takePermit(asked);
         });

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Permit } from "../../src/core/limits/queue.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
-import { RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { amount } from "../support/amount.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse, recordingFetch } from "../support/fetch.js";
@@ -11,6 +10,7 @@ import { growsWithItsSize } from "../support/processor-time.js";
 import { mostInAnyWindow, rateServer } from "../support/rate-server.js";
 import { accountRecord } from "../support/records.js";
 import { errorBody } from "../support/server.js";
+import { makeTicket } from "../support/ticket.js";
 
 const WINDOW = 300_000;
 const WINDOWS = amount(2, 6);
@@ -188,9 +188,11 @@ describe("the queue", () => {
     const queue = (calls: number) => async () => {
       const clock = new ManualClock();
       const limiter = new RateLimiter("key", clock, localStore(clock)).client(limit);
-      ((await limiter.acquire({ ...options, signal: new AbortController().signal })) as Permit).settle(true);
+      ((await limiter.acquire(makeTicket({ ...options, signal: new AbortController().signal }))) as Permit).settle(
+        true,
+      );
       for (let call = 0; call < calls; call++) {
-        void Promise.resolve(limiter.acquire({ ...options, signal: new AbortController().signal }));
+        void Promise.resolve(limiter.acquire(makeTicket({ ...options, signal: new AbortController().signal })));
       }
       await settle();
       expect(limiter.queued).toBe(calls);

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../src/core/clock.js";
-import type { Permit } from "../../src/core/limits/queue.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
-import { RateLimiter } from "../../src/core/limits/rate-limiter.js";
-import { type Asked, LEASE, makeLimited, WINDOW } from "../support/limited.js";
+import { type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import { type Asked, makeLimited, WINDOW } from "../support/limited.js";
 import { ManualClock } from "../support/manual-clock.js";
+import { makeTicket } from "../support/ticket.js";
 
 describe("the order", () => {
   it("is interactive before batch, and earlier before later, also between clients", async () => {
@@ -46,10 +46,9 @@ describe("a timer that is late", () => {
     };
     const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100 };
     const limiter = new RateLimiter("key", clock, localStore(clock)).client(limit);
-    const options = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: LEASE - WINDOW } as const;
-    (limiter.acquire(options) as Permit).settle(true);
+    (limiter.acquire(makeTicket()) as Permit).settle(true);
     const granted: string[] = [];
-    const queue = (name: string) => void Promise.resolve(limiter.acquire(options)).then(() => granted.push(name));
+    const queue = (name: string) => void Promise.resolve(limiter.acquire(makeTicket())).then(() => granted.push(name));
     queue("waiting");
     await manual.advance(0);
     late.ms = WINDOW;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import type { Permit } from "../../src/core/limits/queue.js";
 import { MemoryRateLimitStore, type RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
+import type { Permit } from "../../src/core/limits/rate-limiter.js";
 import { at, makeLimited, WINDOW } from "../support/limited.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 

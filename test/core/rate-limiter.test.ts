@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import type { Permit } from "../../src/core/limits/queue.js";
+import type { Permit } from "../../src/core/limits/rate-limiter.js";
 import { at, LEASE, makeLimited, WINDOW } from "../support/limited.js";
 import { failure } from "../support/manual-clock.js";
 

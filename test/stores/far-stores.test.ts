@@ -1,12 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { systemClock } from "../../src/core/clock.js";
 import { GuardedStore } from "../../src/core/limits/guarded-store.js";
-import type { Permit, RateLimit } from "../../src/core/limits/queue.js";
-import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import type { RateLimit } from "../../src/core/limits/queue.js";
+import { type ClientLimiter, type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
 import { SharedWindows, throughLogs } from "../../src/stores/shared-windows.js";
 import type { Append } from "../../src/stores/window-log.js";
 import { createRandom, type Random } from "../campaign/support/random.js";
 import { drawCases } from "../support/amount.js";
+import { makeTicket } from "../support/ticket.js";
 import { OrderedLogs } from "./support/ordered-logs.js";
 
 // Simulates processes whose database is far away. Time stands still while they work, so only the design can lose time.
@@ -94,8 +95,7 @@ class World {
 
   /** Makes a call and returns how long it waited for its permit, in milliseconds. */
   async call(client: ClientLimiter): Promise<number> {
-    const asked = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: this.#windowMs } as const;
-    const permit = (await client.acquire(asked)) as Permit;
+    const permit = (await client.acquire(makeTicket({ timeoutMs: this.#windowMs }))) as Permit;
     await sleep(LATENCY_MS / 2);
     const now = performance.now();
     if (this.arrivals.filter((at) => at > now - this.#windowMs).length >= LIMIT) this.over++;

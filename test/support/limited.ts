@@ -1,10 +1,12 @@
 import { GuardedStore } from "../../src/core/limits/guarded-store.js";
-import type { AcquireOptions, Permit, RateLimit } from "../../src/core/limits/queue.js";
+import type { RateLimit } from "../../src/core/limits/queue.js";
 import type { RateLimitStore } from "../../src/core/limits/rate-limit-store.js";
 import { localStore } from "../../src/core/limits/rate-limit-store.js";
-import { type ClientLimiter, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import { type ClientLimiter, type Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
+import type { TicketOptions } from "../../src/core/limits/ticket.js";
 import type { Moment } from "../../src/core/time.js";
 import { ManualClock } from "./manual-clock.js";
+import { makeTicket } from "./ticket.js";
 
 /** The default rate limit window, in milliseconds. */
 export const WINDOW = 60_000;
@@ -15,7 +17,7 @@ export const LEASE = 90_000;
 export const at = (ms: number): Moment => ms as Moment;
 
 /** The options of a request that differ from the defaults. */
-export type Asked = Partial<AcquireOptions> & Partial<RateLimit>;
+export type Asked = Partial<TicketOptions> & Partial<RateLimit>;
 
 /** A limiter with a manual clock, and functions that call it. */
 export interface Limited {
@@ -52,14 +54,8 @@ export function makeLimited(store: RateLimitStore | null = null): Limited {
     return found;
   };
   const ask = (asked: Asked) => {
-    return clientOf(asked).acquire({
-      priority: "interactive",
-      signal: undefined,
-      deadline: null,
-      timeoutMs: LEASE - WINDOW,
-      onWait: (...wait) => void waits.push(wait),
-      ...asked,
-    });
+    const onWait = (...wait: unknown[]) => void waits.push(wait);
+    return clientOf(asked).acquire(makeTicket({ timeoutMs: LEASE - WINDOW, onWait, ...asked }));
   };
   const granted: string[] = [];
   return {

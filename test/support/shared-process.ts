@@ -14,7 +14,7 @@ import { drawNumber } from "./draw.ts";
 // The same commit gives the same random cases.
 fc.configureGlobal({ seed: drawNumber() | 0 });
 
-const KEPT_BY_THE_LIBRARY = ["education-admin-sdk.rate-limiters.v1", "education-admin-sdk.cast-texts.v1"];
+const KEPT_BY_THE_LIBRARY = ["education-admin-sdk.rate-limiters.v2", "education-admin-sdk.cast-texts.v1"];
 
 const EVENTS = ["unhandledRejection", "uncaughtException", "warning", "exit", "SIGINT", "SIGTERM"];
 

@@ -1,6 +1,17 @@
 import type { ConfigurationError } from "../errors.js";
 import type { FailureEvent } from "../events.js";
+import type { Ticket } from "../limits/ticket.js";
 import type { Body, WireResponse } from "./body.js";
+import type { CallRequest } from "./request.js";
+
+export interface Attempt {
+  readonly request: CallRequest;
+  readonly ticket: Ticket;
+  /** The URL that ky built. */
+  readonly url: string;
+  /** JSON text; null if there is none. */
+  readonly body: string | null;
+}
 
 export type AttemptResult =
   | {
@@ -30,10 +41,16 @@ export type AttemptResult =
   /** Ended by the caller's signal, or by the framework around the call, whose error is then the `reason`. */
   | { readonly kind: "aborted"; readonly received: "no" | "maybe"; readonly reason?: Error };
 
-export interface Exchanged {
+export interface EndedAttempt {
   readonly result: AttemptResult;
   /** The platform's response; null if there was none. */
   readonly response: Response | null;
+  /** The address of the last request. */
+  readonly url: string;
+  /** True if that address differs from the call's. */
+  readonly redirected: boolean;
+  /** The token that was sent, which errors must not reveal; null without a key. */
+  readonly token: string | null;
   /** Milliseconds from sending to the end of the body. */
   readonly durationMs: number;
 }

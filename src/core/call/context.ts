@@ -1,5 +1,4 @@
-import type { Credentials } from "../credentials.js";
-import type { RateLimiters } from "../limits/rate-limiters.js";
+import type { Line } from "../line/line.js";
 import type { Settings } from "../settings.js";
 import type { CallRequest } from "./request.js";
 import type { RetryQuota } from "./retry.js";
@@ -7,8 +6,7 @@ import type { RetryQuota } from "./retry.js";
 /** State shared by all calls of a client. */
 export interface CallContext {
   readonly settings: Settings;
-  readonly credentials: Credentials;
-  readonly limiters: RateLimiters;
+  readonly line: Line;
   readonly quota: RetryQuota;
   /** Redacts a text from the response; null if the code for it cannot be loaded. */
   readonly clean: (text: string, request: CallRequest, token: string | null) => Promise<string | null>;

@@ -1,11 +1,10 @@
-import { raceAbort } from "../abort.js";
 import { BodyTooLarge, BodyTruncated, readBytes } from "../bounded-body.js";
 import type { Clock } from "../clock.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
 import type { FetchInit } from "../options.js";
 import { momentOf, TimeLimit } from "../time.js";
-import { type AttemptResult, type Exchanged, isComplete } from "./attempt-result.js";
+import { type Attempt, type AttemptResult, type EndedAttempt, isComplete } from "./attempt-result.js";
 import { type Body, parseBody, requestIdOf, statusOf, type WireResponse } from "./body.js";
 import type { CallContext } from "./context.js";
 import type { WrongResponse } from "./failure.js";
@@ -14,41 +13,35 @@ import { backoff, connectionResult, isRateLimited, retryAfterMs } from "./retry.
 import type { RequestMessage } from "./trace.js";
 import { explain } from "./words.js";
 
-export interface Exchange {
-  readonly request: CallRequest;
-  readonly url: string;
-  /** Names in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-  /** JSON text; null if there is none. */
-  readonly body: string | null;
+export interface Exchange extends Attempt {
+  /** True if the URL differs from the call's. */
+  readonly redirected: boolean;
   /** Null without a key. */
   readonly token: string | null;
-  /** 1 for the first request of the call. */
-  readonly number: number;
-  readonly retries: number;
   /** Milliseconds this request waited for the rate limiter. */
   readonly waitedMs: number;
-  readonly signal: AbortSignal | undefined;
   /** A function of a diagnostics-channel subscriber, inside which `fetch` must be called. */
   readonly within: RequestMessage["within"];
 }
 
 /** Sends one request and reads its response to the end, within the time limit of an attempt. Never rejects. */
-export async function exchange(sent: Exchange, context: CallContext): Promise<Exchanged> {
-  const { request, url, body, token, number, waitedMs, signal, within } = sent;
+export async function exchange(sent: Exchange, context: CallContext): Promise<EndedAttempt> {
+  const { request, ticket, url, body, redirected, token, waitedMs, within } = sent;
+  const { signal } = ticket.call;
   const { settings } = context;
   const { clock, on } = settings;
   const { id, method } = request.operation;
-  const event = () => ({ ...eventOf(request.operation), attempt: number });
+  const event = () => ({ ...eventOf(request.operation), attempt: ticket.requests });
   const limit = new TimeLimit(clock, request.settings.timeout, signal);
   const started = momentOf(clock);
   const elapsedMs = () => Math.round(momentOf(clock) - started);
   let response: Response | null = null;
+  const endWith = (result: AttemptResult) => ({ result, response, url, redirected, token, durationMs: elapsedMs() });
   try {
     if (on.request) notify(on, "request", event());
     // The observer may have aborted it.
-    if (signal?.aborted) return { result: { kind: "aborted", received: "no" }, response, durationMs: elapsedMs() };
-    const init: FetchInit = { method, headers: { ...sent.headers }, signal: limit.signal, redirect: "manual" };
+    if (signal?.aborted) return endWith({ kind: "aborted", received: "no" });
+    const init: FetchInit = { method, headers: headersOf(sent), signal: limit.signal, redirect: "manual" };
     const fetch = () => settings.fetch(url, body === null ? init : { ...init, body });
     // A custom `fetch` may ignore the signal; the attempt must end anyway.
     const given = (await limit.race(within ? within(fetch) : fetch())) as Response;
@@ -66,14 +59,22 @@ export async function exchange(sent: Exchange, context: CallContext): Promise<Ex
       const requestId = received && (await context.clean(received, request, token));
       notify(on, "response", { ...event(), status: response.status, requestId, durationMs, waitedMs });
     }
-    return { result, response, durationMs: elapsedMs() };
+    return endWith(result);
   } catch (error) {
     // Only if still open: Node crashes when a request that has already failed is aborted.
     if (response) limit.abort(error);
-    return { result: failedResult(error, limit, signal), response, durationMs: elapsedMs() };
+    return endWith(failedResult(error, limit, signal));
   } finally {
     limit.end();
   }
+}
+
+// Callers cannot override `accept` and `content-type`: the library reads and writes only JSON.
+function headersOf({ request, body, token }: Exchange): Record<string, string> {
+  const headers: Record<string, string> = { ...request.settings.headers, accept: "application/json" };
+  if (body !== null) headers["content-type"] = "application/json";
+  if (token !== null) headers.authorization = `Bearer ${token}`;
+  return headers;
 }
 
 async function resultOf(
@@ -116,14 +117,12 @@ function isMistake(error: unknown): boolean {
 // Blocks the queue before the body is read: otherwise the next call would still be sent while the body of a 429 stalls.
 async function noteRateLimit(
   response: Response,
-  { request, token, retries, signal }: Exchange,
-  { limiters, settings: { clock } }: CallContext,
+  { request, ticket, token }: Exchange,
+  { line, settings: { clock } }: CallContext,
 ): Promise<number> {
   const { backoffLimit, maxRetryAfter } = request.settings;
-  const waitMs = retryAfter(response, clock) || backoff(retries + 1, backoffLimit, Math.random());
-  const limiter = await limiters.of(token);
-  const blocked = limiter.block(Math.min(waitMs, maxRetryAfter));
-  if (blocked) await raceAbort(blocked, signal);
+  const waitMs = retryAfter(response, clock) || backoff(ticket.retries + 1, backoffLimit, Math.random());
+  await line.block(ticket, token, Math.min(waitMs, maxRetryAfter));
   return waitMs;
 }
 

@@ -1,10 +1,10 @@
 import ky, { type RetryOptions } from "ky";
-import { wait } from "../clock.js";
 import { ConfigurationError } from "../errors.js";
 import { eventOf, notify } from "../events.js";
-import { momentOf, TimeLimit } from "../time.js";
-import { type Attempt, attempt, type EndedAttempt } from "./attempt.js";
-import { type AttemptResult, reasonOf } from "./attempt-result.js";
+import { Ticket } from "../limits/ticket.js";
+import { dateOf, momentOf, TimeLimit } from "../time.js";
+import { attempt } from "./attempt.js";
+import { type Attempt, type AttemptResult, type EndedAttempt, reasonOf } from "./attempt-result.js";
 import type { CallContext } from "./context.js";
 import type { EndedCall } from "./ended-call.js";
 import { warnOfWait } from "./long-wait.js";
@@ -16,11 +16,11 @@ import { explain } from "./words.js";
 // Tells ky that the attempt failed, so that it calls `shouldRetry`. The result itself is kept on the call.
 class AttemptFailed extends Error {}
 
-// This library makes the pause before a retry itself, because it must run on the client's clock.
+// The pause before a retry is part of the next attempt, which waits on the client's clock.
 const RETRY: RetryOptions = { methods: ["get", "post", "put", "patch", "delete"], delay: () => 0 };
 
 /**
- * Runs a call: its attempts, and the waits and decisions between them. ky owns the loop and counts the attempts;
+ * Runs a call: its attempts, and the decisions between them. ky owns the loop and counts the attempts;
  * `attempt` is its fetch, `decide` its `shouldRetry`. docs/decisions/ky.md says why its other options are off.
  * @throws the reason of the caller's signal. Every other failure is a result.
  */
@@ -40,7 +40,7 @@ export async function runCall(request: CallRequest, context: CallContext): Promi
       retry: {
         ...RETRY,
         limit: settings.retryLimit,
-        shouldRetry: async ({ error }) => error instanceof AttemptFailed && (await running.retry()),
+        shouldRetry: async ({ error }) => error instanceof AttemptFailed && running.retry(),
       },
     });
   } catch (error) {
@@ -59,13 +59,10 @@ class RunningCall {
   readonly #request: CallRequest;
   readonly #context: CallContext;
   readonly #total: TimeLimit | null;
+  readonly #ticket: Ticket;
   readonly #body: string | null;
-  #last: Pick<EndedAttempt, "result" | "url" | "redirected" | "token" | "durationMs"> | null = null;
-  #attempts = 0;
-  #retries = 0;
-  #waitedMs = 0;
+  #last: Omit<EndedAttempt, "response"> | null = null;
   #maybeApplied = false;
-  #isRenewed = false;
   #responded = false;
   #gaveUp: GaveUp | null = null;
   /** True once the failure of the last attempt was reported to observers. */
@@ -75,28 +72,30 @@ class RunningCall {
     this.#request = request;
     this.#context = context;
     this.#body = request.body === undefined ? null : JSON.stringify(request.body);
-    const { totalTimeout } = request.settings;
-    this.#total = totalTimeout === null ? null : new TimeLimit(context.settings.clock, totalTimeout, request.signal);
-  }
-
-  get #signal(): AbortSignal | undefined {
-    return this.#total?.signal ?? this.#request.signal;
+    const { operation, priority, settings, signal, trace } = request;
+    const { clock, on } = context.settings;
+    const { timeout, totalTimeout } = settings;
+    this.#total = totalTimeout === null ? null : new TimeLimit(clock, totalTimeout, signal);
+    this.#ticket = new Ticket({
+      priority,
+      signal: this.#total?.signal ?? signal,
+      deadline: this.#total?.deadline ?? null,
+      timeoutMs: timeout,
+      onWait: (reason, until) => {
+        const expectedAt = until === null ? null : new Date(dateOf(clock, until));
+        if (!on.wait && until !== null) warnOfWait(operation.id, until - momentOf(clock), clock);
+        tell(on, trace, "wait", { ...eventOf(operation), reason, expectedAt });
+      },
+    });
   }
 
   isAbort(error: unknown): boolean {
-    return this.#signal?.aborted === true && error === this.#signal.reason;
+    const { signal } = this.#ticket.call;
+    return signal?.aborted === true && error === signal.reason;
   }
 
   next({ url }: Request): Attempt {
-    return {
-      request: this.#request,
-      url,
-      body: this.#body,
-      attempts: this.#attempts,
-      retries: this.#retries,
-      signal: this.#signal,
-      deadline: this.#total?.deadline ?? null,
-    };
+    return { request: this.#request, ticket: this.#ticket, url, body: this.#body };
   }
 
   /** Records an attempt that has ended. If this returns, ky's loop ends; if it throws, ky calls `shouldRetry`. */
@@ -104,31 +103,29 @@ class RunningCall {
     const request = this.#request;
     const { result, response, token } = ended;
     this.#last = ended;
-    this.#attempts += ended.requests;
-    this.#waitedMs += ended.waitedMs;
     this.#reported = false;
-    if (ended.isRenewed) this.#isRenewed = true;
     if ("response" in result) this.#responded = true;
     // The service sends a 429 before it changes anything.
     if (!isRateLimited(result) && maybeApplied(result, request)) this.#maybeApplied = true;
     if (response === null || isFailure(result, request)) throw new AttemptFailed();
-    const { credentials, quota, settings } = this.#context;
-    quota.earn(this.#retries > 0);
-    credentials.noteSuccess(request, token, settings.clock.now(), this.#isRenewed);
+    const { line, quota } = this.#context;
+    quota.earn(this.#ticket.retries > 0);
+    line.keys.noteSuccess(request, token, this.#ticket);
     return response;
   }
 
-  /** Decides whether there is another attempt, reports the failed one and waits. */
-  async retry(): Promise<boolean> {
+  /** Decides whether there is another attempt, and reports the failed one. */
+  retry(): boolean {
     if (this.#last === null) return false;
     const { result } = this.#last;
     const request = this.#request;
-    const { quota, settings } = this.#context;
+    const ticket = this.#ticket;
+    const { line, quota, settings } = this.#context;
     const { clock, on } = settings;
     const decision = decide(result, request, {
-      retries: this.#retries,
+      retries: ticket.retries,
       now: momentOf(clock),
-      deadline: this.#total?.deadline ?? null,
+      deadline: ticket.call.deadline,
       quotaLeft: quota.left,
       random: Math.random(),
     });
@@ -137,18 +134,18 @@ class RunningCall {
       return false;
     }
     const { delayMs } = decision;
-    if (!isRateLimited(result)) quota.spend();
+    const isLimited = isRateLimited(result);
+    if (!isLimited) quota.spend();
+    line.pause(ticket, isLimited ? null : delayMs);
+    ticket.waitedMs += delayMs;
     this.#report(true);
     if (on.retry || request.trace) {
       const reason =
         result.kind === "response" && !lacksBody(result, request) ? String(result.status) : reasonOf(result);
-      tell(on, request.trace, "retry", { ...eventOf(request.operation), attempt: this.#attempts, reason, delayMs });
+      tell(on, request.trace, "retry", { ...eventOf(request.operation), attempt: ticket.requests, reason, delayMs });
     }
     if (!on.retry) warnOfWait(request.operation.id, delayMs, clock);
-    this.#retries++;
-    const started = momentOf(clock);
-    await wait(clock, delayMs, this.#signal);
-    this.#waitedMs += Math.round(momentOf(clock) - started);
+    ticket.retries++;
     return true;
   }
 
@@ -162,6 +159,7 @@ class RunningCall {
 
   stop(): void {
     this.#total?.end();
+    this.#ticket.place?.leave(this.#ticket);
   }
 
   end(): EndedCall {
@@ -170,19 +168,21 @@ class RunningCall {
     // The platform keeps a request's signal, and through it ky's options and this object, until the next full garbage
     // collection. Without this, records would pile up until then.
     this.#last = null;
-    const status = last.result.kind === "response" ? last.result.status : 0;
+    const { url, redirected, result, token } = last;
+    const { requests, waitedMs } = this.#ticket;
+    const status = result.kind === "response" ? result.status : 0;
     return {
       request: this.#request,
-      url: last.url,
-      redirected: last.redirected,
-      result: last.result,
-      attempts: this.#attempts,
-      waitedMs: this.#waitedMs,
+      url,
+      redirected,
+      result,
+      attempts: requests,
+      waitedMs,
       maybeApplied: this.#maybeApplied,
       responded: this.#responded,
       gaveUp: this.#gaveUp,
-      token: last.token,
-      workedAt: this.#context.credentials.workedAt(this.#request.operation, last.token, status),
+      token,
+      workedAt: this.#context.line.keys.workedAt(this.#request.operation, token, status),
     };
   }
 
@@ -197,7 +197,7 @@ class RunningCall {
     if (result.kind === "response" && !lacksBody(result, this.#request)) return;
     notify(on, "failure", {
       ...eventOf(this.#request.operation),
-      attempt: this.#attempts,
+      attempt: this.#ticket.requests,
       reason: reasonOf(result),
       code: result.kind === "connection" ? result.code : null,
       outcome: maybeApplied(result, this.#request) ? "unknown" : "not_sent",

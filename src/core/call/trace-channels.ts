@@ -1,5 +1,5 @@
 import { API_PREFIX, type Operation } from "../operation.js";
-import { type Exchanged, isComplete, reasonOf } from "./attempt-result.js";
+import { type EndedAttempt, isComplete, reasonOf } from "./attempt-result.js";
 import type { CallMessage, Channel, Channels, RequestMessage } from "./trace.js";
 
 /** The diagnostics channels on Node, Bun and Deno; browsers and Workers do not load this file: see platform.ts. */
@@ -53,7 +53,7 @@ export function traceCall<T>(
 }
 
 /** Sends a request and notifies the subscribers of its channel, if the call is traced. */
-export function traceRequest<T extends Exchanged>(
+export function traceRequest<T extends EndedAttempt>(
   call: CallMessage | undefined,
   attempt: number,
   work: (within: RequestMessage["within"]) => Promise<T>,
@@ -62,14 +62,14 @@ export function traceRequest<T extends Exchanged>(
   const message: RequestMessage = { call, attempt };
   call.attempts = attempt;
   return traceWork((channels() as Channels).request, message, async () => {
-    const exchanged = await work(message.within);
-    const { result, response } = exchanged;
+    const ended = await work(message.within);
+    const { result, response } = ended;
     message.status = call.status = response?.status || undefined;
     if (!isComplete(result)) {
       message.failure = reasonOf(result);
       message.code = result.kind === "connection" ? result.code : null;
     }
-    return exchanged;
+    return ended;
   });
 }
 

@@ -1,7 +1,6 @@
-import type { Clock } from "../clock.js";
-import { GONE_AFTER_MS } from "../responder.js";
 import type { Moment } from "../time.js";
 import type { Priority, ReserveRequest } from "./rate-limit-store.js";
+import type { Ticket, WaitReason } from "./ticket.js";
 
 export interface RateLimit {
   readonly requests: number;
@@ -9,85 +8,6 @@ export interface RateLimit {
   readonly reserve: number;
   readonly concurrency: number;
   readonly queueLimit: number;
-}
-
-export interface Permit {
-  /** Milliseconds that the call waited for the permit. */
-  readonly waitedMs: number;
-  /**
-   * Releases the permit: the request counts for `windowMs` more, or not at all if it was not sent. Only the first call
-   * has an effect.
-   */
-  settle(sent: boolean): void;
-}
-
-/** Why waiting is pointless: the permit would come after the deadline, or the queue is full. */
-export interface Refusal {
-  readonly refused: "deadline" | "queue_full";
-  /** The earliest time at which the permit would be granted; null when unknown. */
-  readonly retryAt: Moment | null;
-}
-
-/** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
-type WaitReason = "concurrency" | "window" | "rate_limited";
-
-export interface AcquireOptions {
-  readonly priority: Priority;
-  readonly signal: AbortSignal | undefined;
-  /** The moment after which the caller no longer wants the permit; null for none. */
-  readonly deadline: Moment | null;
-  /** Milliseconds after which the request has ended, whatever happens. */
-  readonly timeoutMs: number;
-  /** Called when a wait begins, with the earliest time it can end (null when unknown). */
-  readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
-}
-
-/**
- * A call that waits for a permit. It has its own timer, checks whether it is its turn, and takes its permit itself;
- * other calls only wake it. Therefore no call depends on another call whose code may no longer run.
- */
-export class Waiter {
-  readonly options: AcquireOptions;
-  readonly since: Moment;
-  /** The position among all calls that use the token. */
-  readonly number: number;
-  /** True while this call is asking the store. */
-  asked = false;
-  /** True once the limiter was reset: this call never gets a permit. */
-  dropped = false;
-  refusal: Refusal | null = null;
-  #wokenAt: Moment | null = null;
-  #wake: () => void = () => undefined;
-
-  constructor(options: AcquireOptions, since: Moment, number: number) {
-    this.options = options;
-    this.since = since;
-    this.number = number;
-  }
-
-  wake(now: Moment): void {
-    this.#wokenAt ??= now;
-    this.#wake();
-  }
-
-  isGone(now: Moment): boolean {
-    return this.#wokenAt !== null && now - this.#wokenAt >= GONE_AFTER_MS;
-  }
-
-  /** Waits until its timer fires or another call wakes it. */
-  async sleep(clock: Clock, ms: number): Promise<void> {
-    let timer: unknown;
-    const passed = new Promise<void>((resolve) => {
-      timer = clock.setTimeout(resolve, ms);
-    });
-    // On Workers, a promise that a finished request resolves may never settle, so the timer needs a promise of its own.
-    const woken = new Promise<void>((resolve) => {
-      this.#wake = resolve;
-    });
-    await Promise.race([passed, woken]);
-    clock.clearTimeout(timer);
-    this.#wokenAt = null;
-  }
 }
 
 /** Why calls get no permit, and when the store will be asked again. */
@@ -105,14 +25,18 @@ export class Queue {
   readonly limits: Pick<ReserveRequest, "requests" | "batchRequests" | "windowMs" | "priority">;
   /** Identifies the limits: queues with equal limits share the store's reply. */
   readonly kind: string;
-  readonly waiters = new Set<Waiter>();
-  /** Number of waiters that are asking the store. */
+  /** Calls that came in the order of their numbers. */
+  readonly #inOrder = new Set<Ticket>();
+  /** Calls that came after one with a higher number, sorted. */
+  #returned = new Set<Ticket>();
+  #highest = 0;
+  /** Number of calls that are asking the store. */
   asked = 0;
-  /** Waiters whose reason for waiting was not yet reported and whose deadline was not yet checked. */
-  readonly fresh = new Set<Waiter>();
-  /** Waiters that were reported as waiting for concurrency, but not yet as waiting for the window. */
-  readonly concurrent = new Set<Waiter>();
-  /** The latest `retryAt` against which the deadlines of all waiters were checked. */
+  /** Calls whose reason for waiting was not yet reported and whose deadline was not yet checked. */
+  readonly fresh = new Set<Ticket>();
+  /** Calls that were reported as waiting for concurrency, but not yet as waiting for the window. */
+  readonly concurrent = new Set<Ticket>();
+  /** The latest `retryAt` against which the deadlines of all calls were checked. */
   checkedUntil = Number.NEGATIVE_INFINITY;
 
   constructor({ requests, windowMs, reserve }: RateLimit, priority: Priority) {
@@ -122,17 +46,54 @@ export class Queue {
     this.kind = `${priority} ${requests} ${batchRequests}`;
   }
 
-  /** Number of waiters that are not asking the store. */
-  get waiting(): number {
-    return this.waiters.size - this.asked;
+  get tickets(): Ticket[] {
+    return [...this.#returned, ...this.#inOrder];
   }
 
-  remove(waiter: Waiter): void {
-    if (this.waiters.delete(waiter) && waiter.asked) this.asked--;
-    waiter.asked = false;
-    this.fresh.delete(waiter);
-    this.concurrent.delete(waiter);
+  get size(): number {
+    return this.#returned.size + this.#inOrder.size;
   }
+
+  /** Number of calls that are not asking the store. */
+  get waiting(): number {
+    return this.size - this.asked;
+  }
+
+  /** Adds a call at the place of its number. @returns false if it is there already. */
+  add(ticket: Ticket): boolean {
+    if (this.#inOrder.has(ticket) || this.#returned.has(ticket)) return false;
+    if (ticket.number > this.#highest) {
+      this.#highest = ticket.number;
+      this.#inOrder.add(ticket);
+    } else this.#returned = new Set([...this.#returned, ticket].sort((one, other) => one.number - other.number));
+    return true;
+  }
+
+  /** @returns false if the call is not there. */
+  remove(ticket: Ticket): boolean {
+    if (!this.#inOrder.delete(ticket) && !this.#returned.delete(ticket)) return false;
+    if (ticket.asked) this.asked--;
+    ticket.asked = false;
+    this.fresh.delete(ticket);
+    this.concurrent.delete(ticket);
+    return true;
+  }
+
+  /** The first call that may take a turn now. @param silent receives the calls before it that do not respond. */
+  first(now: Moment, silent: Ticket[]): Ticket | undefined {
+    const returned = firstOf(this.#returned, now, silent);
+    const inOrder = firstOf(this.#inOrder, now, silent);
+    return returned && (!inOrder || returned.number < inOrder.number) ? returned : inOrder;
+  }
+}
+
+function firstOf(tickets: Iterable<Ticket>, now: Moment, silent: Ticket[]): Ticket | undefined {
+  for (const ticket of tickets) {
+    if (ticket.asked || ticket.notBefore > now) continue;
+    if (!ticket.isSilent(now)) return ticket;
+    silent.push(ticket);
+  }
+  return undefined;
 }
 
 /** Reports why calls wait, at most twice per call: once for concurrency and once for the window. */
@@ -141,22 +102,22 @@ export function report({ fresh, concurrent }: Queue, { reason, retryAt }: Hold):
   const waiting = isConcurrency ? [...fresh] : [...fresh, ...concurrent];
   fresh.clear();
   if (!isConcurrency) concurrent.clear();
-  for (const waiter of waiting) {
-    if (isConcurrency) concurrent.add(waiter);
-    waiter.options.onWait?.(reason, retryAt);
+  for (const ticket of waiting) {
+    if (isConcurrency) concurrent.add(ticket);
+    ticket.call.onWait?.(reason, retryAt);
   }
 }
 
 /** Refuses, at once, the calls that cannot start before their deadline. */
 export function refuseLate(queue: Queue, retryAt: Moment | null, now: Moment): void {
   if (retryAt === null) return;
-  // Walks through a long queue only when `retryAt` moves later, not for every new waiter.
-  const waiters = retryAt > queue.checkedUntil ? [...queue.waiters] : [...queue.fresh];
+  // Walks through a long queue only when `retryAt` moves later, not for every new call.
+  const waiting = retryAt > queue.checkedUntil ? queue.tickets : [...queue.fresh];
   queue.checkedUntil = Math.max(queue.checkedUntil, retryAt);
-  for (const waiter of waiters) {
-    const { deadline } = waiter.options;
+  for (const ticket of waiting) {
+    const { deadline } = ticket.call;
     if (deadline === null || deadline >= retryAt) continue;
-    waiter.refusal = { refused: "deadline", retryAt };
-    waiter.wake(now);
+    ticket.refusal = { refused: "deadline", retryAt };
+    ticket.wake(now);
   }
 }

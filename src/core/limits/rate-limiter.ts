@@ -1,25 +1,18 @@
 import { onAbort, raceAbort } from "../abort.js";
 import type { Clock } from "../clock.js";
-import { GONE_AFTER_MS, Responder } from "../responder.js";
 import { later, type Moment, momentOf } from "../time.js";
-import {
-  type AcquireOptions,
-  type Hold,
-  type Permit,
-  Queue,
-  type RateLimit,
-  type Refusal,
-  refuseLate,
-  report,
-  Waiter,
-} from "./queue.js";
+import { type Hold, Queue, type RateLimit, refuseLate, report } from "./queue.js";
 import type { Claim, LimitStore, Priority, SlotRequest } from "./rate-limit-store.js";
+import { GONE_AFTER_MS, type Place, type Refusal, type Ticket } from "./ticket.js";
 
-/** A request in flight, or one for which the store is being asked. */
-interface InFlight {
-  readonly responder: Responder;
-  /** When the request must have ended, even if its call never reports so. */
-  readonly end: Moment;
+export interface Permit {
+  /** Milliseconds that the call waited for the permit. */
+  readonly waitedMs: number;
+  /**
+   * Releases the permit: the request counts for `windowMs` more, or not at all if it was not sent. Only the first call
+   * has an effect.
+   */
+  settle(sent: boolean): void;
 }
 
 // Time that a request may take beyond its time limit, for example to report a 429 to a store that hangs.
@@ -29,11 +22,12 @@ const END_LATE_MS = 6_000;
  * One client of the rate limiter that belongs to its token. Its `requests`, `reserve`, `concurrency` and `queueLimit`
  * apply only to its own calls.
  */
-export class ClientLimiter {
+export class ClientLimiter implements Place {
   readonly limit: RateLimit;
   readonly limiter: RateLimiter;
   readonly queues: Readonly<Record<Priority, Queue>>;
-  readonly inFlight = new Set<InFlight>();
+  /** Calls with a request in flight, or that are asking the store for one. */
+  readonly inFlight = new Set<Ticket>();
 
   constructor(limiter: RateLimiter, limit: RateLimit) {
     this.limiter = limiter;
@@ -50,16 +44,16 @@ export class ClientLimiter {
   isFull(now: Moment): boolean {
     const { concurrency } = this.limit;
     if (this.inFlight.size < concurrency) return false;
-    for (const each of this.inFlight) if (each.end <= now || each.responder.isGone(now)) this.inFlight.delete(each);
+    for (const each of this.inFlight) if (each.end <= now || each.isGone(now)) this.inFlight.delete(each);
     return this.inFlight.size >= concurrency;
   }
 
   /** Checks whether the calls in flight are still running. @returns when to check again. */
   askInFlight(now: Moment): Moment {
     let until = later(now, GONE_AFTER_MS);
-    for (const { responder, end } of this.inFlight) {
-      responder.call(now);
-      if (end < until) until = end;
+    for (const ticket of this.inFlight) {
+      ticket.ping(now);
+      if (ticket.end < until) until = ticket.end;
     }
     return until;
   }
@@ -69,8 +63,16 @@ export class ClientLimiter {
    * @returns a permit, or why waiting for one is pointless.
    * @throws the signal's reason when the signal aborts.
    */
-  acquire(options: AcquireOptions): Permit | Promise<Permit | Refusal> {
-    return this.limiter.acquire(this, options);
+  acquire(ticket: Ticket): Permit | Promise<Permit | Refusal> {
+    return this.limiter.acquire(this, ticket);
+  }
+
+  keep(ticket: Ticket): void {
+    this.limiter.keep(this, ticket);
+  }
+
+  leave(ticket: Ticket): void {
+    this.limiter.leave(this, ticket);
   }
 
   /** Stops all calls that use the token for a number of milliseconds, because the service answered 429. */
@@ -86,8 +88,8 @@ const POLLS_PER_WINDOW = 8;
 /**
  * Keeps the requests of one token within the limit. The requests of all clients that use the token count together, and
  * each client waits when that count reaches its own limit. Interactive calls go before batch calls, and earlier calls
- * before later ones, but no call waits behind a client that has no room. No client sends during the service's
- * Retry-After.
+ * before later ones, but no call waits behind a client that has no room. A call keeps its number over its attempts and
+ * pauses. No client sends during the service's Retry-After.
  */
 export class RateLimiter {
   readonly #key: string;
@@ -98,7 +100,7 @@ export class RateLimiter {
   /** The store's last refusal of each kind of queue, until the store is asked again. */
   readonly #holds = new Map<string, Hold>();
   #queued = 0;
-  #waiters = 0;
+  #tickets = 0;
 
   constructor(key: string, clock: Clock, store: LimitStore) {
     this.#key = key;
@@ -122,22 +124,43 @@ export class RateLimiter {
     return new ClientLimiter(this, limit);
   }
 
-  acquire(client: ClientLimiter, options: AcquireOptions): Permit | Promise<Permit | Refusal> {
-    const { signal } = options;
+  acquire(client: ClientLimiter, ticket: Ticket): Permit | Promise<Permit | Refusal> {
+    const { signal, priority } = ticket.call;
     if (signal?.aborted) return Promise.reject(signal.reason);
-    const queue = client.queues[options.priority];
+    const queue = client.queues[priority];
     const now = momentOf(this.#clock);
-    let isTurn = this.#isFree(client, queue, now);
+    if (ticket.place !== client) {
+      ticket.place?.leave(ticket);
+      ticket.place = client;
+      ticket.number = ++this.#tickets;
+    }
+    ticket.since = ticket.notBefore > now ? ticket.notBefore : now;
+    ticket.isNew = true;
+    ticket.refusal = null;
+    let isTurn = ticket.notBefore <= now && this.#isFree(client, queue, now);
     // If this process keeps the count, a permit needs neither a promise nor a listener.
     if (isTurn && !this.#store.isShared) {
-      const claim = this.#store.reserve(this.#request(queue, options)) as Claim;
-      if (claim.granted) return this.#permit(client, this.#enter(client, options), claim.slot, 0);
+      const claim = this.#store.reserve(this.#request(queue, ticket)) as Claim;
+      if (claim.granted) {
+        this.#enter(client, ticket);
+        return this.#permit(client, ticket, claim.slot);
+      }
       isTurn = false;
     }
-    if (!isTurn && client.queued >= client.limit.queueLimit) {
+    if (!isTurn && !ticket.isLetIn && client.queued >= client.limit.queueLimit) {
       return Promise.resolve({ refused: "queue_full", retryAt: null });
     }
-    return this.#wait(client, queue, new Waiter(options, now, ++this.#waiters));
+    return this.#wait(client, queue, ticket);
+  }
+
+  keep(client: ClientLimiter, ticket: Ticket): void {
+    this.#add(client, client.queues[ticket.call.priority], ticket);
+  }
+
+  leave(client: ClientLimiter, ticket: Ticket): void {
+    if (!this.#remove(client.queues[ticket.call.priority], ticket)) return;
+    this.#forget(client);
+    this.#wakeNext();
   }
 
   block(ms: number): Promise<void> | undefined {
@@ -151,7 +174,7 @@ export class RateLimiter {
   }
 
   /**
-   * Forgets the permits in flight and the count that this process keeps, and drops every waiter: a waiter's promise
+   * Forgets the permits in flight and the count that this process keeps, and drops every waiting call: its promise
    * settles only if its signal aborts. Counts that processes share are kept.
    */
   reset(): void {
@@ -160,10 +183,10 @@ export class RateLimiter {
     for (const client of this.#clients) {
       client.inFlight.clear();
       for (const queue of Object.values(client.queues)) {
-        for (const waiter of queue.waiters) {
-          waiter.dropped = true;
-          this.#remove(queue, waiter);
-          waiter.wake(now);
+        for (const ticket of queue.tickets) {
+          ticket.dropped = true;
+          this.#remove(queue, ticket);
+          ticket.wake(now);
         }
       }
     }
@@ -176,47 +199,53 @@ export class RateLimiter {
     if (client.isFull(now)) return false;
     if (this.#queued === 0) return true;
     if (this.#hold(client, queue, now)) return false;
-    const next = this.#next(now)?.options.priority;
+    const next = this.#next(now)?.call.priority;
     return next === undefined || (next === "batch" && queue.limits.priority === "interactive");
   }
 
-  #request({ limits }: Queue, { timeoutMs }: AcquireOptions): SlotRequest {
+  #request({ limits }: Queue, { call: { timeoutMs } }: Ticket): SlotRequest {
     return { key: this.#key, ...limits, leaseMs: limits.windowMs + timeoutMs };
   }
 
   // Runs entirely in the waiting call's code.
-  async #wait(client: ClientLimiter, queue: Queue, waiter: Waiter): Promise<Permit | Refusal> {
-    const { signal } = waiter.options;
+  async #wait(client: ClientLimiter, queue: Queue, ticket: Ticket): Promise<Permit | Refusal> {
+    const { signal } = ticket.call;
+    ticket.isLetIn = true;
     const stop = onAbort(signal, () => {
-      this.#remove(queue, waiter);
-      waiter.wake(momentOf(this.#clock));
+      this.#remove(queue, ticket);
+      ticket.wake(momentOf(this.#clock));
     });
     try {
       for (;;) {
-        // True on the first pass, and after another call wrongly assumed that this one had ended.
-        if (!queue.waiters.has(waiter)) this.#add(client, queue, waiter);
-        const ms = this.#delay(client, queue, waiter);
-        if (waiter.refusal) return waiter.refusal;
-        const permit = ms === 0 ? await this.#take(client, queue, waiter) : await waiter.sleep(this.#clock, ms);
-        if (permit) return permit;
+        ticket.respond();
         if (signal?.aborted) throw signal.reason;
-        if (waiter.dropped) return await raceAbort(new Promise<never>(() => undefined), signal);
+        if (ticket.dropped) return await raceAbort(new Promise<never>(() => undefined), signal);
+        // Also adds a call again that another one wrongly assumed to have ended.
+        this.#add(client, queue, ticket);
+        const ms = this.#delay(client, queue, ticket);
+        if (ticket.refusal) return ticket.refusal;
+        const permit = ms === 0 ? await this.#take(client, queue, ticket) : await ticket.sleep(this.#clock, ms);
+        if (permit) return permit;
       }
     } finally {
       stop();
-      const mayBeFirst = signal?.aborted || this.#first(queue, momentOf(this.#clock)) === waiter;
-      this.#remove(queue, waiter);
+      const mayBeFirst = signal?.aborted || this.#first(queue, momentOf(this.#clock)) === ticket;
+      this.#remove(queue, ticket);
       this.#forget(client);
       this.#wakeNext(mayBeFirst ? queue : undefined);
     }
   }
 
-  // Milliseconds until a waiter checks again; 0 if it is its turn. The first waiter of a queue checks when its hold
-  // ends, and wakes the next one. In case the code of an earlier waiter no longer runs, the others also check without
-  // being woken, only later: the more calls wait, the later.
-  #delay(client: ClientLimiter, queue: Queue, waiter: Waiter): number {
+  // Milliseconds until a call checks again; 0 if it is its turn. The first call of a queue checks when its hold ends,
+  // and wakes the next one. In case the code of an earlier call no longer runs, the others also check without being
+  // woken, only later: the more calls wait, the later.
+  #delay(client: ClientLimiter, queue: Queue, ticket: Ticket): number {
     const now = momentOf(this.#clock);
-    const patience = this.#first(queue, now) === waiter ? 0 : GONE_AFTER_MS + this.#queued;
+    if (ticket.notBefore > now) return ticket.notBefore - now;
+    // The `retry` event has reported the pause.
+    if (ticket.isNew) queue.fresh.add(ticket);
+    ticket.isNew = false;
+    const patience = this.#first(queue, now) === ticket ? 0 : GONE_AFTER_MS + this.#queued;
     const hold = this.#hold(client, queue, now);
     if (hold) {
       this.#tell(queue, hold, now);
@@ -224,47 +253,46 @@ export class RateLimiter {
       return Math.max(1, until - now) + patience;
     }
     const next = this.#next(now);
-    if (next === waiter) return 0;
+    if (next === ticket) return 0;
     next?.wake(now);
     return Math.max(GONE_AFTER_MS, patience);
   }
 
-  #take(client: ClientLimiter, queue: Queue, waiter: Waiter): Permit | undefined | Promise<Permit | undefined> {
-    const { options } = waiter;
-    const request = this.#enter(client, options);
-    const asked = this.#store.reserve(this.#request(queue, options));
-    if (!(asked instanceof Promise)) return this.#useClaim(client, queue, waiter, request, asked);
-    waiter.asked = true;
+  #take(client: ClientLimiter, queue: Queue, ticket: Ticket): Permit | undefined | Promise<Permit | undefined> {
+    this.#enter(client, ticket);
+    const asked = this.#store.reserve(this.#request(queue, ticket));
+    if (!(asked instanceof Promise)) return this.#useClaim(client, queue, ticket, asked);
+    ticket.asked = true;
     queue.asked++;
-    // Lets other waiters ask the store in the meantime.
+    // Lets other calls ask the store in the meantime.
     this.#wakeNext();
     const pendingPermit = asked.then((claim) => {
-      if (waiter.asked) queue.asked--;
-      waiter.asked = false;
-      return this.#useClaim(client, queue, waiter, request, claim);
+      if (ticket.asked) queue.asked--;
+      ticket.asked = false;
+      return this.#useClaim(client, queue, ticket, claim);
     });
-    return raceAbort(pendingPermit, options.signal).catch((reason) => {
+    return raceAbort(pendingPermit, ticket.call.signal).catch((reason) => {
       void pendingPermit.then((permit) => permit?.settle(false));
       throw reason;
     });
   }
 
-  #useClaim(client: ClientLimiter, queue: Queue, waiter: Waiter, request: InFlight, claim: Claim): Permit | undefined {
+  #useClaim(client: ClientLimiter, queue: Queue, ticket: Ticket, claim: Claim): Permit | undefined {
     const now = momentOf(this.#clock);
     if (claim.granted) {
-      const permit = this.#permit(client, request, claim.slot, Math.round(now - waiter.since));
-      if (!waiter.dropped) return permit;
+      const permit = this.#permit(client, ticket, claim.slot);
+      if (!ticket.dropped) return permit;
       permit.settle(false);
       return undefined;
     }
-    client.inFlight.delete(request);
+    client.inFlight.delete(ticket);
     const { reason, retryAt } = claim;
     const { windowMs } = queue.limits;
     const until = retryAt ?? later(now, Math.min(POLL_MS, windowMs / POLLS_PER_WINDOW));
     this.#holds.set(queue.kind, { reason, retryAt, until: later(now, Math.max(1, Math.min(until - now, windowMs))) });
     for (const each of this.#clients) {
       for (const held of Object.values(each.queues)) {
-        const hold = held.waiters.size > 0 && this.#hold(each, held, now);
+        const hold = held.size > 0 && this.#hold(each, held, now);
         if (hold) this.#tell(held, hold, now);
       }
     }
@@ -284,33 +312,27 @@ export class RateLimiter {
   }
 
   // The first interactive call among all clients that have room; if there is none, their first batch call.
-  #next(now: Moment): Waiter | undefined {
+  #next(now: Moment): Ticket | undefined {
     for (const priority of ["interactive", "batch"] as const) {
-      let next: Waiter | undefined;
+      let next: Ticket | undefined;
       for (const client of this.#clients) {
         const queue = client.queues[priority];
-        const waiter = this.#first(queue, now);
-        if (waiter && (!next || waiter.number < next.number) && !this.#hold(client, queue, now)) next = waiter;
+        const ticket = this.#first(queue, now);
+        if (ticket && (!next || ticket.number < next.number) && !this.#hold(client, queue, now)) next = ticket;
       }
       if (next) return next;
     }
     return undefined;
   }
 
-  // The first waiter that is not asking the store. Drops waiters whose call has ended.
-  #first(queue: Queue, now: Moment): Waiter | undefined {
-    let hasGone = false;
-    for (const waiter of queue.waiters) {
-      if (waiter.asked) continue;
-      if (!waiter.isGone(now)) {
-        // Many waiters may have ended. Waking all of them shows, one wait later, which ones have.
-        if (hasGone) for (const each of queue.waiters) each.wake(now);
-        return waiter;
-      }
-      hasGone = true;
-      this.#remove(queue, waiter);
-    }
-    return undefined;
+  // The first call that may take a turn now. Drops calls that have ended.
+  #first(queue: Queue, now: Moment): Ticket | undefined {
+    const silent: Ticket[] = [];
+    const first = queue.first(now, silent);
+    for (const ticket of silent) this.#remove(queue, ticket);
+    // Many calls may have ended. Waking all of them shows, one wait later, which ones have.
+    if (silent.length > 0) for (const ticket of queue.tickets) ticket.wake(now);
+    return first;
   }
 
   // A hold on a client's interactive calls also holds its batch calls. Batch calls alone are held only by a full
@@ -323,21 +345,24 @@ export class RateLimiter {
     return client.isFull(now) ? { reason: "concurrency", retryAt: null, until: now } : undefined;
   }
 
-  #enter(client: ClientLimiter, { timeoutMs }: AcquireOptions): InFlight {
-    const request = { responder: new Responder(), end: later(momentOf(this.#clock), timeoutMs + END_LATE_MS) };
-    client.inFlight.add(request);
+  #enter(client: ClientLimiter, ticket: Ticket): void {
+    ticket.end = later(momentOf(this.#clock), ticket.call.timeoutMs + END_LATE_MS);
+    client.inFlight.add(ticket);
     this.#clients.add(client);
-    return request;
   }
 
-  #permit(client: ClientLimiter, request: InFlight, slot: string, waitedMs: number): Permit {
+  #permit(client: ClientLimiter, ticket: Ticket, slot: string): Permit {
+    const waitedMs = Math.round(momentOf(this.#clock) - ticket.since);
+    ticket.waitedMs += waitedMs;
+    ticket.isLetIn = true;
+    ticket.respond();
     let isSettled = false;
     return {
       waitedMs,
       settle: (sent) => {
         if (isSettled) return;
         isSettled = true;
-        client.inFlight.delete(request);
+        client.inFlight.delete(ticket);
         const done = this.#store.settle({ key: this.#key, slot, windowMs: client.limit.windowMs, sent });
         const again = () => {
           // A hold no longer applies if it has no known end, or if the slot became free at once because nothing was
@@ -352,16 +377,15 @@ export class RateLimiter {
     };
   }
 
-  #add(client: ClientLimiter, queue: Queue, waiter: Waiter): void {
-    queue.waiters.add(waiter);
-    queue.fresh.add(waiter);
-    this.#queued++;
+  #add(client: ClientLimiter, queue: Queue, ticket: Ticket): void {
+    if (queue.add(ticket)) this.#queued++;
     this.#clients.add(client);
   }
 
-  #remove(queue: Queue, waiter: Waiter): void {
-    if (queue.waiters.has(waiter)) this.#queued--;
-    queue.remove(waiter);
+  #remove(queue: Queue, ticket: Ticket): boolean {
+    const wasThere = queue.remove(ticket);
+    if (wasThere) this.#queued--;
+    return wasThere;
   }
 
   #forget(client: ClientLimiter): void {

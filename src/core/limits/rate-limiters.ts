@@ -13,7 +13,7 @@ export interface RateLimitState {
   readonly used: number;
   /** When the next request stops counting, or when a 429's Retry-After ends; null when no request counts. */
   readonly resetAt: Date | null;
-  /** Number of this client's calls that are waiting. */
+  /** Number of this client's calls that are waiting, also between two attempts. */
   readonly queued: number;
 }
 
@@ -92,7 +92,7 @@ function insteadOfStore(clock: Clock): LimitStore {
   return localStore(clock);
 }
 
-const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v1");
+const REGISTRY = /* @__PURE__ */ Symbol.for("education-admin-sdk.rate-limiters.v2");
 // Idle limiters are held weakly, so that existing and new clients still share one.
 type Limiters = Map<string, RateLimiter | WeakRef<RateLimiter>> & {
   /** The size at which idle limiters are next removed; absent before the first sweep. */

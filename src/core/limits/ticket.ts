@@ -1,0 +1,142 @@
+import { type Clock, LONGEST_TIMER_MS } from "../clock.js";
+import type { Moment } from "../time.js";
+import type { Priority } from "./rate-limit-store.js";
+
+/** Milliseconds after which a call that another call has woken or pinged, without a response, counts as ended. */
+export const GONE_AFTER_MS = 1_000;
+
+/** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
+export type WaitReason = "concurrency" | "window" | "rate_limited";
+
+/** Why waiting is pointless: the permit would come after the deadline, or the queue is full. */
+export interface Refusal {
+  readonly refused: "deadline" | "queue_full";
+  /** The earliest time at which the permit would be granted; null when unknown. */
+  readonly retryAt: Moment | null;
+}
+
+export interface TicketOptions {
+  readonly priority: Priority;
+  /** Aborts when the caller's signal does, or when `totalTimeout` has passed. */
+  readonly signal: AbortSignal | undefined;
+  /** When the call must end; null without `totalTimeout`. */
+  readonly deadline: Moment | null;
+  /** Milliseconds after which a request, or a wait for the key function, has certainly ended. */
+  readonly timeoutMs: number;
+  /** Called when a wait begins, with the earliest time it can end (null when unknown). */
+  readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
+}
+
+/** The client of a rate limiter that gave a ticket its number. */
+export interface Place {
+  /** Keeps the place of a call that pauses before its next attempt. */
+  keep(ticket: Ticket): void;
+  /** Gives the place up: the call has ended, or needs another limiter. */
+  leave(ticket: Ticket): void;
+}
+
+/**
+ * The place of one call in its client's line: for the key, for a permit, and for the end of a pause. A call takes one
+ * ticket and keeps it over its attempts. It sleeps with its own timer, checks whether it is its turn, and acts for
+ * itself; other calls only wake it, or ping it to check that its code still runs. Once a request has ended, platforms
+ * such as Workers never run its code again: its promises do not settle and its timers do not fire.
+ */
+export class Ticket {
+  readonly call: TicketOptions;
+  /** Number of requests sent. */
+  requests = 0;
+  retries = 0;
+  /** Milliseconds spent waiting for permits and between attempts. */
+  waitedMs = 0;
+  /** True once a request was refused and repeated with another key. */
+  isRenewed = false;
+
+  place: Place | null = null;
+  /** The position among all calls of the limiter that `place` belongs to. */
+  number = 0;
+  /** True once the call had a permit or waited for one: then a full queue no longer refuses it. */
+  isLetIn = false;
+  /** The end of the pause before the next attempt. */
+  notBefore = 0 as Moment;
+
+  /** When the current wait for a permit began. */
+  since = 0 as Moment;
+  /** True while the reason for this wait is unreported. */
+  isNew = true;
+  /** True while this call is asking the store. */
+  asked = false;
+  /** True once the limiter was reset: this call never gets a permit. */
+  dropped = false;
+  refusal: Refusal | null = null;
+  /** When the request in flight must have ended, even if the call never reports so. */
+  end = 0 as Moment;
+
+  #pingedAt: Moment | null = null;
+  #isReached = false;
+  #onPing: () => void = () => undefined;
+  #wake: () => void = () => undefined;
+
+  /** Must be called by the call itself: only then does the platform run the response as part of that call. */
+  constructor(call: TicketOptions) {
+    this.call = call;
+    this.#listen();
+  }
+
+  /** The response to a ping or a wake; called by the call's own code. */
+  respond(): void {
+    if (this.#pingedAt === null) return;
+    this.#pingedAt = null;
+    this.#listen();
+  }
+
+  /** Lets the call's code respond, if it still runs. */
+  ping(now: Moment): void {
+    if (this.#pingedAt !== null) return;
+    this.#pingedAt = now;
+    this.#isReached = false;
+    this.#onPing();
+    // If the pinging call ends in the same turn, a promise it resolved may never settle; this callback does not run then
+    // either.
+    void Promise.resolve().then(() => {
+      this.#isReached = true;
+    });
+  }
+
+  /** Wakes the call from its sleep. It responds by acting. */
+  wake(now: Moment): void {
+    if (this.#pingedAt === null) this.#isReached = false;
+    this.#pingedAt ??= now;
+    this.#wake();
+  }
+
+  /** True if the call was woken or pinged and has not responded: either it has ended, or the other call has. */
+  isSilent(now: Moment): boolean {
+    return this.#pingedAt !== null && now - this.#pingedAt >= GONE_AFTER_MS;
+  }
+
+  /** True if the call was pinged and has ended. */
+  isGone(now: Moment): boolean {
+    return this.#isReached && this.isSilent(now);
+  }
+
+  /** Waits until the call's timer fires or another call wakes it. */
+  async sleep(clock: Clock, ms: number): Promise<void> {
+    let timer: unknown;
+    const passed = new Promise<void>((resolve) => {
+      timer = clock.setTimeout(resolve, Math.min(ms, LONGEST_TIMER_MS));
+    });
+    // On Workers, a promise that a finished request resolves may never settle, so the timer needs a promise of its own.
+    const woken = new Promise<void>((resolve) => {
+      this.#wake = resolve;
+    });
+    await Promise.race([passed, woken]);
+    clock.clearTimeout(timer);
+  }
+
+  #listen(): void {
+    const pinged = new Promise<void>((resolve) => {
+      this.#onPing = resolve;
+    });
+    void pinged.then(() => this.respond());
+  }
+}

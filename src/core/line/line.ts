@@ -1,0 +1,93 @@
+import { raceAbort } from "../abort.js";
+import { wait } from "../clock.js";
+import { ConfigurationError } from "../errors.js";
+import type { Permit } from "../limits/rate-limiter.js";
+import { RateLimiters, type RateLimitState } from "../limits/rate-limiters.js";
+import type { Refusal, Ticket } from "../limits/ticket.js";
+import type { Settings } from "../settings.js";
+import { later, momentOf } from "../time.js";
+import { Keys, type KeyUse } from "./keys.js";
+
+/** Everything that a call needs to send one request. */
+export interface Turn {
+  /** Null without a key. */
+  readonly token: string | null;
+  /** Null for a client without a limit. */
+  readonly permit: Permit | null;
+}
+
+// For a key that is no longer valid, the service may answer 404 instead of 401.
+const MAY_REFUSE_KEY: readonly number[] = [401, 403, 404];
+
+/** The line in which a client's calls wait: for the key, for a permit, and for the end of a pause. */
+export class Line {
+  readonly #settings: Settings;
+  readonly keys: Keys;
+  readonly #limiters: RateLimiters;
+
+  constructor(settings: Settings) {
+    this.#settings = settings;
+    this.keys = new Keys(settings.apiKey, settings.clock);
+    const { host } = new URL(settings.baseUrl);
+    this.#limiters = new RateLimiters({ ...settings, host, limit: settings.rateLimit });
+  }
+
+  get state(): RateLimitState {
+    return this.#limiters.state(this.keys.current);
+  }
+
+  /**
+   * Waits until a call may send a request.
+   * @throws the error of the key function, or the signal's reason.
+   */
+  async turn(ticket: Ticket): Promise<Turn | Refusal> {
+    const { clock, rateLimit } = this.#settings;
+    if (!rateLimit) await wait(clock, ticket.notBefore - momentOf(clock), ticket.call.signal);
+    for (;;) {
+      const known = this.keys.token(ticket);
+      const token = known instanceof Promise ? await known : known;
+      if (!rateLimit) return { token, permit: null };
+      const limiter = this.#limiters.of(token);
+      const asked =
+        limiter instanceof Promise ? limiter.then((found) => found.acquire(ticket)) : limiter.acquire(ticket);
+      if (!(asked instanceof Promise)) return { token, permit: asked };
+      const permit = await asked;
+      if ("refused" in permit) return permit;
+      if (this.keys.current === token) return { token, permit };
+      // The key was renewed during the wait, so the permit is for a request with the old key.
+      permit.settle(false);
+    }
+  }
+
+  /**
+   * Keeps the place of a call until its next attempt.
+   * @param ms the pause before that attempt; null after a 429, whose block is the pause.
+   */
+  pause(ticket: Ticket, ms: number | null): void {
+    if (ms !== null) ticket.notBefore = later(momentOf(this.#settings.clock), ms);
+    ticket.place?.keep(ticket);
+  }
+
+  /** Stops all calls that use the token for a number of milliseconds, because the service answered this call with 429. */
+  async block(ticket: Ticket, token: string | null, ms: number): Promise<void> {
+    const limiter = await this.#limiters.of(token);
+    // Computed before the block: if the block ended first, later calls would be sent before this one.
+    ticket.notBefore = later(momentOf(this.#settings.clock), ms);
+    const blocked = limiter.block(ms);
+    if (blocked) await raceAbort(blocked, ticket.call.signal);
+  }
+
+  /** Gets another key after a refusal. @returns true if there is one, with which the request is to be repeated. */
+  async renew(use: KeyUse, ticket: Ticket, refused: string | null, status: number): Promise<boolean> {
+    if (!MAY_REFUSE_KEY.includes(status)) return false;
+    try {
+      const isRenewed = (await this.keys.renewToken(use, refused, status, ticket)) !== null;
+      ticket.isRenewed ||= isRenewed;
+      return isRenewed;
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      const { message, cause } = error;
+      throw new ConfigurationError(`${message}. It was called because the service answered ${status}`, { cause });
+    }
+  }
+}
