@@ -136,10 +136,7 @@ test("messages of the command speak of its own options", async () => {
   const cases: readonly (readonly [readonly string[], string])[] = [
     [["--key", "e-mail"], '--key names "e-mail", which is not a field of users'],
     [["--key", "email"], 'the column "E-mail" is not a field of users'],
-    [
-      ["--key", "email", "--column", "email=Mail"],
-      '--column email names the column "Mail", which is not in the file',
-    ],
+    [["--key", "email", "--column", "email=Mail"], '--column email names the column "Mail", which is not in the file'],
     [["--key", "email", "--find", "label_id=name"], '--find names "label_id"'],
     [["--key", "email", "--date", "dag-maand"], "--date must have dd, MM and yyyy"],
   ];

@@ -103,7 +103,9 @@ describe("the undo of a change", () => {
       id: 7,
       why: [{ field, message: `cannot be undone: the service does not accept ${message}` }],
     });
-    expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(refusedField("name", "an empty value"));
+    expect(undoLines({ ...change, before: { note: "Old", name: null } }, sent)).toEqual(
+      refusedField("name", "an empty value"),
+    );
     // A plan made by an earlier version may contain fields that later versions do not know.
     expect(undoLines({ ...change, before: { gone: "Old" } }, sent)).toEqual(refusedField("gone", "this field"));
     expect(undoLines(change, sent, true, { ...ROWS, update: null })).toEqual(refusedField("name", "this field"));
