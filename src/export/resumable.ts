@@ -22,7 +22,7 @@ export interface ExportSource<T> {
   readonly identity: string;
   /** Hash of the filters' meaning today; "" if it does not depend on the day. */
   readonly today: string;
-  /** Hash of the API key, the same in every process and for every key function. Does not reveal the key. */
+  /** Hash of the API key, the same in every process; all key functions share one. Does not reveal the key. */
   readonly key: string;
   /**
    * The pages after a checkpoint, or all pages; null if `maxPages` leaves none.

@@ -39,7 +39,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // Later readings only read the lists of parents whose records were missing.
+    // Later readings read only the lists in which records were missing.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`

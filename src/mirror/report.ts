@@ -51,8 +51,8 @@ export interface ListReport {
    */
   readonly error: Error | null;
   /**
-   * Until when `run` leaves the list to another process that sweeps it, unless that process gives it back earlier. Null
-   * in all but the first report on that wait.
+   * Until when `run` leaves the list to another process that sweeps it, unless that process gives it back earlier.
+   * Reported once per wait; otherwise null.
    */
   readonly busyUntil: Date | null;
 }

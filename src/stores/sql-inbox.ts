@@ -41,9 +41,7 @@ const TIDY_EVERY_MS = 3_600_000;
  */
 export const LONGEST_WAIT_MS = 86_400_000;
 
-/**
- * SQL for the stored deliveries of which a delivery with this key and time is a copy, by the rule of an inbox's `put`.
- */
+/** SQL for the rule of an inbox's `put`: the stored deliveries that a delivery with this key and time would repeat. */
 export function copiesSql(deliveries: string, foldKey: string, time: string): string {
   const sent = "coalesce(same.sent_at, same.received_at)";
   return `SELECT 1 FROM ${deliveries} AS same WHERE same.fold_key = ${foldKey} AND (${sent} > ${time}

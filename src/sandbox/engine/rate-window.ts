@@ -1,4 +1,4 @@
-/** The number of requests that a token may send in a window. */
+/** The sandbox's rate limit, for each token. */
 export interface SandboxRateLimit {
   /** Requests in a window. Default 500, as the service description says (Limits). */
   readonly requests?: number | undefined;
