@@ -229,6 +229,7 @@ export class RateLimiter {
       }
     } finally {
       stop();
+      ticket.respond();
       const mayBeFirst = signal?.aborted || this.#first(queue, momentOf(this.#clock)) === ticket;
       this.#remove(queue, ticket);
       this.#forget(client);
@@ -355,7 +356,6 @@ export class RateLimiter {
     const waitedMs = Math.round(momentOf(this.#clock) - ticket.since);
     ticket.waitedMs += waitedMs;
     ticket.isLetIn = true;
-    ticket.respond();
     let isSettled = false;
     return {
       waitedMs,

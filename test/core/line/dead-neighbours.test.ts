@@ -1,101 +1,32 @@
-import { build } from "esbuild";
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import type { Clock } from "../../src/core/clock.js";
-import type { localStore } from "../../src/core/limits/rate-limit-store.js";
-import type { Permit, RateLimiter } from "../../src/core/limits/rate-limiter.js";
-import type { Refusal, Ticket } from "../../src/core/limits/ticket.js";
-import { amount } from "../support/amount.js";
-import { ManualClock, settle } from "../support/manual-clock.js";
-
-// Platforms such as Workers stop running the code of a request that has ended: its timers do not fire, and its promises
-// do not continue, even if other code resolves them. Here each call belongs to a visitor, and the limiter is compiled
-// so that the test controls each `await`.
+import type { localStore } from "../../../src/core/limits/rate-limit-store.js";
+import type { Permit, RateLimiter } from "../../../src/core/limits/rate-limiter.js";
+import type { Refusal, Ticket } from "../../../src/core/limits/ticket.js";
+import type { Keys } from "../../../src/core/line/keys.js";
+import { amount } from "../../support/amount.js";
+import { ManualClock, settle } from "../../support/manual-clock.js";
+import { compileForVisitors, runAs, type Visitor, VisitorPromise, visitorClock } from "../../support/visitors.js";
 
 const WINDOW = 60_000;
 const TIMEOUT = 5_000;
 const LIMIT = { requests: 12, windowMs: WINDOW, reserve: 0, concurrency: 3, queueLimit: 1_000 };
+const CALL = { priority: "interactive", signal: undefined, deadline: null } as const;
 
-interface Visitor {
-  gone: boolean;
+interface Caller extends Visitor {
   permit: Permit | null;
   ended: Permit | Refusal | null;
 }
 
-let current: Visitor | null = null;
-
-function as<T>(visitor: Visitor | null, work: () => T): T {
-  const before = current;
-  current = visitor;
-  try {
-    return work();
-  } finally {
-    current = before;
-  }
-}
-
-/**
- * A promise whose callbacks run as code of the visitor who attached them. They never run if that visitor is gone, or if
- * another visitor settles the promise and leaves before they run.
- */
-class VisitorPromise<T> extends Promise<T> {
-  readonly #resolver: { by: Visitor | null };
-
-  constructor(executor: ConstructorParameters<typeof Promise<T>>[0]) {
-    const resolver: { by: Visitor | null } = { by: null };
-    super((resolve, reject) =>
-      executor(
-        (value) => {
-          resolver.by ??= current;
-          resolve(value);
-        },
-        (reason) => {
-          resolver.by ??= current;
-          reject(reason);
-        },
-      ),
-    );
-    this.#resolver = resolver;
-  }
-
-  // biome-ignore lint/suspicious/noThenProperty: this is the scheduler.
-  override then<A = T, B = never>(
-    done?: ((value: T) => A | PromiseLike<A>) | null,
-    failed?: ((reason: unknown) => B | PromiseLike<B>) | null,
-  ): Promise<A | B> {
-    const visitor = current;
-    const wrapCallback = <V, R>(callback: ((value: V) => R) | null | undefined) =>
-      callback &&
-      ((value: V) =>
-        visitor?.gone || this.#resolver.by?.gone
-          ? (new Promise(() => undefined) as R)
-          : as(visitor, () => callback(value)));
-    return super.then(wrapCallback(done), wrapCallback(failed));
-  }
-}
-
-interface Limits {
+interface Code {
   readonly RateLimiter: typeof RateLimiter;
   readonly localStore: typeof localStore;
   readonly Ticket: typeof Ticket;
+  readonly Keys: typeof Keys;
 }
 
-async function compileLimits(): Promise<Limits> {
-  const files = ["rate-limiter", "rate-limit-store", "ticket"];
-  const contents = files.map((file) => `export * from "./${file}.js";`).join(" ");
-  const stdin = { contents, resolveDir: "src/core/limits", loader: "ts" } as const;
-  const { outputFiles } = await build({
-    stdin,
-    bundle: true,
-    write: false,
-    format: "iife",
-    globalName: "limits",
-    target: "es2016",
-  });
-  const text = outputFiles[0]?.text ?? "";
-  expect(text).not.toMatch(/\bawait\b/);
-  return new Function("Promise", `${text}; return limits;`)(VisitorPromise) as Limits;
-}
+const compile = () =>
+  compileForVisitors<Code>("limits/rate-limiter", "limits/rate-limit-store", "limits/ticket", "line/keys");
 
 const step = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ kind: "arrive" } as const) },
@@ -120,7 +51,7 @@ const LOST_QUESTION = [
 ];
 
 test("whatever code of other calls never runs again, each call ends, and the limits hold", async () => {
-  const { RateLimiter: Limiter, localStore: storeOf, Ticket: TicketOf } = await compileLimits();
+  const { RateLimiter: Limiter, localStore: storeOf, Ticket: TicketOf } = await compile();
   const ticks = fc.nat(6);
   const hasty = fc.oneof(
     { weight: 9, arbitrary: step },
@@ -132,24 +63,16 @@ test("whatever code of other calls never runs again, each call ends, and the lim
   await fc.assert(
     fc.asyncProperty(history, async (steps) => {
       const manual = new ManualClock(0);
-      const clock: Clock = {
-        now: () => manual.now(),
-        setTimeout: (callback, ms) => {
-          const visitor = current;
-          return manual.setTimeout(() => !visitor?.gone && as(visitor, callback), ms);
-        },
-        clearTimeout: (timer) => manual.clearTimeout(timer),
-      };
+      const clock = visitorClock(manual);
       const limiter = new Limiter("key", clock, storeOf(clock)).client(LIMIT);
-      const visitors: Visitor[] = [];
+      const visitors: Caller[] = [];
       const sent: number[] = [];
       let most = 0;
       const inFlight = () => visitors.filter(({ permit, gone }) => permit !== null && !gone).length;
       const arrive = () => {
-        const visitor: Visitor = { gone: false, permit: null, ended: null };
+        const visitor: Caller = { gone: false, permit: null, ended: null };
         visitors.push(visitor);
-        as(visitor, () => {
-          const options = { priority: "interactive", signal: undefined, deadline: null, timeoutMs: TIMEOUT } as const;
+        runAs(visitor, () => {
           const takePermit = (permit: Permit | Refusal) => {
             visitor.ended = permit;
             if (!("settle" in permit)) return;
@@ -159,17 +82,17 @@ test("whatever code of other calls never runs again, each call ends, and the lim
             clock.setTimeout(() => answer(visitor), TIMEOUT);
             most = Math.max(most, inFlight());
           };
-          const asked = limiter.acquire(new TicketOf(options));
+          const asked = limiter.acquire(new TicketOf({ ...CALL, timeoutMs: TIMEOUT }));
           if (asked instanceof Promise) void asked.then(takePermit);
           else takePermit(asked);
         });
         return visitor;
       };
-      const answer = (visitor: Visitor | undefined) => {
+      const answer = (visitor: Caller | undefined) => {
         if (!visitor?.permit || visitor.gone) return;
         const { permit } = visitor;
         visitor.permit = null;
-        as(visitor, () => permit.settle(true));
+        runAs(visitor, () => permit.settle(true));
       };
       for (const one of steps) {
         if (one.kind === "arrive") arrive();
@@ -201,3 +124,37 @@ test("whatever code of other calls never runs again, each call ends, and the lim
     { numRuns: amount(15, 1_000), examples: [[LOST_QUESTION]] },
   );
 });
+
+test.each([0, 1, 2, 3, 5, 8])(
+  "a call that has called the key function and never runs again, after %i ticks, keeps no other call from the key",
+  async (ticks) => {
+    const { Keys: KeysOf, Ticket: TicketOf } = await compile();
+    const manual = new ManualClock(0);
+    const clock = visitorClock(manual);
+    let asked = 0;
+    const fetchKey = () =>
+      new VisitorPromise<string>((resolve) => {
+        asked++;
+        clock.setTimeout(() => resolve("the-key"), 400);
+      });
+    const keys = new KeysOf(fetchKey, clock);
+    const served: string[] = [];
+    const visit = (name: string): Visitor => {
+      const visitor = { gone: false };
+      runAs(visitor, () => {
+        const ticket = new TicketOf({ ...CALL, timeoutMs: 30_000 });
+        void (keys.token(ticket) as Promise<string>).then(() => served.push(name));
+      });
+      return visitor;
+    };
+    const first = visit("first");
+    for (let tick = 0; tick < ticks; tick++) await null;
+    first.gone = true;
+    visit("second");
+    await manual.advance(200);
+    visit("third");
+    await manual.advance(3_000);
+    expect(served.sort()).toEqual(["second", "third"]);
+    expect(asked).toBeLessThanOrEqual(3);
+  },
+);
