@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import type { Clock } from "../../src/core/clock.js";
 import { MainClient } from "../../src/index.js";
 import type { ListReport } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
@@ -7,35 +8,51 @@ import { copyOf, recordsOf } from "./support/copies.js";
 
 const MINUTE = 60_000;
 
-test("a list with the older version of a record is swept once more: when that version may be taken over, and not before", async () => {
-  const sandbox = createSandbox({ size: 3 });
-  const { accounts } = sandbox.store;
-  const sweeps: [number, number][] = [];
-  const begun = sandbox.clock.now();
-  const onReport = ({ older }: ListReport) =>
-    void sweeps.push([Math.round((sandbox.clock.now() - begun) / MINUTE), older]);
-  const client = new MainClient(sandbox);
-  const options = { resources: ["accounts"], every: { default: "60m" }, tail: false, repair: false } as const;
-  const { copy, records } = copyOf(sandbox, client, { ...options, onReport });
-  const stop = new AbortController();
-  const running = copy.run({ signal: stop.signal }).catch(() => undefined);
-  await sandbox.clock.advance(30 * MINUTE);
-  const { name, updated_at } = accounts.get(1) ?? {};
-  accounts.update(1, { name: "Newer" });
-  await copy.apply({ event: "account.updated", event_data: { id: 1 } } as never);
-  await sandbox.clock.advance(25 * MINUTE);
-  await copy.apply({ event: "account.updated", event_data: { id: 1 } } as never);
-  accounts.update(1, { name, updated_at } as object);
-  await sandbox.clock.advance(30 * MINUTE);
-  expect(sweeps).toEqual([
-    [0, 0],
-    [60, 1],
-    [65, 0],
-  ]);
-  expect(records("accounts")).toEqual(recordsOf(accounts));
-  stop.abort();
-  await running;
-});
+test.each([
+  ["by a right clock", 0],
+  ["after the clock was a day ahead", 24 * 60 * MINUTE],
+])(
+  "a list with the older version of a record is swept once more: when that version may be taken over, and not before, %s",
+  async (_, aheadAtFirst) => {
+    const sandbox = createSandbox({ size: 3 });
+    const { accounts } = sandbox.store;
+    const sweeps: [number, number][] = [];
+    const begun = sandbox.clock.now();
+    const onReport = ({ older }: ListReport) =>
+      void sweeps.push([Math.round((sandbox.clock.now() - begun) / MINUTE), older]);
+    const client = new MainClient(sandbox);
+    const options = { resources: ["accounts"], every: { default: "60m" }, tail: false, repair: false } as const;
+    let ahead = aheadAtFirst;
+    const base = sandbox.clock;
+    const clock: Clock = {
+      now: () => base.now() + ahead,
+      steady: () => base.steady(),
+      setTimeout: (callback, ms) => base.setTimeout(callback, ms),
+      clearTimeout: (timer) => base.clearTimeout(timer),
+    };
+    const { copy, records } = copyOf(sandbox, client, { ...options, onReport, clock });
+    const stop = new AbortController();
+    const running = copy.run({ signal: stop.signal }).catch(() => undefined);
+    await sandbox.clock.advance(MINUTE);
+    ahead = 0;
+    await sandbox.clock.advance(29 * MINUTE);
+    const { name, updated_at } = accounts.get(1) ?? {};
+    accounts.update(1, { name: "Newer" });
+    await copy.apply({ event: "account.updated", event_data: { id: 1 } } as never);
+    await sandbox.clock.advance(25 * MINUTE);
+    await copy.apply({ event: "account.updated", event_data: { id: 1 } } as never);
+    accounts.update(1, { name, updated_at } as object);
+    await sandbox.clock.advance(30 * MINUTE);
+    expect(sweeps).toEqual([
+      [0, 0],
+      [60, 1],
+      [65, 0],
+    ]);
+    expect(records("accounts")).toEqual(recordsOf(accounts));
+    stop.abort();
+    await running;
+  },
+);
 
 describe("a tail whose cursor expires", () => {
   /** Runs a mirror with a sweep every four hours. @returns the minutes at which a sweep ended. */
