@@ -3,6 +3,7 @@ import { MainClient as Client } from "../../../src/index.js";
 import { changes, consume, FeedGapError, type MirrorDatabase, mirror, prune } from "../../../src/mirror/index.js";
 import { createSandbox } from "../../../src/sandbox/index.js";
 import { chance } from "../../support/chance.js";
+import { jumpingClock } from "./jumping-clock.js";
 import { canonical } from "./random.js";
 
 export type List = "accounts" | "courses" | "leads";
@@ -70,7 +71,7 @@ async function readCopy<Tx>(place: FeedPlace<Tx>): Promise<Kept[]> {
 
 /**
  * Plays a history in which records change, lists join and leave the mirror, and the feed is pruned. The database is
- * restored from a backup or created again. The mirror is killed during syncs, and two consumers with the same name are
+ * restored from a backup or created again, and the mirror's clock jumps. The mirror is killed during syncs, and two consumers with the same name are
  * killed during their transactions. At the end the consumers' data must equal the copy.
  * @returns the problem, or null if there is none.
  */
@@ -78,6 +79,7 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
   const random = chance(seed);
   const upTo = (most: number) => Math.floor(random() * (most + 1));
   const sandbox = createSandbox({ seed, size: 12, skipWaits: true, rateLimit: false });
+  const clock = jumpingClock(sandbox.clock, seed);
   let requestsLeft = Number.POSITIVE_INFINITY;
   let kill = () => {};
   const client: MainClient = new Client({
@@ -127,7 +129,7 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
     const stop = new AbortController();
     kill = () => stop.abort(new Killed("killed"));
     requestsLeft = isMortal ? upTo(6) : Number.POSITIVE_INFINITY;
-    const copy = mirror(client, place.connect(), { resources: lists, share: 1 });
+    const copy = mirror(client, place.connect(), { resources: lists, share: 1, clock });
     await copy.sync({ signal: stop.signal }).catch((error: unknown) => {
       if (!(error instanceof Killed)) throw error;
     });
@@ -145,9 +147,11 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
   for (let round = 0; round < 8; round++) {
     for (let many = upTo(6); many > 0; many--) change();
     await sandbox.clock.advance(3_600_000);
+    clock.jump(0.3);
     const what = random();
     if (what < 0.2) lists = LISTS.filter((list) => list === "accounts" || random() < 0.6);
-    else if (what < 0.35) await prune(place.connect(), { before: 1 + upTo(60) });
+    else if (what < 0.3) await prune(place.connect(), { before: 1 + upTo(60) });
+    else if (what < 0.35) await prune(place.connect(), { before: new Date(clock.now() - upTo(4) * 3_600_000) });
     else if (what < 0.5) await place.backUp();
     else if (what < 0.65) {
       // Imitates a consumer whose data is outside the database, such as letters that were sent: its table and its

@@ -5,11 +5,13 @@ import { createSandbox, type Fault, type Sandbox } from "../../../src/sandbox/in
 import type { WebhookEvent } from "../../../src/webhooks/index.js";
 import { chance } from "../../support/chance.js";
 import { LISTS, type List, listAt, OFTEN, REVISION, read, TABLES, toFieldValue } from "./history-lists.js";
+import { type JumpingClock, jumpingClock } from "./jumping-clock.js";
 import { hiding } from "./keys.js";
 import { canonical } from "./random.js";
 
 /**
- * Random histories of a service, its mirror and everything that goes wrong between the two. A model that shares no code
+ * Random histories of a service, its mirror and everything that goes wrong between the two, also with the clock of the
+ * mirror's machine. A model that shares no code
  * with the mirror computes what the copy may contain.
  */
 
@@ -54,6 +56,7 @@ class History {
   readonly counts = { changes: 0, deletions: 0, kills: 0, faults: 0, runs: 0, keys: 0 };
   readonly #random: () => number;
   readonly #sandbox: Sandbox;
+  readonly #clock: JumpingClock;
   readonly #file = new DatabaseSync(":memory:");
   readonly #events: WebhookEvent[] = [];
   /** The records that have been deleted at some time. */
@@ -70,6 +73,7 @@ class History {
   constructor(seed: number) {
     this.#random = chance(seed);
     this.#sandbox = createSandbox({ seed, size: 10 + this.#upTo(20), skipWaits: true, rateLimit: false });
+    this.#clock = jumpingClock(this.#sandbox.clock, seed);
     this.#half = this.#sandbox.createKey();
     this.#apiKey = this.#sandbox.apiKey;
     this.#sandbox.webhooks.subscribe({
@@ -87,6 +91,7 @@ class History {
       for (let faults = this.#upTo(3); faults > 0; faults--) this.#fault();
       if (this.#chance(0.3)) this.#alive.left = this.#upTo(60);
       const [first, second] = mirrors;
+      this.#clock.jump(0.5);
       this.counts.runs++;
       const runs = [first.sync()];
       if (this.#chance(0.25)) runs.push(second.sync());
@@ -121,7 +126,7 @@ class History {
     this.#sandbox.faults.clear();
     // A sweep counts as later than a change only if the two are not in the same millisecond.
     await this.#sandbox.clock.advance(1_000);
-    const since = this.#sandbox.clock.now();
+    const since = this.#clock.now();
     for (let runs = 1; ; runs++) {
       const { lists, complete } = await copy.sync({ accept: [...LISTS] });
       if (complete && lists.every(({ asOf }) => asOf !== null && asOf.getTime() >= since)) break;
@@ -177,6 +182,7 @@ class History {
       retry: { limit: 1, backoffLimit: 1 },
       fetch: async (input, init) => {
         this.#step(alive);
+        if (!this.#quiet) this.#clock.jump(0.02);
         if (!this.#quiet && this.#chance(0.15)) this.#change();
         const response = await this.#cutOff(await fetch(input, init));
         if (!this.#quiet && this.#chance(0.15)) this.#change(listAt(String(input)));
@@ -191,7 +197,7 @@ class History {
       },
     });
     const database = sqlite(this.#mortal(alive));
-    const options = { resources: LISTS, clock: this.#sandbox.clock, share: 1 };
+    const options = { resources: LISTS, clock: this.#clock, share: 1 };
     const first = mirror(client, database, options);
     return [first as Mirror, mirror(client, database, options) as Mirror];
   }
