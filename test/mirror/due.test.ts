@@ -6,6 +6,10 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { withCursorLifetime } from "../support/cursor-lifetime.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
+// Loaded now, because the clock of a test does not wait until code has been loaded.
+import "../../src/core/call/failure-words.js";
+import "../../src/core/lists/read-checkpoint.js";
+
 const MINUTE = 60_000;
 
 test.each([
