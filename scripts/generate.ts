@@ -1,5 +1,6 @@
 // Writes src/generated, docs/operations.md, llms-full.txt and openapi/*.json: node scripts/generate.ts [--check]
-// Lets the modules below import the sources. This import comes first, because it must run before they are linked.
+
+// Registers the hooks that let documents.ts import the sources. It is imported dynamically, once they are in place.
 import "./lib/from-source.ts";
 import { doors } from "./lib/doors.ts";
 import { bringInStep } from "./lib/generated.ts";

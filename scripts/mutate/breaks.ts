@@ -1,11 +1,12 @@
-// Applies small breaks, each a changed line of the sources. They cover all folders of src and are kept as data, so that, unlike
-// Stryker's mutants, the same breaks can be tried before and after a change of tests or sources.
-//   npm run mutate:breaks                          all, which takes some hours
-//   npm run mutate:breaks -- --share 0.05 --seed 3 a twentieth
-//   npm run mutate:breaks -- --at 45f63c0b …       in the sources and tests of a commit
-//   npm run mutate:breaks -- --set security        breaks in the lines that keep data and access from the wrong people; two in src/assistant/session.ts and
-//                                                  one in src/webhooks/receive/receiver.ts go unnoticed, because other lines give the same protection
-// Prints for each break whether a unit test noticed it. A break whose line no longer exists, or exists twice, counts as gone.
+// Breaks the sources on purpose, one line at a time, and prints for each break whether a unit test noticed it. The breaks
+// cover all folders of src. They are kept as data, so that, unlike Stryker's mutants, the same ones can be tried before
+// and after a change of tests or sources. A break whose line no longer exists, or exists twice, counts as gone.
+//   npm run mutate:breaks                            tries all breaks; takes about an hour
+//   npm run mutate:breaks -- --share 0.05 --seed 3   tries a random 5% of them
+//   npm run mutate:breaks -- --at 45f63c0b …         uses the sources and tests of that commit
+//   npm run mutate:breaks -- --set security          breaks the lines that keep data and access from the wrong people
+// In the security set, two breaks in src/assistant/session.ts and one in src/webhooks/receive/receiver.ts go unnoticed,
+// because other lines give the same protection.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -126,7 +126,7 @@ function listAll({ session }: Tools, name: string, signal: AbortSignal): Promise
   return resource.list({}, { signal, prefetch: 0, maxPages: 3 }).toArray();
 }
 
-// If these fields cannot be read, the rest of the description is still useful.
+// If the school's fields or objects cannot be read, a note takes their place and the description is still given.
 async function unlessRefused(reading: Promise<string[]>): Promise<string[]> {
   try {
     return await reading;

@@ -197,7 +197,7 @@ function problemOf(
     return { message: `${operation}: the service answered ${status}: ${meaningOf(status)}`, code };
   }
   if (error instanceof ToolProblem || error instanceof EducationAdminError) return error;
-  if (signal?.aborted) return { message: "the call was cancelled", code: "cancelled" };
+  if (signal?.aborted) return { message: "the call was canceled", code: "canceled" };
   // The text of an error from outside the library may contain anything, so it is not shown.
   return { message: "the tool failed internally; another input may work", code: "internal" };
 }

@@ -113,8 +113,8 @@ export async function applyWith(
     const service = new RunService(target, manners, run);
     const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
     await checkSchool(service, state, histories, name);
-    // Repeated looks would use up a small budget. A list that must be read whole and takes a large part of the budget
-    // is just as costly.
+    // Looks only once if further looks would use up the budget: because it is small, or because a list that must be read
+    // whole takes a large part of it.
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
     const isCostly = budget.requests < Math.max(SMALL_BUDGET, 4 * Math.max(0, ...pages));
     const runner = new Runner(histories, {

@@ -168,7 +168,7 @@ export function settingsOf(
       const action = JSON.stringify(read.do);
       throw fail("do", `names the action ${action}, which ${target.name} do not have or whose state cannot be read`);
     }
-    if (keys.join() !== "id") throw fail("key", "must be id for an action");
+    if (keys.join() !== "id") throw fail("key", 'must be "id" if the option do names an action');
   }
   const named = {
     key: keys,

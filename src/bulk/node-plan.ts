@@ -194,10 +194,10 @@ class Planner {
     const list = await this.#list(parent, count);
     if (list.short) {
       const { total, read } = list.short;
-      return problemText`the service counts ${rowValue(total)} records, but its list shows ${rowValue(read)}: the record may be among the others. Use a key that may read all of them`;
+      return problemText`the service counts ${rowValue(total)} records, but its list shows ${rowValue(read)}: the record may be among the others. Use a key that can read all of them`;
     }
     if (list.createdBy !== null) {
-      return problemText`the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;
+      return problemText`the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that can read these records; if they have all been deleted, move this plan and the other plans kept beside it to another folder, and run again`;
     }
     if (key === null) return null;
     const doubt = await this.#earlier.doubt(key);

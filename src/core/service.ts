@@ -4,7 +4,7 @@ import { configurationError } from "./option-checks.js";
 import type { ClientOptions } from "./options.js";
 
 export interface Service {
-  /** The origin and the prefix, without a trailing slash. */
+  /** The origin and any path before `api/…`, without a trailing slash. */
   readonly baseUrl: string;
   readonly origin: string;
   readonly apiKey: ApiKey;

@@ -90,7 +90,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     question: "Does the clock of this machine agree with the service's?",
     guide: "webhooks",
     promise: "a delivery whose signature is older than 5 minutes is refused",
-    todo: "Synchronise the clock of this machine (NTP), or raise toleranceSeconds.",
+    todo: "Synchronize the clock of this machine (NTP), or raise toleranceSeconds.",
     judge({ readings }) {
       const apart = readings.flatMap(secondsApart);
       if (apart.length === 0) return notSeen("no response has a Date header");

@@ -20,7 +20,7 @@ export async function readState(sql: SqlReader, { name }: ListPlan): Promise<Lis
   return { ...NEW_LIST, ...(JSON.parse(found?.state ?? "{}") as Partial<ListState>) };
 }
 
-/** Reads the state of a list. If the list has never been swept, it gets the first key that writes a record of it. */
+/** Reads the state of a list. Stores `key` as the list's key if it has none: the first key to write a record owns it. */
 export async function readOrClaimState(sql: Sql, plan: ListPlan, key: string): Promise<ListState> {
   const state = await readState(sql, plan);
   if (state.key !== null) return state;

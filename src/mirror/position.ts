@@ -129,18 +129,20 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   const { epoch, newest, here, pruned } = state;
   const gap = (message: string) => new FeedGapError(message, bookmarkOf(epoch, newest));
   if (at.epoch !== null && at.epoch !== epoch) {
-    return gap("after is from another copy: this one was made anew, or changed by a mirror without history");
+    return gap("`after` is from another copy: this one was made anew, or changed by a mirror without history");
   }
   const removed = [...pruned].filter(([list]) => lists === null || lists.includes(list)).map(([, { seq }]) => seq);
   const bound = Math.max(0, ...removed);
-  if (at.seq < bound) return gap(`after must be at least ${bound}: changes up to that number were removed`);
+  if (at.seq < bound) return gap(`\`after\` must be at least ${bound}: changes up to that number were removed`);
   if (at.seq > (newest?.seq ?? 0)) {
-    return gap(`after must be at most ${newest?.seq ?? 0}, the last change: this copy was restored or made anew`);
+    return gap(`\`after\` must be at most ${newest?.seq ?? 0}, the last change: this copy was restored or made anew`);
   }
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
   // If it belongs to a list outside `lists`, the change itself may have been removed.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
-  return isKnown ? null : gap("after names a change that this copy does not have: it was restored to an earlier state");
+  return isKnown
+    ? null
+    : gap("`after` names a change that this copy does not have: the copy was restored to an earlier state");
 }

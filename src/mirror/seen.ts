@@ -44,7 +44,10 @@ const RANGES: Target = {
   ],
 };
 
-/** If more rows are missing between a page's first and last identifier, the page is not in the order of identifiers. */
+/**
+ * A page that lacks more than this many of the rows between its first and last identifiers counts as not sorted by
+ * identifier.
+ */
 const MOST_HOLES = 50;
 
 /**

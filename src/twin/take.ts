@@ -37,7 +37,7 @@ export interface TakeTwinOptions {
 export interface TwinProgress {
   /** Number of requests sent. */
   readonly requests: number;
-  /** Estimated number of all requests. */
+  /** Estimated total number of requests. */
   readonly expected: number;
 }
 

@@ -57,7 +57,7 @@ export interface WebhookEvent<Name extends string = Open<WebhookEventName>> {
   readonly tenant_id: string;
   /** The school's subdomain; empty if the delivery has none. */
   readonly educator: string;
-  /** The name of the event: `invoice.updated`. */
+  /** The name of the event, such as `invoice.updated`. */
   readonly event: Name;
   /** The record of the event; may contain only an identifier and a type. */
   readonly event_data: WebhookEventData;

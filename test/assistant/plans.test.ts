@@ -202,6 +202,6 @@ describe("options", () => {
       return Response.json([]);
     };
     const [, read] = assistantTools(new MainClient(options({ fetch })));
-    expect(await read?.execute({ from: "users" }, { signal: controller.signal })).toMatchObject({ code: "cancelled" });
+    expect(await read?.execute({ from: "users" }, { signal: controller.signal })).toMatchObject({ code: "canceled" });
   });
 });

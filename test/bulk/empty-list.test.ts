@@ -33,7 +33,7 @@ test("no row is created in a list that is empty although a kept plan has created
   for (let night = 0; night < 2; night++) {
     const report = await run(blind.users, people(3), options);
     expect(report).toMatchObject({ created: 0, refused: 3, complete: false });
-    const why = `the list of users is empty, although ${basename(plan)} created records in it. Use a key that may read them; if they were all deleted, move that file and the other kept plans away, and run again`;
+    const why = `the list of users is empty, although ${basename(plan)} created records in it. Use a key that can read these records; if they have all been deleted, move this plan and the other plans kept beside it to another folder, and run again`;
     expect(await reasons(report.plan)).toEqual([why, why, why]);
   }
   expect(copies(sandbox)).toEqual(each(2));

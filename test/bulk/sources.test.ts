@@ -92,7 +92,7 @@ test("an action leaves what has its state, and refuses what is no record or no i
   const action = await failure(
     plan(client.teachers, rows as never, { to: at("b.plan"), key: "email" as never, do: "activate" }),
   );
-  expect(action.message).toContain("must be id for an action");
+  expect(action.message).toContain('must be "id" if the option do names an action');
 });
 
 // One request reads a hundred records if the list can be filtered by identifiers; otherwise each record takes a

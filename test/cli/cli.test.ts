@@ -182,8 +182,8 @@ describe("export", () => {
 
   test("shows its progress on a terminal", async () => {
     const { stderr } = await run(`export accounts --out ${join(folder, "x")}`, environment, true);
-    expect(stderr).toMatch(/\r\[#{8} {16}\] 33 % {2}100 records {2}[\d,]+\/s {2}.*[\d.]+ kB/);
-    expect(stderr).toMatch(/\r\[#{24}] 100 % {2}\d+ records/);
+    expect(stderr).toMatch(/\r\[#{8} {16}\] 33% {2}100 records {2}[\d,]+\/s {2}.*[\d.]+ kB/);
+    expect(stderr).toMatch(/\r\[#{24}] 100% {2}\d+ records/);
   });
 
   test("refuses a target that is not a file, and says how to write into a pipe", async () => {

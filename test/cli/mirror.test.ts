@@ -138,8 +138,8 @@ test("without a terminal it prints a line now and then, if something has changed
     "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows\n",
     "0 of 3 lists, 12,300 rows, 123 requests; accounts: 12,300 rows; waiting until 02:44: the request budget (share 0.2) is used up\n",
     "0 of 3 lists, 12,400 rows, 124 requests; accounts: 12,400 rows; waiting: the rate limit is used up\n",
-    "0 of 3 lists, 12,500 rows, 125 requests; accounts: 41 %, ends about 02:44\n",
-    "0 of 3 lists, 12,600 rows, 126 requests; accounts: 42 %\n",
+    "0 of 3 lists, 12,500 rows, 125 requests; accounts: 41%, ends at about 02:44\n",
+    "0 of 3 lists, 12,600 rows, 126 requests; accounts: 42%\n",
   ]);
 });
 

@@ -9,7 +9,7 @@ afterEach(() => {
 
 const QUESTION = { before: "Deletes it.\n", question: "Go on? ", otherwise: "asks on a terminal" };
 
-/** Returns the answer, or the refusal, for a person's input, and the text that the person read before. */
+/** Types an answer to the question. Returns the answer or the refusal, and the text shown before the question. */
 async function answerTo(typed: string, isTTY = true): Promise<{ answer: string; read: string }> {
   const input = Object.assign(new PassThrough(), { isTTY });
   vi.spyOn(process, "stdin", "get").mockReturnValue(input as never);

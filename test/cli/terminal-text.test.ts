@@ -61,10 +61,10 @@ test("the progress line has a bar, a share and an end if the length is known", (
   line.page(progress);
   expect(shown).toBe("12,300 records  950/s  1.2 MB");
   line.page(known);
-  expect(shown).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 50 %  12,300 records  950/s  ends about 09:05  1.2 MB`);
+  expect(shown).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 50%  12,300 records  950/s  ends at about 09:05  1.2 MB`);
   line.wait({ until: new Date("2030-01-01T09:04:10"), why: "the rate limit is used up" });
   expect(shown).toBe("12,300 records; waiting until 09:05: the rate limit is used up");
   // Leaves three columns free for the text that the terminal writes at Ctrl-C.
   lineOf(40).page(known);
-  expect(shown).toBe("50 %  12,300 records  950/s  ends ab…");
+  expect(shown).toBe("50%  12,300 records  950/s  ends at …");
 });

@@ -60,7 +60,7 @@ describe("a key function that fails", () => {
     const error = await failure(main.accounts.update(7, { name: "A" }));
     expect(calls).toHaveLength(2);
     expect(error).toMatchObject({ name: "ConfigurationError", attempts: 2, outcome: "unknown" });
-    expect(error.message).toContain("see the cause. It was called because the service answered 401.");
+    expect(error.message).toContain("see the cause. The function was called because the service answered 401.");
     expect(error.cause).toMatchObject({ message: "vault" });
     expect(error.message).not.toContain("Nothing was sent");
   });

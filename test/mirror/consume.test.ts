@@ -63,7 +63,7 @@ describe("a bookmark", () => {
     const bookmark = await bookmarkOf();
     const anew = new DatabaseSync(":memory:");
     await make(["accounts"], true, anew).sync();
-    await expect(read(anew, bookmark)).rejects.toThrow("after is from another copy");
+    await expect(read(anew, bookmark)).rejects.toThrow("`after` is from another copy");
     sandbox.store.accounts.update(3, { name: "Unnoted" });
     await make(["accounts"], false).sync();
     const gap = (await read(connection, bookmark).catch((error: unknown) => error)) as FeedGapError;

@@ -165,13 +165,13 @@ describe("prune", () => {
     // of every other account is kept.
     expect(removed).toBe(1);
     expect(await all(changes(feed, { after: before - 1 }))).toEqual(whole.slice(before - 1));
-    await expect(all(changes(feed, { after: before - 2 }))).rejects.toThrow(`after must be at least ${before - 1}`);
+    await expect(all(changes(feed, { after: before - 2 }))).rejects.toThrow(`\`after\` must be at least ${before - 1}`);
     await expect(all(copy.changes())).rejects.toThrow("read the tables, then continue from");
     expect(await prune(feed, { before: 1_000_000 })).toBeGreaterThan(0);
     const newest = whole.at(-1)?.seq ?? 0;
     expect(await all(changes(feed, { after: newest }))).toEqual([]);
     // This bookmark is ahead of the feed, as if the copy had been lost and created again.
-    await expect(all(changes(feed, { after: newest + 1 }))).rejects.toThrow(`after must be at most ${newest}`);
+    await expect(all(changes(feed, { after: newest + 1 }))).rejects.toThrow(`\`after\` must be at most ${newest}`);
     sandbox.store.accounts.update(7, { name: "four" });
     await copy.sync();
     expect(await all(changes(feed, { after: newest }))).toMatchObject([

@@ -308,7 +308,7 @@ describe("a callback", () => {
       expect((failure as Error).message).toContain("pass connect the state that this browser kept");
     }
     // Another process that uses the same store.
-    await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl received a state");
+    await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl was given a state");
     expect(await schools.list()).toEqual([]);
     await schools.connect(mine, { state: STATE });
     expect(await schools.list()).toHaveLength(1);

@@ -139,9 +139,9 @@ export function waitOf({ waitingUntil: until, waitingFor }: BulkProgress): Wait 
 
 export function progressOf({ rows, total, percent, waitingUntil, endsAt }: BulkProgress): string {
   if (total === null && percent !== null) {
-    return `${Math.floor(percent)} % of the list read${endsAt && percent < 100 ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+    return `${Math.floor(percent)}% of the list read${endsAt && percent < 100 ? `, ends at about ${minuteOf(endsAt)}` : ""}`;
   }
   if (total === null) return `${pluralize(rows, "row")} planned`;
   const waiting = waitingUntil ? `, waiting until ${minuteOf(waitingUntil)}` : "";
-  return `${rows} of ${pluralize(total, "row")}${waiting}${endsAt ? `, ends about ${minuteOf(endsAt)}` : ""}`;
+  return `${rows} of ${pluralize(total, "row")}${waiting}${endsAt ? `, ends at about ${minuteOf(endsAt)}` : ""}`;
 }

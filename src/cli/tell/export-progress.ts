@@ -38,12 +38,12 @@ export class ExportLine {
     const parts = [
       `${groupDigits(records)} records`,
       `${groupDigits(recordsPerSecond)}/s`,
-      ...(expectedEnd === null ? [] : [`ends about ${minuteOf(expectedEnd)}`]),
+      ...(expectedEnd === null ? [] : [`ends at about ${minuteOf(expectedEnd)}`]),
       size(bytes),
     ];
     if (percent === null) return parts.join("  ");
     const done = Math.round((percent / 100) * BAR);
     const bar = this.#line.width < WIDE ? "" : `[${"#".repeat(done)}${" ".repeat(BAR - done)}] `;
-    return [`${bar}${Math.floor(percent)} %`, ...parts].join("  ");
+    return [`${bar}${Math.floor(percent)}%`, ...parts].join("  ");
   }
 }

@@ -104,7 +104,7 @@ export class MirrorProgress {
 // After the last page, the line for the finished list follows immediately.
 function howFar({ read, percent, expectedEnd }: Omit<SyncProgress, "waitingUntil">): string {
   if (percent === null || percent === 100) return `${groupDigits(read)} rows`;
-  return `${Math.floor(percent)} %${expectedEnd ? `, ends about ${minuteOf(expectedEnd)}` : ""}`;
+  return `${Math.floor(percent)}%${expectedEnd ? `, ends at about ${minuteOf(expectedEnd)}` : ""}`;
 }
 
 function reportLine(report: ListReport): string {

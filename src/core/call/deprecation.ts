@@ -23,7 +23,7 @@ export function announce({ request, result, token, url }: EndedCall, on: Observe
   const more = facts.link === null ? "" : `; see ${facts.link}`;
   console.warn(
     `education-admin-sdk: the service announces that ${id} is deprecated${end}${more}. ` +
-      "Set the client option on.deprecated to hear of every operation; this warning is not repeated.",
+      "Set the client option on.deprecated to be told of every deprecated operation; this warning is not repeated.",
   );
 }
 

@@ -142,14 +142,14 @@ export function cursorRefused(status: number): string {
 export function warnOfWait(operation: string, end: number): void {
   console.warn(
     `education-admin-sdk: ${operation} waits until ${new Date(end).toISOString()}, because the rate limit is used up, the service asked for it or an attempt failed. ` +
-      "Set the client options on.wait (before a request) and on.retry (after a failed attempt) to hear of every wait; this warning is not repeated.",
+      "Set the client options on.wait (before a request) and on.retry (after a failed attempt) to be told of every wait; this warning is not repeated.",
   );
 }
 
 export function warnOfFilter(operation: string, field: string): void {
   console.warn(
     `education-admin-sdk: ${operation} returned records that its filter ${field} excludes; the service seems to ignore it. ` +
-      "Set the client option on.drift to hear of every filter; this warning is not repeated.",
+      "Set the client option on.drift to be told of every ignored filter; this warning is not repeated.",
   );
 }
 

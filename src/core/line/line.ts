@@ -87,7 +87,9 @@ export class Line {
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       const { message, cause } = error;
-      throw new ConfigurationError(`${message}. It was called because the service answered ${status}`, { cause });
+      throw new ConfigurationError(`${message}. The function was called because the service answered ${status}`, {
+        cause,
+      });
     }
   }
 }

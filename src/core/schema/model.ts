@@ -27,8 +27,8 @@ export function model<S extends z.core.$ZodShape>(
 }
 
 /**
- * Declares a record whose fields the service description does not show: the listed fields are known from public
- * sources, all others pass through and are reachable as `unknown`.
+ * Declares a record whose fields the service description does not show. The fields in `shape` are known from public
+ * sources; all others pass through, typed as `unknown`.
  */
 export function openModel<S extends z.core.$ZodShape>(shape: () => S): z.ZodMiniObject<S, z.core.$loose> {
   return lazyObject(shape, true) as z.ZodMiniObject<S, z.core.$loose>;

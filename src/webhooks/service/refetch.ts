@@ -72,19 +72,16 @@ export type RefetchClient = {
   };
 };
 
-/**
- * Milliseconds from receiving an event to reading its record; further events of the record in that time share the
- * request. Default 1,000.
- */
+/** Options of `refetch`. */
 export interface RefetchOptions {
   /**
-   * How many milliseconds after an event is received its record is read. Further events of the record in that time
-   * share the request. Default 1,000.
+   * Milliseconds from receiving an event to reading its record. Further events of the record in that time share the
+   * request. Default 1,000.
    */
   readonly windowMs?: number | undefined;
   /**
-   * Maximum number of records for which a request is remembered, so that events received before it can share it.
-   * Default 1,000.
+   * Maximum number of records whose latest request is remembered. Events received before a request was sent share its
+   * response. Default 1,000.
    */
   readonly maxRecords?: number | undefined;
   /** The clock, for tests. Default: the machine's clock. */
