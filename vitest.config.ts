@@ -47,6 +47,7 @@ const DEAR = [
     "test/mirror/postgres-consume.test.ts",
     "test/sandbox/recipes-served.test.ts",
     "test/twin/killed.test.ts",
+    "test/work/soak.test.ts",
   ],
   [
     "test/bulk/world/lying-services.test.ts",
@@ -83,6 +84,7 @@ const FULL = [
   "test/twin/{command,killed}.test.ts",
   "test/types/{class-names,completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
+  "test/work/soak.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 

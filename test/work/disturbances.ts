@@ -1,3 +1,4 @@
+import { rmSync } from "node:fs";
 import { DAY, HOUR, MINUTE, type World } from "./world.js";
 
 /** A fault of the surroundings that lasts for a while. */
@@ -78,6 +79,7 @@ export const DISTURBANCES: readonly Disturbance[] = [
     lasts: HOUR,
     begin(world) {
       world.raw.exec("PRAGMA wal_checkpoint(TRUNCATE)");
+      rmSync(`${world.file}.backup`, { force: true });
       world.raw.exec(`VACUUM INTO '${world.file}.backup'`);
       const { accounts } = world.sandbox.store;
       let turn = 0;
