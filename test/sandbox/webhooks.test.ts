@@ -45,6 +45,15 @@ describe("webhooks of a sandbox", () => {
     ]);
   });
 
+  test("a sandbox that is served for weeks keeps the last 10,000 deliveries", async () => {
+    const sandbox = createSandbox({ empty: true });
+    sandbox.webhooks.subscribe({ to: () => new Response() });
+    for (let id = 1; id <= 10_005; id++) sandbox.webhooks.send("account.updated", { id });
+    await sandbox.webhooks.settled();
+    const { deliveries } = sandbox.webhooks;
+    expect([deliveries.length, deliveries[0]?.body.event_data.id]).toEqual([10_000, 6]);
+  });
+
   // docs/guides/webhooks.md says this, because no event is named `paid`.
   test("the last payment causes invoice.updated, after which the invoice is paid", async () => {
     const sandbox = createSandbox({ size: 20 });

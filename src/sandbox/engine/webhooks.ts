@@ -9,7 +9,8 @@ import { checkSubscription, type SandboxDelivery, type WebhookSubscription } fro
 // rule: a delivery that does not get a 2xx response is sent again 10 seconds later and once more 60 seconds after that;
 // then it has failed.
 const RETRY_AFTER_MS = [10_000, 60_000];
-// The URL shown for a webhook whose receiver is a function.
+const KEPT_DELIVERIES = 10_000;
+// The URL that is shown for a webhook whose receiver is a function.
 const RECEIVER_URL = "https://receiver.example/webhooks";
 
 /** @internal */
@@ -41,7 +42,7 @@ export class SandboxWebhooks {
     this.#tenantId = `00000000-0000-4000-8000-${(parts.seed >>> 0).toString(16).padStart(12, "0")}`;
   }
 
-  /** The deliveries that have ended, in that order. Copies are separate entries. */
+  /** The last 10,000 deliveries that have ended, in the order in which they ended. Copies are separate entries. */
   get deliveries(): readonly SandboxDelivery[] {
     return this.#deliveries;
   }
@@ -137,6 +138,7 @@ export class SandboxWebhooks {
   #open(id: number, sending: Sending): Line {
     const line = new Line(id, sending, this.#parts, (delivery) => {
       this.#deliveries.push(delivery);
+      if (this.#deliveries.length > KEPT_DELIVERIES) this.#deliveries.shift();
       callObserver(this.#parts.onDelivery, delivery);
     });
     this.#lines.set(id, line);
