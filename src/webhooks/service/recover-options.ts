@@ -53,7 +53,10 @@ export interface RecoverWebhooksClient {
 export interface RecoverWebhooksOptions {
   /** The receiver's inbox. Another inbox would not recognise copies. */
   readonly inbox: WebhookInbox;
-  /** Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. */
+  /**
+   * Recovers notifications created after this time: the start of the outage, or `until` of the last recovery. A time
+   * ahead of the clock counts as `overlapMs` ago, because one of the clocks is or was wrong.
+   */
   readonly since: Date | string;
   /**
    * The subscription, or its id. Default: all subscriptions of the school, each of which takes one or two more
@@ -150,7 +153,8 @@ export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySe
   must(["retrying", "accepted", "none"].includes(sent), "sent", 'must be "retrying", "accepted" or "none"');
   must(Number.isFinite(overlapMs) && overlapMs >= 0, "overlapMs", "must be a number of at least 0");
   must(onPage === undefined || typeof onPage === "function", "onPage", "must be a function");
-  const state = given.checkpoint === undefined ? newState(given, sent, clock, must) : readState(given.checkpoint);
+  const state =
+    given.checkpoint === undefined ? newState(given, sent, overlapMs, clock, must) : readState(given.checkpoint);
   must(state !== null, "checkpoint", "is not the checkpoint of a recoverWebhooks report");
   if (issues.length > 0 || !inbox || !state) throw inputError("recoverWebhooks", issues);
   return { settings: { inbox, sent, overlapMs, onPage, signal, clock }, state };
@@ -159,23 +163,21 @@ export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySe
 function newState(
   { since, webhook }: Partial<RecoverWebhooksOptions>,
   sent: RecoverySettings["sent"],
+  overlapMs: number,
   clock: Clock,
   must: (holds: boolean, path: string, message: string) => void,
 ): RecoveryState {
   const time = since instanceof Date ? since : new Date(typeof since === "string" ? since : Number.NaN);
+  const now = clock.now();
   const isTime = !Number.isNaN(time.getTime());
   must(isTime, "since", "must be a time");
-  must(
-    !(time.getTime() > clock.now()),
-    "since",
-    "is in the future: a clock is wrong, or was wrong when the last recovery returned `until`",
-  );
   const id = isObject(webhook) ? webhook.id : webhook;
   must(webhook === undefined || (typeof id === "string" && id !== ""), "webhook", "must be a subscription or its id");
   return {
     v: 1,
-    since: isTime ? time.toISOString() : "",
-    startedAt: clock.now(),
+    // A time ahead of the clock was returned by a recovery whose clock was wrong, or the clock is wrong now.
+    since: isTime ? new Date(time.getTime() > now ? now - overlapMs : time).toISOString() : "",
+    startedAt: now,
     webhooks: typeof id === "string" ? [{ id, sentIsRead: sent === "none" }] : null,
     list: null,
     read: 0,
