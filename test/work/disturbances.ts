@@ -7,6 +7,8 @@ export interface Disturbance {
   readonly lasts: number;
   /** How far the clock is ahead at the start of the part. If set, the part starts after `begin`. */
   readonly startsAhead?: number;
+  /** The name of the only part that it concerns. Default: all. */
+  readonly only?: string;
   begin(world: World): void;
   end(world: World): void;
 }
@@ -60,6 +62,17 @@ export const DISTURBANCES: readonly Disturbance[] = [
     end(world) {
       world.databaseIs = "there";
       world.ahead = 0;
+    },
+  },
+  {
+    name: "the application is refused for an hour",
+    only: "a school's client, called every minute",
+    lasts: HOUR,
+    begin(world) {
+      world.refusesApplication = true;
+    },
+    end(world) {
+      world.refusesApplication = false;
     },
   },
   outage("away", "the database is away for an hour"),

@@ -7,7 +7,13 @@ import { consumeOn } from "../../src/mirror/consume.js";
 import { type Change, type Mirror, type MirrorOptions, mirror, sqlite } from "../../src/mirror/index.js";
 import { createSchools, memoryTokens } from "../../src/schools/index.js";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
-import { createWebhookHandler, memoryStore, signWebhook, type WebhookStore } from "../../src/webhooks/index.js";
+import {
+  createWebhookHandler,
+  memoryStore,
+  recoverWebhooks,
+  signWebhook,
+  type WebhookStore,
+} from "../../src/webhooks/index.js";
 import { HOUR, MINUTE, STEP, type World } from "./world.js";
 
 /** A part of the library that runs for months. */
@@ -118,6 +124,32 @@ export const LONG_LIVED: readonly LongLived[] = [
   },
   inbox("inbox in memory", () => memoryStore()),
   inbox("inbox in SQLite", (world) => webhookInbox(world.connection() as never)),
+  {
+    name: "recovery of webhooks every 50 minutes",
+    interval: 55 * MINUTE,
+    async start(world) {
+      const client = world.client();
+      const received = new Set<number>();
+      const put = async ({ payload }: { payload: string }) => {
+        received.add(Number(JSON.parse(payload).event_data.id));
+        return "stored" as const;
+      };
+      let [last, since] = [0, new Date(world.clock.now() - HOUR)];
+      let isSubscribed = false;
+      world.repeat(50 * MINUTE, async () => {
+        if (!isSubscribed) await client.webhooks.create({ url: "https://hooks.example/", events: ["invoice.updated"] });
+        isSubscribed = true;
+        since = (await recoverWebhooks(client, { inbox: { put }, since, clock: world.clock })).until;
+      });
+      return {
+        async touch() {
+          world.sandbox.webhooks.send("invoice.updated", { id: ++last });
+          await world.sandbox.webhooks.settled();
+        },
+        isWell: () => received.has(last),
+      };
+    },
+  },
   {
     name: "a school's client, called every minute",
     interval: 10 * MINUTE,

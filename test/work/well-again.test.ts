@@ -14,11 +14,13 @@ interface Cell {
 }
 
 const CELLS: readonly Cell[] = LONG_LIVED.flatMap((part) =>
-  DISTURBANCES.filter(({ name }) => !part.not?.includes(name)).map((disturbance) => ({
-    name: `${part.name}: ${disturbance.name}`,
-    part,
-    disturbance,
-  })),
+  DISTURBANCES.filter(({ name, only }) => !part.not?.includes(name) && (only === undefined || part.name === only)).map(
+    (disturbance) => ({
+      name: `${part.name}: ${disturbance.name}`,
+      part,
+      disturbance,
+    }),
+  ),
 );
 
 let world: World | null = null;

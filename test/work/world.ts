@@ -35,6 +35,8 @@ export class World {
   key: string;
   /** The key that replaces `key`. */
   nextKey = "";
+  /** True while the service does not accept the application's secret. */
+  refusesApplication = false;
   #working = 0;
 
   constructor(ahead: number) {
@@ -51,6 +53,8 @@ export class World {
         agrees: true,
       },
       manners: { iss: "sent" },
+      // The receiver is always down, so that notifications fail and have to be recovered.
+      webhooks: { data: "record", secrets: "s", retryAfterMs: [], fetch: () => Promise.reject(new Error("down")) },
     });
     this.key = String(this.sandbox.apiKey);
     const base = this.sandbox.clock;
@@ -66,6 +70,8 @@ export class World {
   readonly fetch = async (url: string | URL | Request, init?: RequestInit): Promise<Response> => {
     const { refuses } = this;
     if (refuses !== null) return Response.json({ errors: {}, code: refuses, message: "no" }, { status: refuses });
+    if (this.refusesApplication && String(url).endsWith("/token"))
+      return Response.json({ error: "invalid_client" }, { status: 401 });
     if (this.endsCursors && String(url instanceof Request ? url.url : url).includes("cursor="))
       return Response.json({ errors: { cursor: ["has expired"] }, code: 400, message: "no" }, { status: 400 });
     return this.sandbox.fetch(url, init);

@@ -13,8 +13,8 @@ export function durableInboxTests({
   readonly create: (options?: { readonly keepMs: number }) => Promise<DurableInbox>;
   readonly advance: (ms: number) => Promise<void>;
 }): void {
-  const take = (inbox: DurableInbox) =>
-    inbox.take({ limit: 10, now: Date.now(), leaseUntil: Date.now() + 1_000, onePerRecord: true });
+  const requestNow = () => ({ limit: 10, now: Date.now(), leaseUntil: Date.now() + 1_000, onePerRecord: true });
+  const take = (inbox: DurableInbox) => inbox.take(requestNow());
 
   test("counts, lists dead deliveries, the oldest first, and revives them", async () => {
     const inbox = await create();
@@ -47,6 +47,19 @@ export function durableInboxTests({
       ["failed", 2],
       ["leased", 2],
     ]);
+  });
+
+  test("waits no longer than its worker's longest wait after the clock was set back by three hours", async () => {
+    const inbox = await create();
+    const takeAgain = (longestWaitMs: number) => inbox.take({ ...requestNow(), longestWaitMs });
+    for (const id of ["failed", "leased"]) await inbox.put(deliveryOf("a.b", {}, id));
+    await take(inbox);
+    await inbox.retry("failed", Date.now() + 60_000, 1);
+    await advance(-3 * 3_600_000);
+    expect(await takeAgain(4 * 3_600_000)).toEqual([]);
+    // The waits that are too long are ended once an hour, and whenever the clock went back.
+    await advance(-1);
+    expect((await takeAgain(60_000)).map(({ id }) => id).sort()).toEqual(["failed", "leased"]);
   });
 
   test("returns deliveries in the order of their receipt, unchanged", async () => {
