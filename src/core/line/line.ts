@@ -81,9 +81,8 @@ export class Line {
   async renew(use: KeyUse, ticket: Ticket, refused: string | null, status: number): Promise<boolean> {
     if (!MAY_REFUSE_KEY.includes(status)) return false;
     try {
-      const isRenewed = (await this.keys.renewToken(use, refused, status, ticket)) !== null;
-      ticket.isRenewed ||= isRenewed;
-      return isRenewed;
+      ticket.isRenewed = (await this.keys.renewToken(use, refused, status, ticket)) !== null;
+      return ticket.isRenewed;
     } catch (error) {
       if (!(error instanceof ConfigurationError)) throw error;
       const { message, cause } = error;
