@@ -41,3 +41,51 @@ test("files are flushed by descriptor, because under Yarn Plug'n'Play a handle h
 test("SQLite, which writes its files itself, is opened in two commands", () => {
   expect(filesWith(/new DatabaseSync\(/)).toEqual(["src/cli/commands/mirror.ts", "src/cli/commands/schools.ts"]);
 });
+
+/** The lines of the sources that match all patterns, by file, without those of the listed files. */
+function otherLines(listed: Readonly<Record<string, string>>, ...patterns: readonly RegExp[]): string[] {
+  return SOURCES.filter(({ file }) => !(file in listed)).flatMap(({ file, text }) =>
+    text
+      .split("\n")
+      .filter((line) => patterns.every((pattern) => pattern.test(line.replaceAll("=>", ""))))
+      .map((line) => `${file}: ${line.trim()}`),
+  );
+}
+
+// Work that is due again is decided by moments, src/work/schedule.ts, because people and time servers set dates back.
+const COMPARES_DATES: Readonly<Record<string, string>> = {
+  "src/bulk/runner.ts": "its clock has the steady dates of the process",
+  "src/cli/commands/mirror.ts": "the time that a line shows",
+  "src/cli/tell/wait-lines.ts": "the time that a line shows",
+  "src/core/time.ts": "makes the moments",
+  "src/mirror/mirror.ts": "the age of rows, whose date another process may have written",
+  "src/mirror/sweep.ts": "the age of rows, whose date another process may have written",
+  "src/mirror/ticks.ts": "numbers of changes, which never go back",
+  "src/sandbox/engine/engine.ts": "keys end by the service's clock",
+  "src/sandbox/engine/oauth.ts": "codes end by the service's clock",
+  "src/schools/logins.ts": "a login that another process may have begun; it may live longer",
+  "src/stores/redis/records.ts": "a lease in Redis, by its date",
+  "src/webhooks/receive/receiver.ts": "a delivery that is lost counts as going on for longer",
+  "src/webhooks/service/recover-options.ts": "a date that the caller gives",
+  "src/webhooks/work/reports.ts": "a line of the log less",
+  "src/work/place/node-files.ts": "times of files",
+  "src/work/place/node-lock.ts": "times of files",
+};
+
+test("no other file compares the current date", () => {
+  const compared = [/(?<!performance)\.now\(\)/, /\s[<>]=?\s|Math\.(max|min)\(/] as const;
+  expect(otherLines(COMPARES_DATES, ...compared)).toEqual([]);
+});
+
+const DOUBLES: Readonly<Record<string, string>> = {
+  "src/bulk/node-once.ts": "the longest timer",
+  "src/core/credentials.ts": "core imports nothing",
+  "src/core/settings.ts": "sizes in bytes",
+  "src/twin/manners.ts": "a number that no record has",
+  "src/work/schedule.ts": "the one place that doubles pauses",
+};
+
+test("no other file doubles a pause", () => {
+  expect(otherLines(DOUBLES, /\b[23] \*\* |\b\w*(pause|ms|wait)\w* \*= /i)).toEqual([]);
+  expect(otherLines(DOUBLES, /\b\w*(pause|wait)\w* \* 2\b/i)).toEqual([]);
+});
