@@ -73,8 +73,8 @@ export interface RateLimitOptions {
   /** Maximum number of this client's requests in flight at a time. Default 10. */
   concurrency?: number | undefined;
   /**
-   * Maximum number of this client's calls that may wait; one more fails immediately with `RateLimitError`. Default 100
-   * 000.
+   * Maximum number of this client's calls that may wait, for a permit or between two attempts; one more new call fails
+   * immediately with `RateLimitError`. Default 100 000.
    */
   queueLimit?: number | undefined;
   /** Shares the count between processes. Default: memory of this process. */
