@@ -2,6 +2,7 @@ import { bindGetters, bindMethods } from "../core/bind-members.js";
 import { type Call, defineMember } from "../core/call/call.js";
 import { type Inside, transportIn } from "../core/inside-client.js";
 import type { RateLimitState } from "../core/limits/rate-limiters.js";
+import type { ClientHealth } from "../core/line/line.js";
 import type { Pages } from "../core/lists/pages.js";
 import type { Api, Operation, OperationTable } from "../core/operation.js";
 import type { ClientOptions, ListOptions, RequestOptions } from "../core/options.js";
@@ -46,6 +47,18 @@ export abstract class Client {
   /** How much of the rate limit is used; every client with the same token and host shares it. */
   get rateLimit(): RateLimitState {
     return transportIn(this).rateLimit;
+  }
+
+  /**
+   * Tells which operations the service refuses and since when, and how many calls wait. Use it in a health check: after
+   * a key was replaced, an operation that stays in `refused` needs somebody's attention.
+   * @throws ConfigurationError if neither an option nor the environment sets the address.
+   * @example
+   * const { refused } = client.health();
+   * for (const { operation, status, since } of refused) console.log(operation, status, since.toISOString());
+   */
+  health(): ClientHealth {
+    return transportIn(this).health;
   }
 
   /**

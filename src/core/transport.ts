@@ -12,7 +12,7 @@ import { loadWords } from "./call/words.js";
 import type { Clock } from "./clock.js";
 import type { ApiKey } from "./credentials.js";
 import type { RateLimitState } from "./limits/rate-limiters.js";
-import { Line } from "./line/line.js";
+import { type ClientHealth, Line } from "./line/line.js";
 import { copyQuery, type Joining, type ListParts, PageSource, withPageSize } from "./lists/page-source.js";
 import { Pages } from "./lists/pages.js";
 import { spreadPages } from "./lists/spread.js";
@@ -114,6 +114,10 @@ export class Transport {
 
   get rateLimit(): RateLimitState {
     return this.#context.line.state;
+  }
+
+  get health(): ClientHealth {
+    return this.#context.line.health;
   }
 
   /** Calls an operation that returns one record or nothing. */

@@ -171,6 +171,9 @@ class RunningCall {
     const { url, redirected, result, token } = last;
     const { requests, waitedMs } = this.#ticket;
     const status = result.kind === "response" ? result.status : 0;
+    const { keys, refusals } = this.#context.line;
+    // The operation of a request by hand is made for that request alone.
+    if (!this.#request.raw) refusals.note(this.#request.operation, status);
     return {
       request: this.#request,
       url,
@@ -182,7 +185,7 @@ class RunningCall {
       responded: this.#responded,
       gaveUp: this.#gaveUp,
       token,
-      workedAt: this.#context.line.keys.workedAt(this.#request.operation, token, status),
+      workedAt: keys.workedAt(this.#request.operation, token, status),
     };
   }
 

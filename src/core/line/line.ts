@@ -7,6 +7,17 @@ import type { Refusal, Ticket } from "../limits/ticket.js";
 import type { Settings } from "../settings.js";
 import { later, momentOf } from "../time.js";
 import { Keys, type KeyUse } from "./keys.js";
+import { Refusals, type RefusedOperation } from "./refusals.js";
+
+/** Whether a client's calls get through. It contains no values of records and no key. */
+export interface ClientHealth {
+  /** Operations whose last call was refused with 401 or 403, or as missing; the longest refused first. */
+  readonly refused: readonly RefusedOperation[];
+  /** Number of calls that wait for the rate limit or for their next attempt. */
+  readonly waiting: number;
+  /** Until when the rate limit holds back calls that wait; null if none waits or no request counts in the window. */
+  readonly waitsUntil: Date | null;
+}
 
 /** Everything that a call needs to send one request. */
 export interface Turn {
@@ -23,17 +34,24 @@ const MAY_REFUSE_KEY: readonly number[] = [401, 403, 404];
 export class Line {
   readonly #settings: Settings;
   readonly keys: Keys;
+  readonly refusals: Refusals;
   readonly #limiters: RateLimiters;
 
   constructor(settings: Settings) {
     this.#settings = settings;
     this.keys = new Keys(settings.apiKey, settings.clock);
+    this.refusals = new Refusals(settings.clock);
     const { host } = new URL(settings.baseUrl);
     this.#limiters = new RateLimiters({ ...settings, host, limit: settings.rateLimit });
   }
 
   get state(): RateLimitState {
     return this.#limiters.state(this.keys.current);
+  }
+
+  get health(): ClientHealth {
+    const { queued, resetAt } = this.state;
+    return { refused: this.refusals.list(), waiting: queued, waitsUntil: queued > 0 ? resetAt : null };
   }
 
   /**

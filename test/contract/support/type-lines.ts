@@ -58,6 +58,7 @@ function clientLines(api: ContractApi): TypeLine[] {
   const groups = Map.groupBy(offered, (operation) => operation.resource.replace(/^organization\./, ""));
   const general = [
     "baseUrl",
+    "health",
     "rateLimit",
     "request",
     "requestPages",
