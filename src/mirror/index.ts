@@ -21,6 +21,7 @@ export {
   type ApplyOptions,
   type Freshness,
   type Mirror,
+  type MirrorHealth,
   mirror,
   type SyncOptions,
 } from "./mirror.js";

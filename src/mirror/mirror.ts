@@ -2,6 +2,7 @@ import type { Client } from "../clients/client.js";
 import { InputError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { transportIn } from "../core/inside-client.js";
+import type { ClientHealth } from "../core/line/line.js";
 import { checkNames, type Names } from "../core/option-checks.js";
 import type { WebhookEvent } from "../webhooks/events.js";
 import { keyOf } from "../work/key.js";
@@ -54,6 +55,12 @@ export interface Freshness {
   readonly ageMs: number;
   /** True if `ageMs` is at most `atMost`. */
   readonly isFresh: boolean;
+}
+
+/** Whether a copy keeps up. It contains no values of records. */
+export interface MirrorHealth extends ClientHealth {
+  /** How far each list is behind. */
+  readonly lists: readonly ({ readonly list: string } & Omit<Freshness, "isFresh">)[];
 }
 
 /** A copy of the service's lists in a database, and the feed of its changes. */
@@ -119,6 +126,14 @@ export interface Mirror<List extends string = string> {
    * const { isFresh } = await copy.freshness("accounts", { atMost: "10m" });
    */
   freshness(list: List, options?: { readonly atMost?: Duration | undefined }): Promise<Freshness>;
+  /**
+   * Tells how far each list is behind, and of the copy's client which operations are refused and since when.
+   * @throws errors of the database if it cannot be read.
+   * @example
+   * const { lists, refused } = await copy.health();
+   * console.log(refused, lists.filter(({ ageMs }) => ageMs > 7_200_000));
+   */
+  health(): Promise<MirrorHealth>;
 }
 
 /** Options of `apply`. */
@@ -169,6 +184,13 @@ export function mirror<C extends Client>(
     if (unknown === undefined) return names ? plans.filter(({ name }) => names.includes(name)) : plans;
     const message = `is not a list of this mirror: ${JSON.stringify(unknown)}`;
     throw new InputError(`${what}: ${message}`, [{ path: "resources", message }]);
+  };
+
+  const ageOf = async (plan: ListPlan): Promise<Omit<Freshness, "isFresh">> => {
+    const { asOf } = await readState(context.tables.readerOf([plan]), plan);
+    const isKnown = asOf !== null && !isAhead(asOf, clock.now());
+    const ageMs = isKnown ? Math.max(0, clock.now() - asOf) : Number.POSITIVE_INFINITY;
+    return { asOf: asOf === null ? null : new Date(asOf), ageMs };
   };
 
   const requireHistory = (what: string) => {
@@ -225,10 +247,13 @@ export function mirror<C extends Client>(
     async freshness(list, { atMost } = {}) {
       const [plan] = choosePlans([list], "freshness");
       const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
-      const { asOf } = plan ? await readState(context.tables.readerOf([plan]), plan) : { asOf: null };
-      const isKnown = asOf !== null && !isAhead(asOf, clock.now());
-      const ageMs = isKnown ? Math.max(0, clock.now() - asOf) : Number.POSITIVE_INFINITY;
-      return { asOf: asOf === null ? null : new Date(asOf), ageMs, isFresh: isKnown && ageMs <= most };
+      const age = plan ? await ageOf(plan) : { asOf: null, ageMs: Number.POSITIVE_INFINITY };
+      return { ...age, isFresh: age.ageMs !== Number.POSITIVE_INFINITY && age.ageMs <= most };
+    },
+    async health() {
+      const lists = [];
+      for (const plan of plans) lists.push({ list: plan.name, ...(await ageOf(plan)) });
+      return { ...transport.health, lists };
     },
   };
 }

@@ -67,8 +67,9 @@ export type {
   WebhookStore,
 } from "./store.js";
 export type { OutOfOrder } from "./work/dispatcher.js";
+export type { WebhookFailing } from "./work/failures.js";
 export { type MemoryStoreOptions, memoryStore } from "./work/memory-store.js";
 export type { ReportedDelivery, WebhookRefusal, WebhookReport, WebhookReporter } from "./work/reports.js";
 export type { WebhookContext, WebhookListener, WebhookListeners, WebhookOn } from "./work/router.js";
-export { createWebhookWorker, type GraceOptions, type WebhookWorker } from "./work/worker.js";
+export { createWebhookWorker, type GraceOptions, type WebhookHealth, type WebhookWorker } from "./work/worker.js";
 export type { WebhookWorkerOptions } from "./work/worker-options.js";

@@ -37,6 +37,7 @@ function pumpOf(more: TestedPump = {}) {
     limitMs: () => 100_000,
     onLost: ({ id }) => void log.push(`${clock.now()} lost ${id}`),
     onError: (error) => void log.push(`${clock.now()} ${error}`),
+    onRecovery: () => undefined,
     ...(options as Partial<PumpOptions>),
   });
   /** Returns the actions since the last call. */

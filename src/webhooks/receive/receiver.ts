@@ -8,9 +8,10 @@ import { parsedBody, WebhookPayloadError, WebhookVerificationError } from "../er
 import type { WebhookEvent } from "../events.js";
 import { DEFAULT_MAX_DEPTH, parseWebhook } from "../payload.js";
 import { isCopy, type ReceivedDelivery, type WebhookInbox } from "../store.js";
+import { Failures } from "../work/failures.js";
 import { memoryStore } from "../work/memory-store.js";
 import { safeReporter, type WebhookRefusal, type WebhookReporter } from "../work/reports.js";
-import { type GraceOptions, startWorker, type WebhookWorker } from "../work/worker.js";
+import { type GraceOptions, startWorker, type WebhookHealth, type WebhookWorker } from "../work/worker.js";
 import { AnswerLimit } from "./answer-limit.js";
 import type { Bytes } from "./crypto.js";
 import type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
@@ -65,11 +66,15 @@ interface Handled {
   readonly until: number;
 }
 
+/** Parts that only a receiver calls. */
+const RECEIVING: ReadonlySet<string> = new Set(["put", "secrets", "verification"]);
+
 export class Receiver {
   readonly worker: WebhookWorker;
   readonly #store: WebhookInbox;
   readonly #clock: Clock;
   readonly #report: WebhookReporter;
+  readonly #failures: Failures;
   readonly #verifier: Verifier | null;
   readonly #mode: HandlerMode;
   readonly #timeoutMs: number;
@@ -98,12 +103,13 @@ export class Receiver {
     this.#maxBodyBytes = atLeast(1, "maxBodyBytes", maxBodyBytes ?? 1_048_576);
     this.#maxDepth = atLeast(1, "maxDepth", maxDepth ?? DEFAULT_MAX_DEPTH);
     this.#clock = options.clock ?? systemClock;
+    this.#failures = new Failures(this.#clock);
     this.#verifier = createVerifier(signature, () => timeOf("clock.now", () => this.#clock.now()));
     const { store = memoryStore() } = options;
     this.#store = handlesFirst ? { put: async () => "stored" } : store;
     const listenerTimeoutMs = options.listenerTimeoutMs ?? (handlesFirst ? this.#timeoutMs : undefined);
     checkFunction("report", options.report);
-    this.#report = safeReporter(options.report, this.#clock);
+    this.#report = this.#failures.watch(safeReporter(options.report, this.#clock));
     // The receiver and its worker share a reporter, so that an outage of the store is logged only once.
     this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs, report: this.#report });
     this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
@@ -133,6 +139,12 @@ export class Receiver {
     } finally {
       limit.end();
     }
+  }
+
+  health(): WebhookHealth {
+    const health = this.worker.health();
+    const mine = this.#failures.list().filter(({ what }) => RECEIVING.has(what));
+    return { ...health, failing: [...mine, ...health.failing] };
   }
 
   async close(options?: GraceOptions): Promise<void> {
@@ -197,8 +209,11 @@ export class Receiver {
     const given = Promise.race([verifier.secrets(bytes), limit.timeUp]);
     const secrets = await given.catch((error: unknown) => this.#refuse("secrets", error));
     if (secrets === "time_up") throw new Refusal(503, "secrets");
+    this.#failures.passed("secrets");
     const verified = limit.untimed(verifier.verify(headers, bytes, secrets));
-    return verified.catch((error: unknown) => this.#refuse("verification", error));
+    const timestamp = await verified.catch((error: unknown) => this.#refuse("verification", error));
+    this.#failures.passed("verification");
+    return timestamp;
   }
 
   #refuse(what: "secrets" | "verification", error: unknown): never {

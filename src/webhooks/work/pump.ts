@@ -23,6 +23,8 @@ export interface PumpOptions {
   readonly onLost: (taken: TakenDelivery) => void;
   /** Called if taking deliveries failed. */
   readonly onError: (error: unknown) => void;
+  /** Called when deliveries were taken again after failures. */
+  readonly onRecovery: () => void;
 }
 
 // The pause between two scans of a store that does not set pollMs.
@@ -48,7 +50,7 @@ export class Pump {
   readonly #options: PumpOptions;
   readonly #runs = new Map<string, Run>();
   /** When the deliveries that this process put back are available again. */
-  readonly #retries = new Map<string, Moment>();
+  readonly #retries = new Map<string, { readonly at: Moment; readonly receivedAt: number }>();
   #scan: { until: Moment } | null = null;
   /** The number of failed scans in a row; `#notBefore` is the earliest time of the next scan. */
   #failures = 0;
@@ -80,6 +82,16 @@ export class Pump {
     this.#closed = true;
     this.#stopTimer();
     return this.#until(() => this.#isQuiet());
+  }
+
+  /** When the deliveries that this process holds were received, and when the next retry is due. */
+  waiting(): { readonly received: readonly number[]; readonly retryAt: Moment | null } {
+    const retries = [...this.#retries.values()];
+    const running = [...this.#runs.values()].map(({ taken }) => taken);
+    return {
+      received: [...running, ...retries].map(({ receivedAt }) => receivedAt),
+      retryAt: retries.length === 0 ? null : (Math.min(...retries.map(({ at }) => at)) as Moment),
+    };
   }
 
   #now(): Moment {
@@ -162,6 +174,7 @@ export class Pump {
     let next = pollMs > 0 ? later(now, pollMs) : NEVER;
     try {
       while (await this.#take(scan));
+      if (this.#failures > 0) this.#options.onRecovery();
       this.#failures = 0;
     } catch (error) {
       onError(error);
@@ -175,7 +188,7 @@ export class Pump {
     this.#scan = null;
     // Without a free slot there is nothing to look for, even if a delivery is due.
     if (this.#failures === 0 && this.#active() < concurrency) {
-      for (const at of this.#retries.values()) next = Math.min(next, at) as Moment;
+      for (const { at } of this.#retries.values()) next = Math.min(next, at) as Moment;
     }
     if (next !== NEVER) this.#scanAt(next);
     this.#checkWaiters();
@@ -203,7 +216,7 @@ export class Pump {
       return true;
     }
     // A delivery that is due but was not handed out has been taken by another process.
-    for (const [id, at] of this.#retries) if (at <= begun) this.#retries.delete(id);
+    for (const [id, { at }] of this.#retries) if (at <= begun) this.#retries.delete(id);
     return this.#wanted;
   }
 
@@ -216,7 +229,8 @@ export class Pump {
     const availableAt = await handle(taken);
     // A run that counted as lost may have a successor.
     if (this.#runs.get(taken.id) === run) this.#runs.delete(taken.id);
-    if (availableAt !== null && !this.#closed) this.#retries.set(taken.id, availableAt);
+    if (availableAt !== null && !this.#closed)
+      this.#retries.set(taken.id, { at: availableAt, receivedAt: taken.receivedAt });
     // The next delivery of the record may have waited for this one.
     if (this.#wanted || onePerRecord || (availableAt ?? NEVER) <= this.#now()) this.wake();
     else if (availableAt !== null) this.#scanNoLaterThan(availableAt);

@@ -8,6 +8,7 @@ import { WebhookRecordBusyError } from "../errors.js";
 import { recordOf } from "../record-version.js";
 import { canTake, type TakenDelivery, type WebhookDelivery, type WebhookRecords, type WebhookStore } from "../store.js";
 import { type Dispatched, Dispatcher } from "./dispatcher.js";
+import { Failures, type WebhookFailing } from "./failures.js";
 import { ListenerCalls } from "./listener-calls.js";
 import { Pump } from "./pump.js";
 import type { ReportedDelivery } from "./reports.js";
@@ -25,6 +26,18 @@ import {
 export interface GraceOptions {
   /** The longest wait, in milliseconds. */
   readonly graceMs?: number | undefined;
+}
+
+/** Whether a receiver or worker gets its deliveries handled. It contains no content of events. */
+export interface WebhookHealth {
+  /** What has failed since its last success: listeners by event, calls of the store and `secrets`, the oldest first. */
+  readonly failing: readonly WebhookFailing[];
+  /** Number of deliveries that this process is handling or will retry. */
+  readonly waiting: number;
+  /** When the oldest of them was received; null if there is none. */
+  readonly oldest: Date | null;
+  /** When the next of them will be retried; null if none waits for a retry. */
+  readonly waitsUntil: Date | null;
 }
 
 /** The worker was closed before or while it handled a delivery. No listener failed, so the attempt should not count. */
@@ -53,6 +66,11 @@ export interface WebhookWorker {
    * @throws WebhookListenerTimeoutError if a listener exceeds `listenerTimeoutMs`.
    */
   process(delivery: WebhookDelivery, attempt?: number, options?: { readonly isLast?: boolean }): Promise<void>;
+  /**
+   * Tells what fails and since when, and how far this process is behind. Deliveries that other processes hold, or that
+   * only wait in the store, are not counted.
+   */
+  health(): WebhookHealth;
   /** Looks for available deliveries now, without waiting for the store's `pollMs`. */
   wake(): void;
   /**
@@ -109,6 +127,7 @@ class Worker implements WebhookWorker {
   readonly #calls: ListenerCalls;
   readonly #dispatcher: Dispatcher;
   readonly #pump: Pump | null;
+  readonly #failures: Failures;
   /** The clock for the times that are passed to the store. */
   readonly #dates: Pick<Clock, "now">;
   /** `ending` after `close` has aborted signals; `ended` when it has resolved. */
@@ -116,7 +135,9 @@ class Worker implements WebhookWorker {
   #closed: Promise<void> | null = null;
 
   constructor(options: WebhookWorkerOptions) {
-    this.#settings = workerSettings(options);
+    const settings = workerSettings(options);
+    this.#failures = new Failures(settings.clock);
+    this.#settings = { ...settings, report: this.#failures.watch(settings.report) };
     const { store, clock, concurrency, leaseMs, listenerTimeoutMs, maxMs, outOfOrder, report } = this.#settings;
     this.#dates = canTake(store) && store.pollMs === 0 ? datesOfProcess(clock) : clock;
     this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
@@ -142,6 +163,7 @@ class Worker implements WebhookWorker {
           limitMs: ({ event }) => (router.matching(event).length + 1) * listenerTimeoutMs + STORE_CALLS_MS,
           onLost: onStuck,
           onError: (error) => report({ kind: "failed", what: "take", error }),
+          onRecovery: () => this.#failures.passed("take"),
         })
       : null;
   }
@@ -171,6 +193,17 @@ class Worker implements WebhookWorker {
       if (isLast && !(error instanceof WebhookRecordBusyError)) await this.#giveUp(taken, error);
       throw error;
     }
+  }
+
+  health(): WebhookHealth {
+    const { clock } = this.#settings;
+    const { received = [], retryAt = null } = this.#pump?.waiting() ?? {};
+    return {
+      failing: this.#failures.list(),
+      waiting: received.length,
+      oldest: received.length === 0 ? null : new Date(Math.min(...received)),
+      waitsUntil: retryAt === null ? null : new Date(clock.now() + retryAt - momentNow(clock)),
+    };
   }
 
   wake(): void {
@@ -267,7 +300,10 @@ class Worker implements WebhookWorker {
     report({ kind: "dead", ...reportedDelivery(taken), error });
     if (!onDead) return;
     const call = () => this.#dispatcher.call(taken, false, (...given) => onDead(...given, error));
-    await call().catch((failure: unknown) => report({ kind: "failed", what: "onDead", error: failure }));
+    await call().then(
+      () => this.#failures.passed("onDead"),
+      (failure: unknown) => report({ kind: "failed", what: "onDead", error: failure }),
+    );
   }
 
   #isEnding(): boolean {
@@ -282,6 +318,7 @@ class Worker implements WebhookWorker {
     if (this.#state === "ended") return false;
     try {
       await callStore(this.#settings.clock, what, step);
+      this.#failures.passed(what);
       return true;
     } catch (error) {
       this.#settings.report({ kind: "failed", what, error });
@@ -296,7 +333,10 @@ class Worker implements WebhookWorker {
     let timer: unknown;
     const next = () => {
       timer = clock.setTimeout(() => {
-        (async () => step())().catch((error: unknown) => report({ kind: "failed", what: "extend", error }));
+        (async () => step())().then(
+          () => this.#failures.passed("extend"),
+          (error: unknown) => report({ kind: "failed", what: "extend", error }),
+        );
         next();
       }, every);
     };

@@ -1,0 +1,52 @@
+import type { Clock } from "../../core/clock.js";
+import { rememberAtMost } from "../bounded-map.js";
+import type { WebhookReport, WebhookReporter } from "./reports.js";
+
+/** Something that a receiver or worker fails to do. */
+export interface WebhookFailing {
+  /** The name of an event whose listeners fail, or the failing part, as in reports: `put`, `take`, `secrets` … */
+  readonly what: string;
+  /** When the first failure since the last success was reported. */
+  readonly since: Date;
+}
+
+const MOST = 100;
+
+/** Remembers from reports what fails, and since when. */
+export class Failures {
+  readonly #clock: Clock;
+  readonly #since = new Map<string, Date>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  list(): WebhookFailing[] {
+    return [...this.#since].map(([what, since]) => ({ what, since }));
+  }
+
+  /** A reporter that takes note of each report and passes it on. */
+  watch(report: WebhookReporter): WebhookReporter {
+    return (one) => {
+      this.#note(one);
+      report(one);
+    };
+  }
+
+  passed(what: string): void {
+    this.#since.delete(what);
+  }
+
+  #note(report: WebhookReport): void {
+    // A failure of `waitUntil` says nothing about later requests, and no report tells that it succeeded.
+    if (report.kind === "failed" && report.what !== "waitUntil") this.#failed(report.what);
+    else if (report.kind === "refused" && report.reason === "store") this.#failed("put");
+    else if (report.kind === "stored" || report.kind === "duplicate") this.passed("put");
+    else if (report.kind === "retry" || report.kind === "dead") this.#failed(report.event);
+    else if (report.kind === "handled") for (const what of [report.event, "listener"]) this.passed(what);
+  }
+
+  #failed(what: string): void {
+    if (!this.#since.has(what)) rememberAtMost(this.#since, MOST, what, new Date(this.#clock.now()));
+  }
+}
