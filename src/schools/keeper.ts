@@ -19,7 +19,7 @@ const FIRST_STORE_PAUSE_MS = 100;
  */
 const LOOK_AGAIN_MS = 20_000;
 
-/** After this time a school that refused the application is asked again: somebody may have corrected its entry. */
+/** Pause before the next refresh at a school that refused the application, whose entry somebody may have corrected. */
 const REFUSED_MS = 300_000;
 
 /** A refresh counts as abandoned if its response has not been stored after this multiple of the time limit. */
@@ -48,7 +48,7 @@ export class TokenKeeper {
    */
   #unproven: string | null = null;
   /**
-   * Why the school refused the application, and until when this process does not ask again. Other processes may have
+   * Why the school refused the application, and until when this process sends no refresh. Other processes may have
    * another secret, so the store does not keep it.
    */
   #refusal: { readonly why: string; readonly until: Moment } | null = null;

@@ -121,7 +121,7 @@ interface Circumstances {
  * Decides how a caller gets a token. A pure function: it reads neither a clock nor a store.
  * @param refused a token to which the service responded with 401.
  * @param isOrphaned true if the record has been `refreshing` for longer than any refresh takes.
- * @param isHeldBack true if this process must not ask the school now.
+ * @param isHeldBack true if this process must not refresh tokens now.
  */
 export function decide(record: SchoolRecord | null, { now, refused, isOrphaned, isHeldBack }: Circumstances): Step {
   if (!record) return "not_connected";

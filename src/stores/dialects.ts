@@ -1,6 +1,9 @@
-import type { Value } from "./sql-inbox.js";
+export type Value = string | number | boolean | null;
 
-/** What SQLite and Postgres write differently in tables and statements that the stores have in both. */
+/** Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns none. */
+export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
+
+/** The parts of tables and statements that SQLite and Postgres write differently. */
 export interface StoreDialect {
   /** The type of a number that grows with each row. */
   readonly serial: string;

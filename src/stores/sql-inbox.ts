@@ -7,7 +7,7 @@ import {
   type TakeRequest,
   type WebhookStore,
 } from "../webhooks/store.js";
-import type { StoreDialect } from "./dialects.js";
+import type { Query, StoreDialect } from "./dialects.js";
 
 /** A delivery that was set aside after its last attempt. */
 export interface DeadDelivery {
@@ -88,11 +88,7 @@ ${changed}`;
   return { part: "inbox", prefix, create, upgrades: [drops.join("\n") + changed] };
 }
 
-export type Value = string | number | boolean | null;
-
-/** Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns none. */
-export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
-
+/** The differences between the inbox in SQLite and in Postgres. */
 export interface InboxSql {
   readonly dialect: StoreDialect;
   readonly deliveries: string;

@@ -1,7 +1,6 @@
 import type { BulkJournal } from "../bulk/types.js";
 import type { PartTables } from "../sql/tables.js";
-import type { StoreDialect } from "./dialects.js";
-import type { Query } from "./sql-inbox.js";
+import type { Query, StoreDialect } from "./dialects.js";
 
 const LINES_AT_ONCE = 1_000;
 

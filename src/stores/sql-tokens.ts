@@ -1,7 +1,6 @@
 import type { PartTables } from "../sql/tables.js";
-import type { StoreDialect } from "./dialects.js";
+import type { Query, StoreDialect } from "./dialects.js";
 import type { SealedEntries } from "./sealing.js";
-import type { Query } from "./sql-inbox.js";
 import type { TokenEntry, TokenFacts } from "./token-store.js";
 
 /** The table of tokens. */

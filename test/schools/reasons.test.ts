@@ -4,7 +4,7 @@ import { failureOf, HOUR, World } from "./support/world.js";
 const SECRETS = /a-secret-of-25-characters|(?:access|refresh|code)_[0-9a-z]{12,}/;
 
 /** The messages of an error and its causes. */
-function told(error: unknown): string {
+function messagesOf(error: unknown): string {
   const messages: string[] = [];
   for (let each = error; each instanceof Error; each = each.cause) messages.push(each.message);
   return messages.join("\n");
@@ -13,7 +13,7 @@ function told(error: unknown): string {
 const refusal = (error: string, headers: Record<string, string> = {}) => ({ status: 401, headers, body: { error } });
 const CHALLENGE = { "www-authenticate": 'Basic realm="school"' };
 
-// The reasons for which a school gives no tokens: a client that a program holds must tell them with every call.
+// The reasons for which a school gives no tokens: each call of a client that a program holds must fail with them.
 const UNREACHABLE = [
   ["a status", { status: 503 }, "status 503"],
   ["a broken connection", { reset: true }, "ECONNRESET"],
@@ -35,38 +35,38 @@ async function worldWith(fault: object) {
   await world.pass(HOUR);
   const { faults } = world.sandbox(1).oauth;
   faults.next({ ...fault, times: Infinity });
-  const asked = () => world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token")).length;
-  return { world, school, client, faults, asked, call: () => world.until(failureOf(client.accounts.get(1))) };
+  const countRefreshes = () => world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token")).length;
+  return { world, school, client, faults, countRefreshes, call: () => world.until(failureOf(client.accounts.get(1))) };
 }
 
 it.each(UNREACHABLE)("each call of a held client tells of %s, in every process", async (_, fault, why) => {
-  const { world, school, call, asked } = await worldWith(fault);
+  const { world, school, call, countRefreshes } = await worldWith(fault);
   const calls = [await call(), await call()];
-  const before = asked();
+  const before = countRefreshes();
   // The pause holds for another process too.
   calls.push(await failureOf(world.schools().client(school)));
-  expect(asked()).toBe(before);
+  expect(countRefreshes()).toBe(before);
   for (const error of calls) {
-    expect(told(error)).toContain(`${school} issued no tokens (`);
-    expect(told(error)).toContain(why);
-    expect(told(error)).not.toMatch(SECRETS);
+    expect(messagesOf(error)).toContain(`${school} issued no tokens (`);
+    expect(messagesOf(error)).toContain(why);
+    expect(messagesOf(error)).not.toMatch(SECRETS);
   }
 });
 
 it.each(REFUSED)("each call of a held client tells of %s, and asks only every five minutes", async (_, fault, why) => {
-  const { world, call, asked, faults, client } = await worldWith(fault);
-  const before = asked();
+  const { world, call, countRefreshes, faults, client } = await worldWith(fault);
+  const before = countRefreshes();
   for (const error of [await call(), await call(), await call()]) {
     expect(error).toMatchObject({ name: "ConfigurationError", cause: { reason: "application_refused" } });
-    expect(told(error)).toContain(
+    expect(messagesOf(error)).toContain(
       `does not accept the application: check clientId, clientSecret and redirectUri (${why})`,
     );
-    expect(told(error)).not.toMatch(SECRETS);
+    expect(messagesOf(error)).not.toMatch(SECRETS);
   }
-  expect(asked()).toBe(before + 1);
+  expect(countRefreshes()).toBe(before + 1);
   await world.pass(240_000);
   await call();
-  expect(asked()).toBe(before + 1);
+  expect(countRefreshes()).toBe(before + 1);
   faults.clear();
   await world.pass(60_000);
   expect((await client.accounts.get(1)).id).toBe(1);

@@ -9,8 +9,8 @@ import {
   surviveIdleErrors,
 } from "../../sql/postgres.js";
 import { currentVersion, laterTables, type PartTables } from "../../sql/tables.js";
+import type { Query } from "../dialects.js";
 import { checkConnection } from "../options.js";
-import type { Query } from "../sql-inbox.js";
 
 /**
  * Runs SQL on Postgres: pg's `Pool`, or a `PGlite`. Each call must be its own transaction, so do not pass a client that

@@ -1,7 +1,7 @@
 import { isBusy, Sqlite, type SqliteConnection } from "../../sql/sqlite.js";
 import { currentVersion, type PartTables, statementsFrom } from "../../sql/tables.js";
+import type { Query, Value } from "../dialects.js";
 import { checkConnection } from "../options.js";
-import type { Query, Value } from "../sql-inbox.js";
 
 // SQLite calls are synchronous, so waiting for a lock blocks the process.
 const BUSY_TIMEOUT_MS = 2_000;
