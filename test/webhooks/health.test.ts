@@ -70,7 +70,7 @@ it("names the calls of the store and of secrets that fail, from the first failur
   expect(failing()).toEqual(["put", "take"]);
   for (const { since: at } of handler.health().failing) expect(at.getTime() - since).toBeLessThanOrEqual(1_000);
   away.store = false;
-  // The store answers again although nobody sends a delivery.
+  // The store answers again before another delivery arrives.
   await clock.advance(30_000);
   expect(failing()).toEqual(["put"]);
   away.secrets = true;

@@ -2,7 +2,7 @@ import type { Clock } from "../../core/clock.js";
 import { rememberAtMost } from "../bounded-map.js";
 import type { WebhookReport, WebhookReporter } from "./reports.js";
 
-/** Something that a receiver or worker fails to do. */
+/** A part of a receiver or worker that fails. */
 export interface WebhookFailing {
   /** The name of an event whose listeners fail, or the failing part, as in reports: `put`, `take`, `secrets` … */
   readonly what: string;
@@ -12,7 +12,7 @@ export interface WebhookFailing {
 
 const MOST = 100;
 
-/** Remembers from reports what fails, and since when. */
+/** Collects from reports which parts fail, and since when. */
 export class Failures {
   readonly #clock: Clock;
   readonly #since = new Map<string, Date>();
@@ -38,15 +38,15 @@ export class Failures {
   }
 
   #note(report: WebhookReport): void {
-    // A failure of `waitUntil` says nothing about later requests, and no report tells that it succeeded.
-    if (report.kind === "failed" && report.what !== "waitUntil") this.#failed(report.what);
-    else if (report.kind === "refused" && report.reason === "store") this.#failed("put");
+    // Leaves out `waitUntil`: it is the platform's, and its success is not reported.
+    if (report.kind === "failed" && report.what !== "waitUntil") this.#noteFailure(report.what);
+    else if (report.kind === "refused" && report.reason === "store") this.#noteFailure("put");
     else if (report.kind === "stored" || report.kind === "duplicate") this.passed("put");
-    else if (report.kind === "retry" || report.kind === "dead") this.#failed(report.event);
+    else if (report.kind === "retry" || report.kind === "dead") this.#noteFailure(report.event);
     else if (report.kind === "handled") for (const what of [report.event, "listener"]) this.passed(what);
   }
 
-  #failed(what: string): void {
+  #noteFailure(what: string): void {
     if (!this.#since.has(what)) rememberAtMost(this.#since, MOST, what, new Date(this.#clock.now()));
   }
 }

@@ -30,7 +30,7 @@ export interface GraceOptions {
 
 /** Whether a receiver or worker gets its deliveries handled. It contains no content of events. */
 export interface WebhookHealth {
-  /** What has failed since its last success: listeners by event, calls of the store and `secrets`, the oldest first. */
+  /** The parts that have failed since their last success: listeners by event, calls of the store, `secrets`. */
   readonly failing: readonly WebhookFailing[];
   /** Number of deliveries that this process is handling or will retry. */
   readonly waiting: number;
