@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { RateLimit } from "../../../src/core/limits/queue.js";
 import type { Permit } from "../../../src/core/limits/rate-limiter.js";
 import type { Moment } from "../../../src/core/time.js";
@@ -28,9 +28,14 @@ function clientOf(answer: (index: number) => Response | Promise<Response>, optio
   return { client, clock, sent };
 }
 
+/** Lets the millisecond of real time pass that ky waits before it makes another attempt. */
+const startRetry = () => new Promise((resolve) => setTimeout(resolve, 20));
+
 const twenty = Array.from({ length: 20 }, (_, at) => at + 1);
 
 describe("a call whose attempt failed", () => {
+  afterEach(() => void vi.useRealTimers());
+
   it.each([
     ["a 429", () => refusal(2)],
     ["a 503 with Retry-After", () => jsonResponse(errorBody(503), 503, { "retry-after": "2" })],
@@ -50,6 +55,17 @@ describe("a call whose attempt failed", () => {
     expect(sent).toEqual([1, ...twenty]);
   });
 
+  it("keeps its place although its next attempt begins after the block has ended", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout"] });
+    const { client, clock, sent } = clientOf((index) => (index === 0 ? refusal(2) : record()));
+    const calls = [1, 2, 3].map((id) => client.accounts.get(id));
+    await clock.advance(2_000);
+    expect(sent).toEqual([1]);
+    vi.advanceTimersByTime(1);
+    await Promise.all(calls);
+    expect(sent).toEqual([1, 1, 2, 3]);
+  });
+
   it("sends nothing in its pause, and holds up nobody", async () => {
     const unavailable = () => jsonResponse(errorBody(503), 503, { "retry-after": "60" });
     const { client, clock, sent } = clientOf((index) => (index === 0 ? unavailable() : record()));
@@ -57,6 +73,7 @@ describe("a call whose attempt failed", () => {
     await clock.run(client.accounts.get(2));
     await clock.run(client.accounts.get(3), 0);
     expect([sent, client.rateLimit.queued]).toEqual([[1, 2, 3], 1]);
+    await startRetry();
     await clock.advance(59_999);
     expect(sent).toEqual([1, 2, 3]);
     await clock.run(first);
@@ -81,6 +98,8 @@ describe("a call whose attempt failed", () => {
   it("waits for its pause without a rate limit too", async () => {
     const { client, clock, sent } = clientOf((index) => (index === 0 ? refusal(60) : record()), { rateLimit: false });
     const first = client.accounts.get(1);
+    await clock.advance(0);
+    await startRetry();
     await clock.advance(59_999);
     expect(sent).toEqual([1]);
     const { response } = await clock.run(first.withResponse());
@@ -91,7 +110,10 @@ describe("a call whose attempt failed", () => {
     const waits: string[] = [];
     const on = { retry: () => void waits.push("retry"), wait: ({ reason }: { reason: string }) => waits.push(reason) };
     const { client, clock } = clientOf((index) => (index === 0 ? refusal(2) : record()), { on });
-    await clock.run(Promise.all([1, 2].map((id) => client.accounts.get(id))));
+    const calls = [1, 2].map((id) => client.accounts.get(id));
+    await clock.advance(0);
+    await startRetry();
+    await clock.run(Promise.all(calls));
     expect(waits).toEqual(["concurrency", "rate_limited", "retry"]);
   });
 
@@ -157,6 +179,20 @@ describe("a place", () => {
     await clock.advance(2_000);
     expect([sent, client.rateLimit.queued]).toEqual([[1, 2], 0]);
     await second;
+  });
+
+  it("is given up with the key, which calls use that waited for a permit meanwhile", async () => {
+    let keys = 0;
+    const used: string[] = [];
+    const clock = new ManualClock();
+    const { fetch, calls } = recordingFetch(({ headers, index }) => {
+      used.push(headers.authorization ?? "");
+      return index === 0 ? jsonResponse(errorBody(401), 401) : record();
+    });
+    const rateLimit = { requests: 1, windowMs: WINDOW };
+    const client = mainClient({ fetch, clock, validation: "off", apiKey: () => `place-${++keys}`, rateLimit });
+    await clock.run(Promise.all([client.accounts.get(1), client.accounts.get(2)]));
+    expect([calls.length, used]).toEqual([3, ["Bearer place-1", "Bearer place-2", "Bearer place-2"]]);
   });
 
   it("is given up for one at another limiter, where the call gets a new number", () => {

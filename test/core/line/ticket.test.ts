@@ -5,7 +5,7 @@ import { resolveSettings } from "../../../src/core/settings.js";
 import { mainClient } from "../../support/clients.js";
 import { jsonResponse, recordingFetch } from "../../support/fetch.js";
 import { at } from "../../support/limited.js";
-import { ManualClock, settle } from "../../support/manual-clock.js";
+import { failure, ManualClock, settle } from "../../support/manual-clock.js";
 import { accountRecord } from "../../support/records.js";
 import { errorBody } from "../../support/server.js";
 import { makeTicket } from "../../support/ticket.js";
@@ -77,6 +77,16 @@ describe("the pause after a 429", () => {
 });
 
 describe("a key function", () => {
+  it("is called once for an attempt that is refused with the new key too", async () => {
+    let keys = 0;
+    const { fetch, calls } = recordingFetch(({ index }) =>
+      index < 2 ? jsonResponse(errorBody(401), 401) : jsonResponse(accountRecord()),
+    );
+    const client = mainClient({ fetch, validation: "off", apiKey: () => `key-${++keys}` });
+    expect(await failure(client.accounts.get(7))).toMatchObject({ status: 401, attempts: 2 });
+    expect([calls.length, keys]).toEqual([2, 2]);
+  });
+
   it("is called once in each attempt, and again at once after a call whose first attempt got another key", async () => {
     const clock = new ManualClock();
     const statuses = [403, 503, 200, 403, 200, 401, 503, 401, 200];
