@@ -143,7 +143,7 @@ export class RateLimiter {
       const claim = this.#store.reserve(this.#request(queue, ticket)) as Claim;
       if (claim.granted) {
         this.#enter(client, ticket);
-        return this.#permit(client, ticket, claim.slot);
+        return this.#permit(client, ticket, claim.slot, now);
       }
       isTurn = false;
     }
@@ -281,7 +281,7 @@ export class RateLimiter {
   #useClaim(client: ClientLimiter, queue: Queue, ticket: Ticket, claim: Claim): Permit | undefined {
     const now = momentOf(this.#clock);
     if (claim.granted) {
-      const permit = this.#permit(client, ticket, claim.slot);
+      const permit = this.#permit(client, ticket, claim.slot, now);
       if (!ticket.dropped) return permit;
       permit.settle(false);
       return undefined;
@@ -352,8 +352,8 @@ export class RateLimiter {
     this.#clients.add(client);
   }
 
-  #permit(client: ClientLimiter, ticket: Ticket, slot: string): Permit {
-    const waitedMs = Math.round(momentOf(this.#clock) - ticket.since);
+  #permit(client: ClientLimiter, ticket: Ticket, slot: string, now: Moment): Permit {
+    const waitedMs = Math.round(now - ticket.since);
     ticket.waitedMs += waitedMs;
     ticket.isLetIn = true;
     let isSettled = false;

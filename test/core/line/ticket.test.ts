@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { MemoryRateLimitStore } from "../../../src/core/limits/rate-limit-store.js";
+import { localStore, MemoryRateLimitStore } from "../../../src/core/limits/rate-limit-store.js";
+import { RateLimiter } from "../../../src/core/limits/rate-limiter.js";
 import { Line } from "../../../src/core/line/line.js";
 import { resolveSettings } from "../../../src/core/settings.js";
 import { mainClient } from "../../support/clients.js";
@@ -56,6 +57,18 @@ describe("a ticket", () => {
     ticket.wake(at(10 ** 6));
     await slept;
     expect([clock.pending, Math.max(...delays)]).toEqual([0, 2_147_483_647]);
+  });
+});
+
+describe("a permit that is granted at once", () => {
+  it("was not waited for, however slow the machine is", () => {
+    let now = 0;
+    const clock = { now: () => (now += 100), setTimeout: () => 0, clearTimeout: () => undefined };
+    const limit = { requests: 9, windowMs: 60_000, reserve: 0, concurrency: 9, queueLimit: 9 };
+    const ticket = makeTicket();
+    const permit = new RateLimiter("key", clock, localStore(clock)).client(limit).acquire(ticket);
+    expect(permit).toMatchObject({ waitedMs: 0 });
+    expect(ticket.waitedMs).toBe(0);
   });
 });
 
