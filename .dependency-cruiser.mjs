@@ -59,7 +59,7 @@ const ROOMS = {
       "schemas.ts",
       "school",
       "webhooks",
-      "work/(decimals|kinds).ts",
+      "work/(decimals|kinds|fields/path).ts",
     ],
     types: ["generated"],
   },

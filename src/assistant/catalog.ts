@@ -3,7 +3,8 @@ import { apiOf, operationsIn } from "../core/inside-client.js";
 import { type Api, type Operation, resourceNameOf, rowNameOf } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
-import { isRecord, itemOf } from "./classes.js";
+import { type Field, parsePath } from "../work/fields/path.js";
+import { itemOf } from "./classes.js";
 import { ToolProblem } from "./problem.js";
 
 export interface KnownResource {
@@ -109,21 +110,11 @@ export function fieldSchema(schema: Schema, name: string): Schema | undefined {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/**
- * Splits the path of a field: `address.city`. All text after a dictionary such as `custom` is one slug.
- * @throws ToolProblem naming the nearest field.
- */
-export function pathOf(schema: Schema, text: string): readonly string[] {
-  const at = text.indexOf(".");
-  const name = at < 0 ? text : text.slice(0, at);
-  const inner = fieldSchema(schema, name);
-  if (!inner) throw new ToolProblem(`there is no field ${unknownName(name, fieldNames(schema))}`);
-  if (at < 0) return [name];
-  const below = text.slice(at + 1);
-  const item = itemOf(inner);
-  if (isRecord(item)) return [name, ...pathOf(item, below)];
-  if (traitsOf(item).kind === "record") return [name, below];
-  throw new ToolProblem(`the field "${name}" has no fields of its own`);
+/** Finds the field at a path. @throws ToolProblem naming the nearest field. */
+export function fieldAt(schema: Schema, path: string): Field {
+  const found = parsePath(path, schema);
+  if ("problem" in found) throw new ToolProblem(`"${path.slice(0, 60)}" ${found.problem}`);
+  return found.field;
 }
 
 // Models also write `planned-courses`, `planned_courses` and `PlannedCourses`.

@@ -3,6 +3,7 @@ import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrap, variantNames } from "../core/schema/traits.js";
 import { fieldClasses } from "../generated/field-classes.js";
 import * as schemas from "../generated/schemas.js";
+import { valueAt } from "../work/fields/path.js";
 import type { Shown } from "./types.js";
 
 const NAMED: Readonly<Partial<Record<FieldClass, Shown>>> = {
@@ -43,10 +44,10 @@ export class Sight {
     return named !== null && named !== undefined && this.#shown.has(named);
   }
 
-  /** The value at a path of a record, with hidden values replaced by the name of their class. */
+  /** The value at a path of a record, with hidden values replaced by the name of their class; undefined if absent. */
   at(schema: Schema, record: unknown, path: readonly string[]): unknown {
     const [field = "", ...below] = path;
-    if (!isPlainObject(record) || !Object.hasOwn(record, field)) return null;
+    if (!isPlainObject(record) || !Object.hasOwn(record, field)) return undefined;
     return this.#value(schema, field, record[field], below);
   }
 
@@ -57,12 +58,16 @@ export class Sight {
     if (item && isRecord(item)) return this.#records(item, value, below);
     const found = classOf(schema, field);
     if (!this.shows(found) || !fits(item, value)) return `[${found ?? "unknown field"} hidden]`;
-    return below.length === 0 ? value : (below.reduce<unknown>(memberOf, value) ?? null);
+    return valueAt(value, below);
   }
 
   #records(schema: Schema, value: unknown, below: readonly string[]): unknown {
-    if (Array.isArray(value)) return value.map((item) => this.#records(schema, item, below));
-    if (!isPlainObject(value)) return value === null ? null : "[unknown field hidden]";
+    const [name = "", ...rest] = below;
+    if (Array.isArray(value))
+      return /^\d+$/.test(name)
+        ? this.#records(schema, value[Number(name)], rest)
+        : value.map((item) => this.#records(schema, item, below));
+    if (!isPlainObject(value)) return value === null || value === undefined ? value : "[unknown field hidden]";
     const form = formOf(schema, value);
     if (form === null) return "[unknown record hidden]";
     if (below.length > 0) return this.at(form, value, below);
@@ -103,8 +108,4 @@ function fits(schema: Schema | undefined, value: unknown): boolean {
   if (kind === "number") return typeof value === "number" || value === null || /^-?[\d.]{1,20}$/.test(String(value));
   if (kind === "boolean") return typeof value === "boolean" || value === null;
   return kind === "record" || kind === "anything" || kind === "union" || typeof value !== "object" || value === null;
-}
-
-function memberOf(value: unknown, name: string): unknown {
-  return isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : null;
 }

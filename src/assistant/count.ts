@@ -1,15 +1,17 @@
-import { formatOf, type Schema, traitsOf } from "../core/schema/traits.js";
+import type { Schema } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
 import { type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
+import { isNone } from "../work/fields/path.js";
+import type { LeftOut } from "../work/fields/tester.js";
+import { writeText } from "../work/fields/text.js";
 import { fieldSchema } from "./catalog.js";
-import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
-import { havingOf, shownField } from "./gate.js";
+import { conditionField, havingOf, leftOutIn, shownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { askedOf } from "./read.js";
-import { fitRows } from "./tokens.js";
-import { zoneOf } from "./zone.js";
+import { fitRows, tokensOf } from "./tokens.js";
+import { schoolZone } from "./zone.js";
 
 interface Group {
   count: number;
@@ -20,51 +22,58 @@ interface Group {
 const FRAME = 120;
 
 export async function count(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
-  const { from, by, sum, where, having } = given as {
+  const { from, by, sum, distinct, where, having } = given as {
     readonly from: string;
     readonly by?: string;
     readonly sum?: string;
+    readonly distinct?: string;
     readonly where?: Given;
     readonly having?: string;
   };
   const { operation, schema, params, query } = askedOf(tools, told, from, where);
-  const needsZone = (by?.includes(":") ?? false) || /today|\d{4}-/.test(having ?? "");
   if (by !== undefined) groupBy(tools, schema, by, "UTC");
-  const zone = needsZone ? await zoneOf(tools, signal) : "UTC";
-  const key = by === undefined ? null : groupBy(tools, schema, by, zone);
   const amount = sum === undefined ? null : amountAt(tools, schema, sum);
-  const holds = havingOf(tools, having, zone, (name) => {
-    const { path, schema: leaf } = shownField(tools, schema, name, "having");
-    return { schema: leaf, of: (record) => tools.sight.at(schema, record, path) };
-  });
-  told.names = [...Object.keys(query), ...(key ? [key.name] : []), ...(amount ? [amount.name] : [])];
-  const frame = { source: operation.id, ...(needsZone && { zone }) };
-  const tally = new Tally(key, amount);
+  const values = distinct === undefined ? null : valuesAt(tools, schema, distinct);
+  const condition = await havingOf(tools, having, signal, (path) => conditionField(tools, schema, path));
+  const { holds } = condition;
+  const zone = by?.includes(":") ? await schoolZone(tools, signal) : condition.zone;
+  const key = by === undefined ? null : groupBy(tools, schema, by, zone ?? "UTC");
+  told.names = [...Object.keys(query), ...[key, amount, values].flatMap((part) => part?.name ?? [])];
+  const frame = {
+    source: operation.id,
+    as_of: new Date(tools.session.clock.now()).toISOString(),
+    ...(zone !== null && { zone }),
+  };
+  const tally = new Tally(key, amount, values);
+  let read = 0;
   const add = (records: readonly unknown[]) => {
+    read += records.length;
     for (const record of records) if (holds?.(record) ?? true) tally.add(record);
   };
+  const answer = (unread: string | null) =>
+    tally.answer(
+      tools,
+      { ...frame, complete: unread === null, ...(unread !== null && { unread }), read },
+      told,
+      condition.leftOut(),
+    );
   if (!operation.paged) {
-    const answer = await tools.session.record(operation, params, query, signal);
-    add(Array.isArray(answer) ? answer : [answer]);
-    return tally.answer(tools, frame, null, told);
+    const found = await tools.session.record(operation, params, query, signal);
+    add(Array.isArray(found) ? found : [found]);
+    return answer(null);
   }
-  if (!key && !amount && !holds) {
+  if (!key && !amount && !values && !holds) {
     const total = await tools.session.list(operation, params, query, { signal }).count();
-    if (total !== null) return { ...frame, count: total, complete: true, requests_left: tools.session.left };
+    if (total !== null) return { ...frame, complete: true, read, count: total, requests_left: tools.session.left };
   }
   const paging = operation.paged === "none" ? query : { ...query, per_page: 100 };
-  let unread: string | null = null;
-  let read = 0;
   const pages = tools.session.list(operation, params, paging, { signal, prefetch: 0 }).byPage();
   for await (const page of pages) {
-    read += page.records.length;
     add(page.records);
-    if (page.hasNext && tools.session.left <= 0) {
-      unread = `the session reached its limit of requests after ${read} records`;
-      break;
-    }
+    if (page.hasNext && tools.session.left <= 0)
+      return answer(`the session reached its limit of requests after ${read} records`);
   }
-  return tally.answer(tools, frame, unread, told);
+  return answer(null);
 }
 
 interface Amount {
@@ -77,7 +86,7 @@ interface Part<T> {
   readonly of: (record: unknown) => T;
 }
 
-interface AmountPart extends Part<Amount | null> {
+interface AmountPart extends Part<Amount | null | "not a number"> {
   readonly hasNoCurrency: boolean;
 }
 
@@ -85,13 +94,17 @@ class Tally {
   readonly #groups = new Map<string, Group>();
   readonly #key: Part<string> | null;
   readonly #amount: AmountPart | null;
+  readonly #values: Part<readonly string[]> | null;
+  readonly #distinct = new Set<string>();
+  #notNumbers = 0;
   // A record may appear on two pages if the list changes in the meantime.
   readonly #seen = new Set<unknown>();
   records = 0;
 
-  constructor(key: Part<string> | null, amount: AmountPart | null) {
+  constructor(key: Part<string> | null, amount: AmountPart | null, values: Part<readonly string[]> | null) {
     this.#key = key;
     this.#amount = amount;
+    this.#values = values;
   }
 
   add(record: unknown): void {
@@ -102,14 +115,19 @@ class Tally {
     const name = this.#key?.of(record) ?? "";
     const group = this.#groups.get(name) ?? { count: 0, sums: new Map() };
     group.count++;
+    for (const value of this.#values?.of(record) ?? []) this.#distinct.add(value);
     const amount = this.#amount?.of(record) ?? null;
-    if (amount) group.sums.set(amount.currency, plus(group.sums.get(amount.currency) ?? ZERO, amount.decimal));
+    if (amount === "not a number") this.#notNumbers++;
+    else if (amount) group.sums.set(amount.currency, plus(group.sums.get(amount.currency) ?? ZERO, amount.decimal));
     this.#groups.set(name, group);
   }
 
-  answer(tools: Tools, given: AnswerData, unread: string | null, told: Told): AnswerData {
-    const frame = { ...given, complete: unread === null, ...(unread !== null && { unread }) };
-    const left = { requests_left: tools.session.left };
+  answer(tools: Tools, frame: AnswerData, told: Told, more: LeftOut): AnswerData {
+    const notes = this.#amount?.hasNoCurrency ? ["These records name no currency, so the sum may mix several."] : [];
+    const left = {
+      ...leftOutIn({ ...more, ...(this.#notNumbers > 0 && { not_numbers: this.#notNumbers }) }, notes),
+      requests_left: tools.session.left,
+    };
     const all = new Map<string, Decimal>();
     for (const { sums } of this.#groups.values())
       for (const [currency, sum] of sums) all.set(currency, plus(all.get(currency) ?? ZERO, sum));
@@ -122,20 +140,21 @@ class Tally {
     const name = `sum_${this.#amount?.name}`;
     const sum = this.#amount && {
       [name]: sumOf(all),
-      ...(this.#amount.hasNoCurrency && { note: "these records name no currency, so the sum may mix several" }),
       ...(currencies.length === 1 && currencies[0] && { currency: currencies[0] }),
     };
-    if (!this.#key) return { ...frame, count: this.records, ...sum, ...left };
+    const distinct = this.#values && { [`distinct_${this.#values.name}`]: this.#distinct.size };
+    const result = { count: this.records, ...distinct, ...sum };
+    if (!this.#key) return { ...frame, ...result, ...left };
     const sorted = [...this.#groups].sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1));
     const rows = sorted.map(([value, group]) => [value, group.count, ...(this.#amount ? [sumOf(group.sums)] : [])]);
-    const fitted = fitRows(rows, tools.maxTokens - FRAME);
+    const fitted = fitRows(rows, tools.maxTokens - FRAME - tokensOf(JSON.stringify(left)));
     told.rows = fitted.rows.length;
     return {
       ...frame,
       fields: [this.#key.name, "count", ...(this.#amount ? [name] : [])],
       rows: fitted.rows,
-      count: this.records,
-      ...sum,
+      groups: rows.length,
+      ...result,
       ...(fitted.leftOut > 0 && { groups_left_out: fitted.leftOut }),
       ...left,
     };
@@ -148,32 +167,43 @@ function groupBy(tools: Tools, schema: Schema, by: string, zone: string): Part<s
   const [text = "", period] = by.split(":");
   const length = period === undefined ? Number.POSITIVE_INFINITY : PERIODS[period];
   if (length === undefined) throw new ToolProblem('after ":" write year, month or day');
-  const { path } = shownField(tools, schema, text, "by");
+  const { names } = shownField(tools, schema, text, "by");
   const dayOf = daysIn(zone);
   return {
     name: by,
     of: (record) => {
-      const value = tools.sight.at(schema, record, path);
-      if (value === null) return "(none)";
+      const value = tools.sight.at(schema, record, names);
+      if (value === null || value === undefined) return "(none)";
       const instant = period === undefined ? null : instantOf(value);
-      const told = typeof value === "string" ? value : JSON.stringify(value);
-      return (instant === null ? told : dayOf(instant)).slice(0, length);
+      return (instant === null ? writeText(value) : dayOf(instant)).slice(0, length);
     },
   };
 }
 
-function amountAt(tools: Tools, schema: Schema, text: string): AmountPart {
-  const { path, schema: leaf } = shownField(tools, schema, text, "sum");
-  if (!["text", "number", "record"].includes(traitsOf(itemOf(leaf)).kind))
-    throw new ToolProblem(`sum: ${text.slice(0, 60)} is not an amount`);
-  const hasCurrency = fieldSchema(schema, "currency") !== undefined;
+// The values of a field in a record, those of lists one by one.
+function valuesAt(tools: Tools, schema: Schema, path: string): Part<readonly string[]> {
+  const { names } = shownField(tools, schema, path, "distinct");
+  const textsOf = (value: unknown): readonly string[] =>
+    Array.isArray(value) ? value.flatMap(textsOf) : isNone(value) ? [] : [writeText(value)];
+  return { name: path, of: (record) => textsOf(tools.sight.at(schema, record, names)) };
+}
+
+const MONEY = /(^|_)(amount|cost|price|total|value)(_|$)/;
+
+function amountAt(tools: Tools, schema: Schema, path: string): AmountPart {
+  const { names, kind } = shownField(tools, schema, path, "sum");
+  if (!/^(integer|number|decimal|unknown)$/.test(kind))
+    throw new ToolProblem(`sum: ${path.slice(0, 60)} does not hold numbers`);
+  const isMoney = kind === "decimal" && MONEY.test(names.at(-1) ?? "");
+  const hasCurrency = isMoney && fieldSchema(schema, "currency") !== undefined;
   return {
-    name: text,
-    hasNoCurrency: !hasCurrency && formatOf(itemOf(leaf)) === "decimal",
+    name: path,
+    hasNoCurrency: isMoney && !hasCurrency,
     of: (record) => {
-      const decimal = decimalOf(tools.sight.at(schema, record, path));
+      const value = tools.sight.at(schema, record, names);
+      const decimal = decimalOf(value);
       const currency = hasCurrency ? String(tools.sight.at(schema, record, ["currency"]) ?? "") : "";
-      return decimal && { currency, decimal };
+      return decimal ? { currency, decimal } : isNone(value) ? null : "not a number";
     },
   };
 }

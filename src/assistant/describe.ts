@@ -4,16 +4,22 @@ import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schem
 import { inputSchemaOf } from "../input-schemas.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { resourceOf } from "../resources/references.js";
+import { daysIn } from "../work/days.js";
 import { fieldNames, fieldSchema, type KnownResource } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { Told, Tools } from "./context.js";
 import { classIn } from "./gate.js";
 import type { Given } from "./input.js";
 import { fitting, tokensOf, truncateToTokens } from "./tokens.js";
+import { schoolZone } from "./zone.js";
 
 export async function describe(tools: Tools, given: Given, signal: AbortSignal, told: Told): Promise<string> {
   const { resource: name, about } = given as { readonly resource?: string; readonly about?: string };
-  if (name === undefined) return fitLines(tools, map(tools));
+  if (name === undefined) {
+    // The description is useful even if the school's settings cannot be read now.
+    const zone = await schoolZone(tools, signal).catch(() => "UTC");
+    return fitLines(tools, map(tools, zone));
+  }
   const resource = tools.catalog.resource(name.replace(/\.(list|get)\w*$/, ""));
   told.resource = resource.name;
   if (about === "operations") return fitLines(tools, operations(tools, resource));
@@ -25,13 +31,13 @@ export async function describe(tools: Tools, given: Given, signal: AbortSignal, 
   );
 }
 
-function map({ catalog, access, session }: Tools): string[] {
+function map({ catalog, access, session }: Tools, zone: string): string[] {
   const direct = catalog.names.filter((name) => !name.startsWith("organization."));
   const below = catalog.names.filter((name) => name.startsWith("organization."));
   return [
     `Resources of the ${catalog.api} API: ${direct.join(", ")}`,
     ...(below.length > 0 ? [`Organization API: ${below.join(", ")}`] : []),
-    `Today is ${new Date(session.clock.now()).toISOString().slice(0, 10)}. Call describe with a resource for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
+    `Today is ${daysIn(zone)(session.clock.now())} in ${zone}. Call describe with a resource for its operations, filters and fields. These tools ${access === "plan" ? "read, and plan writes that a person applies" : "only read"}.`,
   ];
 }
 

@@ -1,25 +1,25 @@
 import type { FieldClass } from "../core/field-class.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
-import { conditionProblem, conditionsOf } from "../work/conditions.js";
-import { fieldNames, fieldSchema, pathOf } from "./catalog.js";
+import { parseCondition } from "../work/fields/condition.js";
+import type { Field } from "../work/fields/path.js";
+import { type LeftOut, sentencesOf, testerOf } from "../work/fields/tester.js";
+import { fieldAt, fieldNames, fieldSchema } from "./catalog.js";
 import { classOf, isRecord, itemOf } from "./classes.js";
-import type { Tools } from "./context.js";
+import type { AnswerData, Tools } from "./context.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
+import { schoolZone } from "./zone.js";
 
 // Checks every field that an argument names: an answer that depends on a hidden value would reveal it, guess by guess.
 
-export interface ShownField {
-  readonly path: readonly string[];
-  readonly schema: Schema;
-}
-
-/** Finds a field that answers may show. @throws ToolProblem if the field is hidden or unknown. */
-export function shownField(tools: Tools, schema: Schema, text: string, argument: string): ShownField {
-  const path = pathOf(schema, text);
+/** Finds a field that is shown. @throws ToolProblem if the field is hidden or unknown. */
+export function shownField(tools: Tools, schema: Schema, path: string, argument: string): Field {
+  const field = fieldAt(schema, path);
   let at = schema;
-  for (const name of path) {
+  for (const name of field.names) {
+    // The number of an item of a list.
+    if (at !== schema && /^\d+$/.test(name)) continue;
     const inner = fieldSchema(at, name);
     const item = inner && itemOf(inner);
     if (item && isRecord(item)) {
@@ -27,10 +27,10 @@ export function shownField(tools: Tools, schema: Schema, text: string, argument:
       continue;
     }
     const found = classIn(at, name);
-    if (!inner || !tools.sight.shows(found)) throw hiddenProblem(`${argument}: ${text}`, found ?? "unknown");
-    return { path, schema: inner };
+    if (!inner || !tools.sight.shows(found)) throw hiddenProblem(`${argument}: ${path}`, found ?? "unknown");
+    return field;
   }
-  throw new ToolProblem(`${argument}: name a field of ${text.slice(0, 60)}`);
+  throw new ToolProblem(`${argument}: name a field of ${path.slice(0, 60)}`);
 }
 
 /** Refuses filters and identifiers that refer to hidden fields. @throws ToolProblem. */
@@ -89,21 +89,51 @@ export function classIn(schema: Schema, field: string): FieldClass | null {
   return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
 }
 
-export type Holds = ((record: unknown) => boolean) | null;
+/** A field in a condition, and the way to read it. */
+export interface ConditionField {
+  readonly field: Field;
+  readonly of: (record: Given, names: readonly string[]) => unknown;
+}
 
-/** Parses conditions on shown fields. @param fieldOf finds such a field. @throws ToolProblem, InputError. */
-export function havingOf(
-  { session }: Tools,
+/** Finds a shown field for a condition. @throws ToolProblem. */
+export function conditionField(tools: Tools, schema: Schema, path: string): ConditionField {
+  const field = shownField(tools, schema, path, "having");
+  return { field, of: (record, names) => tools.sight.at(schema, record, names) };
+}
+
+/** The condition of a call; `holds` is null without one. */
+export interface Having {
+  readonly holds: ((record: unknown) => boolean) | null;
+  /** The time zone in which the condition's days begin; null if it compares none. */
+  readonly zone: string | null;
+  leftOut(): LeftOut;
+}
+
+/** Prepares a condition on fields that are shown. @param find finds such a field. @throws ToolProblem, InputError. */
+export async function havingOf(
+  tools: Tools,
   text: string | undefined,
-  zone: string,
-  fieldOf: (name: string) => { readonly schema: Schema; readonly of: (record: Given) => unknown },
-): Holds {
-  if (text === undefined) return null;
-  const { all, holds } = conditionsOf(text, { now: session.clock.now(), zone });
-  const fields = new Map(all.map(({ field }) => [field, fieldOf(field)]));
-  for (const condition of all) {
-    const problem = conditionProblem(condition, (fields.get(condition.field) as { schema: Schema }).schema);
-    if (problem !== null) throw new ToolProblem(`having: ${problem}`);
-  }
-  return (record) => holds(record, (given, field) => fields.get(field)?.of(given as Given));
+  signal: AbortSignal,
+  find: (path: string) => ConditionField,
+): Promise<Having> {
+  if (text === undefined) return { holds: null, zone: null, leftOut: () => ({}) };
+  const found = new Map<string, ConditionField>();
+  const condition = parseCondition(text, (path) => {
+    const one = find(path);
+    found.set(path, one);
+    return { field: { ...one.field, path } };
+  });
+  const zone = condition.needsZone ? await schoolZone(tools, signal) : null;
+  const at = { now: tools.session.clock.now(), zone: zone ?? "UTC" };
+  const tester = testerOf(condition, at, (record, { path, names }) => found.get(path)?.of(record as Given, names));
+  return { holds: (record) => tester.holds(record), zone, leftOut: () => tester.leftOut() };
+}
+
+/** Facts for an answer about the values that its numbers leave out; empty if they leave out none. */
+export function leftOutIn(left: LeftOut, more: readonly string[] = []): AnswerData {
+  const notes = [...sentencesOf(left), ...more];
+  return {
+    ...(Object.keys(left).length > 0 && { left_out: left }),
+    ...(notes.length > 0 && { note: notes.join(" ") }),
+  };
 }

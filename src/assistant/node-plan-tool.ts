@@ -6,8 +6,9 @@ import type { BulkRow, PlanOptions } from "../bulk/types.js";
 import type { Operation } from "../core/operation.js";
 import { Resource } from "../core/resource.js";
 import type { Schema } from "../core/schema/traits.js";
+import { parsePath } from "../work/fields/path.js";
 import { writeWhole } from "../work/place/node-whole.js";
-import { type KnownResource, pathOf } from "./catalog.js";
+import { fieldAt, type KnownResource } from "./catalog.js";
 import { itemOf } from "./classes.js";
 import type { AnswerData, Told, Tools } from "./context.js";
 import { shownField } from "./gate.js";
@@ -162,7 +163,7 @@ function differenceOf(
 function hideValue(tools: Tools, schema: Schema | null, path: string, value: unknown): unknown {
   if (value === null || value === undefined) return null;
   try {
-    const names = schema ? pathOf(schema, path.replace("_attributes.", ".")) : [];
+    const names = schema ? fieldAt(schema, path.replace("_attributes.", ".")).names : [];
     const record = names.reduceRight<unknown>((below, name) => ({ [name]: below }), value);
     return schema ? tools.sight.at(schema, record, names) : "[unknown field hidden]";
   } catch {
@@ -183,13 +184,7 @@ function short(value: unknown): unknown {
 }
 
 function isKnown({ operations }: KnownResource, name: string): boolean {
-  return [...operations.values()].some(({ body }) => {
-    try {
-      return name === "id" || (body !== undefined && pathOf(body, name).length > 0);
-    } catch {
-      return false;
-    }
-  });
+  return name === "id" || [...operations.values()].some(({ body }) => body && "field" in parsePath(name, body));
 }
 
 function recordSchema({ operations }: KnownResource): Schema | null {

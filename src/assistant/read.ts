@@ -2,14 +2,14 @@ import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
-import { fieldNames, fieldSchema, type KnownResource, pathOf, recordOf, unknownName } from "./catalog.js";
+import { isPresent } from "../work/fields/path.js";
+import { fieldAt, fieldNames, fieldSchema, type KnownResource, recordOf, unknownName } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Place, Told, Tools } from "./context.js";
-import { checkAsked, classIn, type Holds, havingOf, shownField } from "./gate.js";
+import { type ConditionField, checkAsked, classIn, conditionField, type Having, havingOf, leftOutIn } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
-import { zoneOf } from "./zone.js";
 
 // Tokens of an answer besides its rows.
 const FRAME = 120;
@@ -32,8 +32,7 @@ interface Rows {
 
 interface Column {
   readonly name: string;
-  readonly schema: Schema;
-  readonly of: (record: Readonly<Record<string, unknown>>) => unknown;
+  readonly of: (record: Given) => unknown;
 }
 
 export async function read(tools: Tools, asked: Given, signal: AbortSignal, told: Told): Promise<AnswerData> {
@@ -52,15 +51,21 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   const columns = columnsOf(tools, schema, joins, given.fields as readonly string[] | undefined);
   told.names = [...Object.keys(query), ...columns.map(({ name }) => name)];
   const having = given.having as string | undefined;
-  const needsZone = /today|\d{4}-/.test(having ?? "");
-  const zone = needsZone ? await zoneOf(tools, signal) : "UTC";
-  const holds = havingOf(tools, having, zone, (name) => columnOf(tools, schema, joins, name, true));
+  const as_of = new Date(tools.session.clock.now()).toISOString();
+  const condition = await havingOf(tools, having, signal, (path) => conditionOf(tools, schema, joins, path));
+  const { holds, zone } = condition;
   const found = operation.paged
     ? await pagesOf(tools, request, limit, place, Object.keys(joins), holds, signal)
     : await recordsOf(tools, request, joins, holds, signal);
   const rows = found.found.slice(0, limit).map(({ record }) => columns.map(({ of }) => of(record as Given)));
   const names = columns.map(({ name }) => name);
-  const fitted = fitRows(rows, tools.maxTokens - FRAME - tokensOf(JSON.stringify(names)));
+  const facts = condition.leftOut();
+  const isAsked = given.fields !== undefined && rows.length > 0;
+  const absent = isAsked ? names.filter((_, at) => !rows.some((row) => isPresent(row[at]))) : [];
+  const leftOut = absent.length === 0 ? facts : { ...facts, absent_field: [...(facts.absent_field ?? []), ...absent] };
+  const budget = tools.maxTokens - FRAME - tokensOf(JSON.stringify([names, leftOutIn(leftOut)]));
+  const shown = rows.map((row) => row.map((value) => value ?? null));
+  const fitted = fitRows(shown, budget);
   told.rows = fitted.rows.length;
   const left = operation.paged ? found.found[fitted.rows.length] : undefined;
   const next = left
@@ -70,15 +75,16 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
       : { given, after: found.next, skip: 0 };
   return {
     source: operation.id,
-    ...(needsZone && { zone }),
+    as_of,
+    ...(zone !== null && { zone }),
     fields: names.slice(0, fitted.width || names.length),
     rows: fitted.rows,
     ...(found.total !== null && { total: found.total }),
     ...(holds && { complete: next === null && found.unread === null }),
     ...(found.unread !== null && { unread: found.unread }),
     ...(next && { cursor: tools.places.keep(next) }),
-    ...(fitted.shortened && { note: "long texts are shortened; ask for fewer fields or rows" }),
-    ...(fitted.leftOut > 0 && !operation.paged && { left_out: fitted.leftOut }),
+    ...leftOutIn(leftOut, fitted.shortened ? ["Long texts are shortened; ask for fewer fields or rows."] : []),
+    ...(fitted.leftOut > 0 && !operation.paged && { rows_left_out: fitted.leftOut }),
     requests_left: tools.session.left,
   };
 }
@@ -134,7 +140,7 @@ async function pagesOf(
   limit: number,
   place: Place,
   joins: readonly string[],
-  holds: Holds,
+  holds: Having["holds"],
   signal: AbortSignal,
 ): Promise<Rows> {
   const paging = operation.paged === "none" ? query : { ...query, per_page: holds ? 100 : limit };
@@ -167,7 +173,7 @@ async function recordsOf(
   tools: Tools,
   { operation, params, query }: Asked,
   joins: Joins,
-  holds: Holds,
+  holds: Having["holds"],
   signal: AbortSignal,
 ): Promise<Rows> {
   const answer = await tools.session.record(operation, params, query, signal);
@@ -217,18 +223,28 @@ function columnsOf(tools: Tools, schema: Schema, joins: Joins, fields: readonly 
         .map((field) => `${name}.${field}`),
     ),
   ];
-  return names.map((name) => columnOf(tools, schema, joins, name, false));
+  return names.map((name) => columnOf(tools, schema, joins, name));
 }
 
-/** @param mustShow true to refuse a hidden field, because its value would affect the answer. */
-function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string, mustShow: boolean): Column {
-  const at = name.indexOf(".");
-  const join = at > 0 && !fieldSchema(schema, name.slice(0, at)) ? joins[name.slice(0, at)] : undefined;
-  const [owner, field] = [join?.schema ?? schema, join ? name.slice(at + 1) : name];
-  const path = pathOf(owner, field);
-  const leaf = mustShow ? shownField(tools, owner, field, "having").schema : owner;
-  const of = (record: Given) => tools.sight.at(owner, join ? record[name.slice(0, at)] : record, path);
-  return { name, schema: leaf, of };
+function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string): Column {
+  const { owner, path, join } = ownerOf(schema, joins, name);
+  const { names } = fieldAt(owner, path);
+  return { name, of: (record) => tools.sight.at(owner, join === null ? record : record[join], names) };
+}
+
+function conditionOf(tools: Tools, schema: Schema, joins: Joins, name: string): ConditionField {
+  const { owner, path, join } = ownerOf(schema, joins, name);
+  const found = conditionField(tools, owner, path);
+  return join === null ? found : { ...found, of: (record, names) => found.of(record[join] as Given, names) };
+}
+
+// The schema that describes a field: that of the record, or that of a joined record.
+function ownerOf(schema: Schema, joins: Joins, name: string) {
+  const [first = ""] = name.split(".");
+  const join = first === name || fieldSchema(schema, first) ? undefined : joins[first];
+  return join
+    ? { owner: join.schema, path: name.slice(first.length + 1), join: first }
+    : { owner: schema, path: name, join: null };
 }
 
 /**

@@ -24,13 +24,12 @@ interface Kind extends Arguments {
   readonly work: Work;
 }
 
-const HAVING =
-  "conditions on any shown field: total_open>0 and name contains ann and created_at>=today-7 (= != < > <= >=)";
+const HAVING = "on shown fields: total_open>0 and (status=open or name contains ann) and created_at>=today-7";
 
 const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
   describe: {
     description:
-      "Describes the school's administration: without input, all resources; for a resource, its operations, filters and fields.",
+      "Describes the school's data: without input, all resources; of one, its operations, filters and fields.",
     kinds: { resource: "text", about: "text" },
     required: [],
     work: describe,
@@ -58,8 +57,8 @@ const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
     work: read,
   },
   count: {
-    description: "Counts records; by groups them, sum adds up a field exactly.",
-    kinds: { from: "text", where: "object", having: "text", by: "text", sum: "text" },
+    description: "Counts records as of now, not past or deleted ones; by groups, sum adds, distinct counts values.",
+    kinds: { from: "text", where: "object", having: "text", by: "text", sum: "text", distinct: "text" },
     required: ["from"],
     notes: { having: "as in read", by: "a field; for a time also created_at:month" },
     work: count,

@@ -1,20 +1,10 @@
-import { daysIn } from "../work/days.js";
+import { zoneOf } from "../work/zone.js";
 import type { Tools } from "./context.js";
 
-/** The school's time zone, for computing days and months; UTC if it cannot be read. Sends one request, once. */
-export async function zoneOf(tools: Tools, signal: AbortSignal): Promise<string> {
-  const educators = tools.session.resource("educators") as {
-    get?(options: object): PromiseLike<{ time_zone?: unknown }>;
-  } | null;
-  if (tools.zone.known !== null || !educators?.get) return tools.zone.known ?? "UTC";
-  let zone = "UTC";
-  try {
-    zone = String((await educators.get({ signal })).time_zone);
-    daysIn(zone);
-  } catch {
-    if (signal.aborted) throw signal.reason;
-    zone = "UTC";
-  }
-  tools.zone.known = zone;
-  return zone;
+/** The school's time zone, in which its days begin; UTC if it cannot be read. Takes one request, once. */
+export async function schoolZone(tools: Tools, signal: AbortSignal): Promise<string> {
+  const educators = tools.session.resource("educators") as { get?(options: object): unknown } | null;
+  const get = educators?.get?.bind(educators);
+  tools.zone.known ??= (await zoneOf(get && (() => get({ signal })))) ?? "UTC";
+  return tools.zone.known;
 }

@@ -1,6 +1,6 @@
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
-import { memberOf } from "../work/member.js";
+import { valueAt } from "../work/fields/path.js";
 
 /** A flat body or record: values by path. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -61,10 +61,7 @@ export function pathsOf(body: Schema | undefined): string[] {
   });
 }
 
-export function valueAt(value: unknown, path: readonly string[]): unknown {
-  return path.reduce(memberOf, value);
-}
-
+/** The value of a field in a record; null if it is absent. */
 export function current(record: Values, { read }: Field): unknown {
   return (read && valueAt(record, read)) ?? null;
 }

@@ -1,12 +1,13 @@
 import { inputError } from "../core/call/request.js";
 import { isEducationAdminError } from "../core/errors.js";
 import { type Operation, resourceNameOf } from "../core/operation.js";
-import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
+import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
-import { type Conditions, conditionProblem, conditionsOf } from "../work/conditions.js";
-import { namesOf, type Values, valueAt } from "./fields.js";
+import { type Condition, parseCondition } from "../work/fields/condition.js";
+import { type FoundField, parsePath, valueAt } from "../work/fields/path.js";
+import { testerOf } from "../work/fields/tester.js";
+import type { Values } from "./fields.js";
 import { keyOf } from "./keys.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
@@ -22,28 +23,27 @@ export interface Finder {
  * Reads the list to which a field refers.
  * @throws InputError if the field refers to no list, or the list's records lack the field.
  */
-export async function finderOf(service: Service, field: string, by: string): Promise<Finder> {
+export async function finderOf(
+  service: Service,
+  field: string,
+  by: string,
+  readZone: () => Promise<string>,
+): Promise<Finder> {
   const { target } = service;
   const list = listOf(target, field);
   const fail = (message: string) => inputError("plan", [{ path: `find.${field}`, message }]);
   if (!list) throw fail("does not refer to a list of the service");
   const [, name = by, where] = /^(.*?)\s+where\s+(.*)$/s.exec(by) ?? [];
-  const conditions = where === undefined ? null : conditionsIn(where, target, fail);
-  const names = namesOf(name);
-  const fields = fieldsOf(list.response);
-  const known = Object.keys(fields);
-  for (const [top] of [names, ...(conditions?.all ?? []).map(({ field }) => namesOf(field))]) {
-    if (!known.includes(top))
-      throw fail(`names a field that these records do not have: ${top}${didYouMean(top, known)}`);
-  }
-  for (const condition of conditions?.all ?? []) {
-    const problem = fields[condition.field] && conditionProblem(condition, fields[condition.field] as Schema);
-    if (problem) throw fail(problem);
-  }
+  const found = parsePath(name, list.response);
+  if ("problem" in found) throw fail(`names ${JSON.stringify(name)}, which ${found.problem}`);
+  const { names } = found.field;
+  const condition = where === undefined ? null : conditionIn(where, (path) => parsePath(path, list.response), fail);
+  const zone = condition?.needsZone ? await readZone() : "UTC";
+  const tester = condition && testerOf(condition, { now: target.transport.settings.clock.now(), zone });
   const ids = new Map<string, Set<number>>();
   for await (const { records } of service.pages(list, {}, kindsOf(list, target))) {
     for (const record of records) {
-      if (conditions && !conditions.holds(record)) continue;
+      if (tester && !tester.holds(record)) continue;
       const key = keyOf([name], [valueAt(record, names)]);
       // A record that moves between pages appears twice.
       if (key !== null) ids.set(key, (ids.get(key) ?? new Set()).add(record.id));
@@ -64,11 +64,17 @@ export async function finderOf(service: Service, field: string, by: string): Pro
   };
 }
 
-/** Parses the caller's conditions. @throws the error that `fail` creates for a problem in them. */
-export function conditionsIn(text: string, { transport }: Target, fail: (message: string) => Error): Conditions {
+/**
+ * Parses the caller's condition.
+ * @throws the error that `fail` creates for a problem with it.
+ */
+export function conditionIn(
+  text: string,
+  find: (path: string) => FoundField,
+  fail: (message: string) => Error,
+): Condition {
   try {
-    const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-    return conditionsOf(text, { now: transport.settings.clock.now(), zone });
+    return parseCondition(text, find);
   } catch (error) {
     throw isEducationAdminError(error, "input") ? fail(error.message) : error;
   }

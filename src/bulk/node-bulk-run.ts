@@ -12,9 +12,10 @@ import { doubtOf } from "./node-earlier.js";
 import { lockOf, refuseObstacle, wasSent } from "./node-journal.js";
 import { isPlanFile, keptName, keptPlans, newestKept } from "./node-kept.js";
 import { planWith } from "./node-plan.js";
-import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
+import { CODE_WORDS, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
 import { whyNoReportOf, writeReport } from "./node-report.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
+import { Service } from "./service.js";
 import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
 
 type Rows = Iterable<object> | AsyncIterable<object>;
@@ -214,8 +215,9 @@ async function keep({ files, path, plan: { to } }: Job, report: RunReport): Prom
 async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
   const { end } = await readState(kept ?? path);
   const digest = new InputDigest(settings, plan);
+  const service = new Service(settings.target, { pace: null, signal: plan.signal });
   try {
-    for await (const row of givenRows(rows, settings, plan.signal)) digest.add(row);
+    for await (const row of givenRows(rows, settings, () => zoneFor(settings, service), plan.signal)) digest.add(row);
   } catch {
     plan.signal?.throwIfAborted();
     return false;

@@ -1,8 +1,9 @@
 import { basename } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { isEducationAdminError } from "../core/errors.js";
+import { valueAt } from "../work/fields/path.js";
 import type { Files } from "../work/place/node-files.js";
-import { namesOf, type Values, valueAt } from "./fields.js";
+import { namesOf, type Values } from "./fields.js";
 import { type History, toBulkRow } from "./history.js";
 import { alikeForm, keyOf } from "./keys.js";
 import { parentOf } from "./known.js";

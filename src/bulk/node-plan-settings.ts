@@ -14,15 +14,18 @@ import {
   record,
 } from "../core/option-checks.js";
 import type { Resource } from "../core/resource.js";
-import type { Conditions } from "../work/conditions.js";
+import type { Condition } from "../work/fields/condition.js";
+import { fieldOf } from "../work/fields/path.js";
+import { isZone } from "../work/zone.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
 import { DOUBTS } from "./file/damage.js";
 import { RUN_DOUBTS } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
 import { isFormat } from "./file/times.js";
-import { conditionsIn } from "./find.js";
+import { conditionIn } from "./find.js";
 import { isPlace } from "./node-journal.js";
 import { canClear, type Reading } from "./row.js";
+import type { Service } from "./service.js";
 import { anyField, kindField, stateOf, type Target, targetOf, whyNoCreate, whyNoUpdate } from "./target.js";
 import type { CellFormats, ColumnReader, PlanOptions } from "./types.js";
 
@@ -49,14 +52,6 @@ const isColumn = (value: unknown) =>
   isText(value) || (isPlainObject(value) && isText(value.from) && typeof value.read === "function");
 const texts = (value: unknown) => Array.isArray(value) && value.every(isText);
 const namedTexts = (value: unknown) => isPlainObject(value) && texts(Object.values(value));
-
-const isZone = (value: unknown) => {
-  try {
-    return isText(value) && new Intl.DateTimeFormat("en", { timeZone: value as string }) !== undefined;
-  } catch {
-    return false;
-  }
-};
 
 const CELL_FORMATS = {
   date: [
@@ -131,10 +126,17 @@ export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly to: PlanOptions<unknown>["to"];
   readonly words: Words;
   /** The rows of the source to plan; null for all. */
-  readonly where: Conditions | null;
+  readonly where: Condition | null;
   /** Cell values that every row has, by path. */
   readonly set: Values;
   readonly allowAlike: boolean;
+}
+
+/** The time zone of local times and of days in conditions. @throws InputError if it is unknown. */
+export async function zoneFor({ formats, words }: PlanSettings, service: Pick<Service, "zone">): Promise<string> {
+  const zone = formats.timeZone ?? (await service.zone());
+  if (zone !== null) return zone;
+  throw planOptionError(words, "formats.timeZone", "must be given: the school's time zone cannot be read");
 }
 
 export function planOptionError(words: Words, option: string, message: string): Error {
@@ -199,6 +201,14 @@ export function settingsOf(
     throw fail("", `${target.name} can be neither created (${whyNot}) nor changed (${noUpdate})`);
   }
   const entries = Object.entries(columns ?? {});
+  // The kind of a column is that of the field that it is read into, unless a function of the caller reads it.
+  const columnField = (column: string) => {
+    const [path, from = path] = entries.find(([, one]) => (typeof one === "string" ? one : one.from) === column) ?? [
+      column,
+    ];
+    const field = typeof from === "string" ? anyField(target, path) : null;
+    return { field: fieldOf(column, path.split("."), field?.schema) };
+  };
   return {
     to,
     words,
@@ -219,7 +229,7 @@ export function settingsOf(
     updateIsOff: !read.update,
     isFile: rows instanceof CsvRows,
     allowed: new Set(allow),
-    where: where === undefined ? null : conditionsIn(where, target, (message) => fail("where", message)),
+    where: where === undefined ? null : conditionIn(where, columnField, (message) => fail("where", message)),
     set,
   };
 }

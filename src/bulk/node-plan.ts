@@ -3,7 +3,6 @@ import type { Page } from "../core/lists/pages.js";
 import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
-import { allOperations } from "../operations.js";
 import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import { BulkError } from "./errors.js";
@@ -18,7 +17,7 @@ import type { Header } from "./lines.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
-import { CODE_WORDS, type PlanSettings, settingsOf, type Words } from "./node-plan-settings.js";
+import { CODE_WORDS, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
@@ -112,13 +111,13 @@ class Planner {
   }
 
   async run(rows: Iterable<object> | AsyncIterable<object>): Promise<PlanSummary> {
-    const given = givenRows(rows, this.#settings, this.#options.signal);
+    const given = givenRows(rows, this.#settings, this.#zone, this.#options.signal);
     const few: GivenRow[] = [];
     let next = await given.next();
     for (; !next.done && few.length < FEW_ROWS; next = await given.next()) few.push(next.value);
     const finders = new Map<string, Finder>();
     for (const [field, by] of Object.entries(this.#options.find ?? {})) {
-      finders.set(field, await finderOf(this.#service, field, String(by)));
+      finders.set(field, await finderOf(this.#service, field, String(by), this.#zone));
     }
     const count = next.done ? few.length : null;
     const { target, columns, set } = this.#settings;
@@ -149,13 +148,11 @@ class Planner {
 
   // Local times refer to the school's time zone.
   async #formats(): Promise<CellFormats> {
-    const { formats, target } = this.#settings;
-    const educator = allOperations.find(({ id, apis }) => id === "educators.get" && apis.includes(target.api));
-    if (formats.dateTime === undefined || formats.timeZone !== undefined || !educator) return formats;
-    await this.#service.turn();
-    const school = await this.#service.call(educator, {});
-    return { ...formats, timeZone: String(school?.time_zone) };
+    const { formats } = this.#settings;
+    return formats.dateTime === undefined ? formats : { ...formats, timeZone: await this.#zone() };
   }
+
+  #zone = () => zoneFor(this.#settings, this.#service);
 
   async #plan(reading: Reading, given: GivenRow, count: number | null): Promise<void> {
     this.#input.add(given);

@@ -2,8 +2,9 @@ import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
 import { fieldsOf, isOptional, traitsOf, unwrap } from "../core/schema/traits.js";
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
-import { bodyOf, current, type Field, fieldAt, namesOf, nest, same, timeOf, type Values, valueAt } from "./fields.js";
-import { type CellKind, type CellValue, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
+import { valueAt } from "../work/fields/path.js";
+import { bodyOf, current, type Field, fieldAt, namesOf, nest, same, timeOf, type Values } from "./fields.js";
+import { type CellKind, type CellValue, cellKind, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
 import { doubtOf } from "./file/damage.js";
 import type { Finder } from "./find.js";
 import { alikeForm, keyOf } from "./keys.js";
@@ -105,8 +106,8 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   return { key, values, cells, given: asGiven, problems };
 }
 
-function kindOf({ kinds }: Reading, { path, decimal }: Field): CellKind | null {
-  return kinds.get(path) ?? (decimal ? "amount" : null);
+function kindOf({ kinds, formats }: Reading, field: Field): CellKind | null {
+  return kinds.get(field.path) ?? cellKind(formats, field);
 }
 
 // The key may become a list filter. A value that the filter rejects would end the planning of all rows.

@@ -5,8 +5,9 @@ import { type Operation, placeholders } from "../core/operation.js";
 import { otherRecord } from "../core/other-record.js";
 import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { steadyDates } from "../core/time.js";
-import { notesOf } from "../operations.js";
+import { allOperations, notesOf } from "../operations.js";
 import type { Pace } from "../work/pace.js";
+import { zoneOf } from "../work/zone.js";
 import type { Values } from "./fields.js";
 import type { Fact } from "./lines.js";
 import type { OpenJournal } from "./node-journal.js";
@@ -74,6 +75,7 @@ export class Service {
   protected readonly by: WayToRead["by"];
   readonly #manners: Manners;
   #room = 0;
+  #zone: Promise<string | null> | null = null;
   requests = 0;
 
   constructor(target: Target, manners: Manners) {
@@ -83,7 +85,19 @@ export class Service {
     this.#manners = manners;
   }
 
-  /** Waits until this many requests can be sent without a further wait. */
+  /** The school's time zone; null if this client cannot read it. Takes one request, once. */
+  zone(): Promise<string | null> {
+    const { api } = this.target;
+    const educator = allOperations.find(({ id, apis }) => id === "educators.get" && apis.includes(api));
+    const read = async (row: Operation) => {
+      await this.turn();
+      return await this.call(row, {});
+    };
+    this.#zone ??= zoneOf(educator && (() => read(educator)));
+    return this.#zone;
+  }
+
+  /** Waits until a number of requests can be sent without a further wait. */
   async reserve(requests: number): Promise<void> {
     await this.#manners.pace?.room(requests, this.#manners.signal);
     this.#room += requests;

@@ -8,34 +8,87 @@ import type { Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import type { ListOptions } from "../core/options.js";
 import { otherRecord } from "../core/other-record.js";
-import type { Conditions } from "../work/conditions.js";
+import { daysIn } from "../work/days.js";
+import { allOf, type Condition } from "../work/fields/condition.js";
+import { type Field, isPresent, valueAt } from "../work/fields/path.js";
+import { type LeftOut, sentencesOf, testerOf } from "../work/fields/tester.js";
 import { joinPart } from "../work/same.js";
+import { zoneOf } from "../work/zone.js";
 import type { Connection } from "./arguments.js";
 import { type Asked, joinsOf } from "./operation-command.js";
 import { textIn } from "./system-problem.js";
 import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
-/** Prepares a list with the joins that its columns and conditions need. The client refuses every write. */
-export function listOf(
-  asked: Asked<{ readonly columns?: readonly string[]; readonly where?: readonly Conditions[] }>,
+/** The list of a command, and facts about its answer that the records do not show. */
+export interface AskedList {
+  readonly pages: Pages<unknown>;
+  /** Number of records read, if a condition is tested on them. */
+  readonly read: number | null;
+  readonly facts: AnswerFacts;
+  /** Prints the facts as sentences. @param columns named columns that no record has. */
+  tell(columns: readonly string[]): void;
+}
+
+export interface AnswerFacts {
+  /** The time to which `today` refers. */
+  readonly as_of: string;
+  /** The time zone in which days begin, if days are compared. */
+  readonly zone?: string;
+  readonly left_out?: LeftOut;
+}
+
+export interface ListValues {
+  readonly columns?: readonly Field[];
+  readonly where?: readonly Condition[];
+  readonly zone?: string;
+}
+
+/** Prepares a list with the joins that its columns and conditions need. Its client refuses every write. */
+export async function listOf(
+  asked: Asked<ListValues>,
   terminal: Terminal,
   options: ListOptions,
   onWait?: (wait: Wait) => void,
-): Pages<unknown> {
-  const list = methodFor(asked, terminal, onWait && { onWait });
-  const pages = list(...argumentsFor(asked), options) as Pages<unknown>;
-  const { columns = [], where = [] } = asked.values;
-  const conditions = where.flatMap(({ all }) => all);
-  const joins = joinsOf([...columns, ...conditions.map(({ field }) => field)], asked.operation);
-  const joined = Object.keys(joins).length > 0 ? (pages.with(joins) as Pages<unknown>) : pages;
-  if (where.length === 0) return joined;
-  const fits = (record: unknown) => where.every(({ holds }) => holds(record));
-  // A resumed export compares this text to detect changed conditions.
-  const textOf = (key: "written" | "value") =>
-    JSON.stringify(conditions.map((condition) => [condition.field, condition.comparison, condition[key]]));
-  fits.toString = () => joinPart(textOf("written"), textOf("value"));
-  return joined.filter(fits);
+): Promise<AskedList> {
+  const { columns = [], where = [], zone: given, withoutKey } = asked.values;
+  const client = clientFor(terminal, { ...asked.values, api: asked.api }, onWait && { onWait });
+  const list = methodIn(client, asked.operation)(...argumentsFor(asked), options) as Pages<unknown>;
+  const condition = allOf(where);
+  const joins = joinsOf([...columns, ...condition.tests.map(({ field }) => field)], asked.operation);
+  const joined = Object.keys(joins).length > 0 ? (list.with(joins) as Pages<unknown>) : list;
+  const { needsZone, needsNow, written } = condition;
+  const known = needsZone ? (given ?? (await zoneOf(withoutKey ? null : methodOf(client, "educators.get")))) : null;
+  const [now, zone] = [Date.now(), known ?? "UTC"];
+  const tester = testerOf(condition, { now, zone });
+  const fits = (record: unknown) => tester.holds(record);
+  // A resumed export compares this text to check that the conditions are the same.
+  const same = JSON.stringify([written, given]);
+  fits.toString = () => joinPart(same, needsNow ? `${same} ${daysIn(zone)(now)} ${zone}` : same);
+  return {
+    pages: where.length > 0 ? joined.filter(fits) : joined,
+    get read() {
+      return where.length > 0 ? tester.read : null;
+    },
+    get facts() {
+      const left = tester.leftOut();
+      const as_of = new Date(now).toISOString();
+      return { as_of, ...(needsZone && { zone }), ...(Object.keys(left).length > 0 && { left_out: left }) };
+    },
+    tell(absent) {
+      const left = tester.leftOut();
+      const more = known === null ? ": the school's time zone cannot be read; --zone names another" : "";
+      const told = sentencesOf({ ...left, absent_field: [...new Set([...(left.absent_field ?? []), ...absent])] });
+      for (const one of [...(needsZone ? [`Days begin at midnight in ${zone}${more}.`] : []), ...told])
+        terminal.stderr.write(`${one}\n`);
+    },
+  };
+}
+
+/** The paths of fields that none of some records has. */
+export function absentIn(records: readonly unknown[], fields: readonly Field[] = []): readonly string[] {
+  const absent = fields.filter(({ names }) => !records.some((record) => isPresent(valueAt(record, names))));
+  return records.length === 0 ? [] : absent.map(({ path }) => path);
 }
 
 /** Arguments of an operation's method, before its body and options. */

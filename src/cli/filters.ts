@@ -1,6 +1,7 @@
 import type { Operation } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { inputSchemaOf } from "../input-schemas.js";
+import { leavesOf, schemasWithin, valueOfText } from "../work/fields/text.js";
 import { type Command, Option } from "./commander.js";
 import { kebab } from "./operations.js";
 
@@ -42,14 +43,6 @@ export function queryOf(filters: readonly Filter[], command: Command): Record<st
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));
 }
 
-/** Converts text to the type that a schema expects: `7` to a number, `true` to a Boolean. */
-export function valueOfText(schema: Schema | undefined, text: string): unknown {
-  const kinds = schema ? kindsOf(schema) : new Set<string>();
-  if (kinds.has("number") && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-  if (kinds.has("boolean") && (text === "true" || text === "false")) return text === "true";
-  return text;
-}
-
 // People write `--status open,paid`, but a search text may contain a comma.
 function partsOf(schema: Schema, text: string): string[] {
   const kinds = kindsOf(schema);
@@ -70,30 +63,5 @@ function takes(schema: Schema): string {
 }
 
 function kindsOf(schema: Schema): ReadonlySet<string> {
-  const traits = traitsOf(schema);
-  const inner = innerOf(schema).flatMap((other) => [...kindsOf(other)]);
-  return new Set([traits.kind, ...inner]);
-}
-
-/** The innermost schemas of a schema, such as those of the items of a list. */
-export function leavesOf(schema: Schema): Schema[] {
-  const inner = innerOf(schema);
-  return inner.length === 0 ? [schema] : inner.flatMap(leavesOf);
-}
-
-function innerOf(schema: Schema): readonly Schema[] {
-  const traits = traitsOf(schema);
-  switch (traits.kind) {
-    case "optional":
-    case "nullable":
-      return [traits.inner];
-    case "array":
-      return [traits.item];
-    case "converted":
-      return [traits.input];
-    case "union":
-      return traits.options;
-    default:
-      return [];
-  }
+  return new Set(schemasWithin(schema).map((inner) => traitsOf(inner).kind));
 }

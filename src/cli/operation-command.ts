@@ -1,14 +1,16 @@
 import { isEducationAdminError } from "../core/errors.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf } from "../core/schema/traits.js";
-import { pathProblem, schemasAt } from "../export/columns.js";
 import { type JoinedSchemas, schemasOf } from "../export/joined-schemas.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
-import { type Conditions, conditionProblem, conditionsOf } from "../work/conditions.js";
+import { type Condition, parseCondition } from "../work/fields/condition.js";
+import { type Field, parsePath } from "../work/fields/path.js";
+import { valueOfText } from "../work/fields/text.js";
+import { isZone } from "../work/zone.js";
 import { apiArgument, type Connection, connection, type DescribeCommand, helpBelow, names } from "./arguments.js";
 import { Argument, type Command, InvalidArgumentError, Option } from "./commander.js";
-import { filterOptions, queryOf, valueOfText } from "./filters.js";
+import { filterOptions, queryOf } from "./filters.js";
 import { ACTIONS, type FoundOperation, kebab, LISTS, type OperationChoice } from "./operations.js";
 import { type Terminal, UsageError } from "./terminal.js";
 
@@ -93,40 +95,46 @@ function describeRow<Values>(
 export function columnsOption(operation: Operation, description: string, joins = true): Option {
   const more = joins ? "; account.email also reads the account that account_id names" : "";
   return new Option("--columns <a,b.c>", `${description}${more}`).argParser((text) =>
-    names(text).map((path) => checkedPath(path, operation, joins)),
+    names(text).map((path) => fieldIn(path, operation, joins)),
   );
 }
 
-export function whereOption(operation: Operation): Option {
-  const text = "only records that match, filtered after reading: 'expiration_date<today'; can be repeated";
-  return new Option("--where <condition>", text).argParser((condition, before: readonly Conditions[] = []) => {
-    try {
-      const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
-      const conditions = conditionsOf(condition, { now: Date.now(), zone });
-      for (const one of conditions.all) {
-        checkedPath(one.field, operation, true);
-        const schemas = schemasAt(one.field, operation.response, joinableOf(operation));
-        const problems = schemas.map((schema) => conditionProblem(one, schema));
-        if (problems[0] && !problems.includes(null)) throw new InvalidArgumentError(problems[0]);
-      }
-      return [...before, conditions];
-    } catch (error) {
-      throw isEducationAdminError(error, "input") ? new InvalidArgumentError(error.message) : error;
-    }
-  });
+/** Adds the options `--where` and `--zone`. */
+export function whereOptions(row: Command, operation: Operation): Command {
+  const joined = joinableOf(operation);
+  const where = "only records that match, filtered after reading: 'expiration_date<today'; can be repeated";
+  return row
+    .addOption(
+      new Option("--where <condition>", where).argParser((text, before: readonly Condition[] = []) => {
+        try {
+          return [...before, parseCondition(text, (path) => parsePath(path, operation.response, joined))];
+        } catch (error) {
+          throw isEducationAdminError(error, "input") ? new InvalidArgumentError(error.message) : error;
+        }
+      }),
+    )
+    .addOption(
+      new Option("--zone <zone>", "the time zone in which days begin for --where (default: the school's)").argParser(
+        (zone) => {
+          if (isZone(zone)) return zone;
+          throw new InvalidArgumentError("It is not a time zone, such as Europe/Amsterdam.");
+        },
+      ),
+    );
 }
 
-/** The joins that these paths need: `{ account: true }` for `account.email`. */
-export function joinsOf(paths: readonly string[], operation: Operation): Readonly<Record<string, true>> {
+/** The joins that some fields need, each `true`: `account` for `account.email`. */
+export function joinsOf(fields: readonly Field[], operation: Operation): Readonly<Record<string, true>> {
   const joinable = joinableOf(operation);
-  const [all, own] = [paths.map((path) => path.split(".")[0] ?? ""), fieldsOf(operation.response)];
+  const own = fieldsOf(operation.response);
+  const all = fields.map(({ names: [first = ""] }) => first);
   return Object.fromEntries(all.filter((name) => joinable.has(name) && !(name in own)).map((name) => [name, true]));
 }
 
-function checkedPath(path: string, operation: Operation, joins: boolean): string {
-  const problem = pathProblem(path, operation.response, joins ? joinableOf(operation) : new Map());
-  if (problem !== null) throw new InvalidArgumentError(`"${path}" ${problem}`);
-  return path;
+function fieldIn(path: string, operation: Operation, joins: boolean): Field {
+  const found = parsePath(path, operation.response, joins ? joinableOf(operation) : new Map());
+  if ("problem" in found) throw new InvalidArgumentError(`"${path}" ${found.problem}`);
+  return found.field;
 }
 
 function joinableOf(operation: Operation): JoinedSchemas {

@@ -2,8 +2,8 @@ import type { InputIssue } from "../core/error-details.js";
 import { InputError } from "../core/errors.js";
 import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
-import { didYouMean } from "../core/option-checks.js";
-import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
+import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
+import { fieldOf, parsePath, valueAt } from "../work/fields/path.js";
 import { memberOf } from "../work/member.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
@@ -41,6 +41,8 @@ export interface Column {
    * `2.10`.
    */
   readonly isText?: boolean;
+  /** True for a path that the caller named. */
+  readonly isNamed?: true;
   read(record: unknown): unknown;
 }
 
@@ -72,12 +74,12 @@ export function givenColumns(
       issues.push({ path: `columns.${header}`, message: `is an async function; ${AT_ONCE}` });
     }
     if (typeof from === "function") return functionColumn(header, from as Column["read"], operation, format);
-    const problem = typeof from === "string" ? pathProblem(from, schema, joined) : "must be a path";
-    if (problem !== null) {
-      const message = `${problem}; a function can read fields that the library does not know`;
+    const found = typeof from === "string" ? parsePath(from, schema, joined) : { problem: "must be a path" };
+    if ("problem" in found) {
+      const message = `${found.problem}; a function can read fields that the library does not know`;
       issues.push({ path: `columns.${header}`, message });
     }
-    return columnOf(schema, joined, String(from), header);
+    return { ...columnOf(schema, joined, String(from), header), isNamed: true };
   });
 }
 
@@ -137,19 +139,9 @@ function functionColumn(header: string, from: Column["read"], operation: string,
 }
 
 function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: string, header = path): Column {
-  const names = path.split(".");
-  const isText = schemasAt(path, schema, joined).some(
-    (leaf) => traitsOf(unwrap(leaf)).kind === "text" && formatOf(unwrap(leaf)) !== "decimal",
-  );
-  return { header, path, isText, read: (record) => names.reduce(memberOf, record) };
-}
-
-/** The schemas of the value at a path; empty if the schemas do not describe it. */
-export function schemasAt(path: string, schema: Schema | undefined, joined: JoinedSchemas): Schema[] {
-  const [first = "", ...rest] = path.split(".");
-  const fieldIn = (outer: Schema | undefined, name: string) => outer && fieldsOf(unwrap(outer))[name];
-  const leaves = (joined.get(first) ?? [fieldIn(schema, first)]).map((outer) => rest.reduce(fieldIn, outer));
-  return leaves.filter((leaf) => leaf !== undefined);
+  const found = parsePath(path, schema, joined);
+  const { kind, names } = "field" in found ? found.field : fieldOf(path, path.split("."), undefined);
+  return { header, path, isText: /^(text|day|instant)$/.test(kind), read: (record) => valueAt(record, names) };
 }
 
 function pathsOf(schema: Schema, prefix: string): string[] {
@@ -163,54 +155,4 @@ function pathsOf(schema: Schema, prefix: string): string[] {
 function isRecord(schema: Schema): boolean {
   const traits = traitsOf(unwrap(schema));
   return traits.kind === "object" && !traits.open && Object.keys(traits.fields).length > 0;
-}
-
-/**
- * Explains why no record can have a value at a path; null if one can. Open parts, such as custom fields, and records
- * without a schema accept any name.
- * @param schema of the records; undefined if unknown.
- */
-export function pathProblem(path: string, schema: Schema | undefined, joined: JoinedSchemas): string | null {
-  const names = path.split(".");
-  if (names.includes("")) return "must be a path, such as address.city";
-  return schema ? problemBelow(schema, names, 0, joined) : null;
-}
-
-function problemBelow(schema: Schema, names: readonly string[], at: number, joined?: JoinedSchemas): string | null {
-  const name = names[at];
-  if (name === undefined) return null;
-  const traits = traitsOf(unwrap(schema));
-  const parent = names.slice(0, at).join(".");
-  switch (traits.kind) {
-    case "object": {
-      const schemas = joined?.get(name);
-      if (schemas) return problemBelowAll(schemas, names, at + 1);
-      const field = Object.hasOwn(traits.fields, name) ? traits.fields[name] : undefined;
-      if (field) return problemBelow(field, names, at + 1);
-      if (traits.open) return null;
-      const known = [...Object.keys(traits.fields), ...(joined?.keys() ?? [])];
-      return `is not a field of the record${didYouMean(name, known, parent === "" ? "" : `${parent}.`)}`;
-    }
-    case "variants":
-    case "union": {
-      if (traits.kind === "variants" && traits.open) return null;
-      return problemBelowAll(traits.options, names, at);
-    }
-    case "array":
-      if (/^\d+$/.test(name)) return problemBelow(traits.item, names, at + 1);
-      return `names no value: ${parent} is an array; name an item by its number, ${parent}.0`;
-    case "text":
-    case "number":
-    case "boolean":
-    case "enumeration":
-      return `names no value: ${parent} has no fields`;
-    default:
-      return null;
-  }
-}
-
-/** Explains why no form of a record can have a value at a path; null if one can. */
-function problemBelowAll(schemas: readonly Schema[], names: readonly string[], at: number): string | null {
-  const problems = schemas.map((schema) => problemBelow(schema, names, at));
-  return problems.includes(null) ? null : (problems[0] ?? null);
 }

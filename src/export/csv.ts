@@ -1,3 +1,5 @@
+import { writeText } from "../work/fields/text.js";
+
 /** Options for writing CSV. */
 export interface CsvOptions {
   /** One character between cells. Default `,`. */
@@ -19,7 +21,6 @@ export interface CsvOptions {
 // Spreadsheets skip white space before a formula. Text that already looks protected gets another apostrophe, so that
 // reading it back restores it.
 const FORMULA = /^'*(?:[\t\r]|\s*[=+\-@＝＋－＠])/;
-const WITH_POINT = /^[+-]?\d+\.\d+$/;
 const PLAIN_NUMBER = /^[+-]?\d+([.,]\d+)?$/;
 
 /** Formats one row by RFC 4180, with its line break. */
@@ -33,17 +34,13 @@ export function csvRow(
 }
 
 function cellOf(value: unknown, escapeFormulas: boolean): string {
-  const text = cellText(value);
+  const text = writeText(value);
   return escapeFormulas && isFormula(value, text) ? `'${text}` : text;
 }
 
-/** Formats a number or an amount with a decimal comma; returns any other value unchanged. */
-export function withComma(value: unknown): unknown {
-  const text = typeof value === "number" || typeof value === "string" ? String(value) : "";
-  return WITH_POINT.test(text) ? text.replace(".", ",") : value;
-}
-
-/** Removes the apostrophe that `escapeFormulas` added to a cell, but not one that belongs to the text: `'t Hart`. */
+/**
+ * Removes the apostrophe that `escapeFormulas` put in front of a cell; one that belongs to the text stays: `'t Hart`.
+ */
 export function withoutApostrophe(cell: string): string {
   return cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 }
@@ -54,19 +51,13 @@ export function withoutApostrophe(cell: string): string {
  */
 export function isCellOf(cell: string, value: unknown): boolean {
   const given = comparable(cell);
-  const written = [value, withComma(value)].flatMap((one) => [cellOf(one, false), cellOf(one, true)]);
+  const written = [writeText(value), writeText(value, ",")].flatMap((one) => [cellOf(one, false), cellOf(one, true)]);
   return written.some((text) => comparable(text) === given);
 }
 
 // Readers drop the blanks around a cell, spreadsheets change line breaks, and some systems decompose accented letters.
 function comparable(text: string): string {
   return text.replace(/\r\n?/g, "\n").trim().normalize("NFC");
-}
-
-function cellText(value: unknown): string {
-  if (value === undefined || value === null) return "";
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
 function isFormula(value: unknown, text: string): boolean {

@@ -1,5 +1,7 @@
+import { isPresent } from "../work/fields/path.js";
+import { writeText } from "../work/fields/text.js";
 import { type Column, columnsOfRecords, type ExportFormat, nameColumn } from "./columns.js";
-import { type CsvOptions, csvRow, withComma } from "./csv.js";
+import { type CsvOptions, csvRow } from "./csv.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -10,12 +12,14 @@ export class PageWriter {
   readonly #csv: CsvOptions;
   readonly #known: readonly Column[] | null;
   #columns: readonly Column[] | null;
+  readonly #absent: Set<Column>;
 
   /** @param columns null for the whole record or, in CSV, for the columns of the first page. */
   constructor(format: ExportFormat, columns: readonly Column[] | null, csv: CsvOptions, gzip: boolean) {
     this.#format = format;
     this.#csv = csv;
     this.#known = this.#columns = columns;
+    this.#absent = new Set(columns?.filter(({ isNamed }) => isNamed));
     this.identity = JSON.stringify({
       format,
       gzip,
@@ -34,6 +38,11 @@ export class PageWriter {
     return this.#known ? null : (this.#columns?.map(({ header }) => header) ?? null);
   }
 
+  /** The columns named by the caller whose field no record has had. */
+  get absent(): readonly string[] {
+    return [...this.#absent].map(({ header }) => header);
+  }
+
   /** Continues with the columns that an earlier process found; null starts over. */
   resume(found: readonly string[] | null): void {
     this.#columns = found?.map(nameColumn) ?? this.#known;
@@ -41,6 +50,8 @@ export class PageWriter {
 
   /** Writes one page. @param first true for the first page of the file, which starts with the CSV header. */
   page(records: readonly unknown[], first: boolean): string {
+    for (const column of this.#absent)
+      if (records.some((record) => isPresent(column.read(record)))) this.#absent.delete(column);
     if (this.#format === "ndjson")
       return records.map((record) => `${JSON.stringify(this.#pickColumns(record))}\n`).join("");
     if (this.#columns === null && records.length > 0) this.#columns = columnsOfRecords(records);
@@ -48,7 +59,9 @@ export class PageWriter {
     if (columns === null) return "";
     const rows = records.map((record) =>
       csvRow(
-        columns.map(({ read, isText }) => (this.#csv.decimalComma && !isText ? withComma(read(record)) : read(record))),
+        columns.map(({ read, isText }) =>
+          this.#csv.decimalComma && !isText ? writeText(read(record), ",") : read(record),
+        ),
         this.#csv,
       ),
     );

@@ -56,6 +56,11 @@ export interface ExportResult extends Pick<ExportProgress, "records" | "pages" |
    * Compare it with `records`.
    */
   readonly total: number | null;
+  /**
+   * Columns of the option `columns` whose field no record had: the list may not send it. Empty if this run continued an
+   * earlier one.
+   */
+  readonly absent: readonly string[];
 }
 
 const OPTIONS: Names<ExportOptions<unknown>> = {
@@ -288,7 +293,8 @@ class Run<T> {
       limit: this.#list.source?.settings.rateLimit ?? null,
     });
     callObserver(this.#options.onProgress, {
-      ...this.#result,
+      ...this.#done,
+      resumed: this.#before !== null,
       recordsPerSecond: Math.round(((records - before.records) * 1_000) / Math.max(elapsedMs, 1)),
       total,
       percent,
@@ -304,7 +310,8 @@ class Run<T> {
   }
 
   get #result(): ExportResult {
-    return { ...this.#done, resumed: this.#before !== null, total: this.#total };
+    const resumed = this.#before !== null;
+    return { ...this.#done, resumed, total: this.#total, absent: resumed ? [] : this.#writer.absent };
   }
 }
 

@@ -2,7 +2,8 @@ import * as z from "zod/mini";
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
-import { type FieldShape, kindsAt, LONG, schemaAt, VERY_LONG, valueAt } from "../work/kinds.js";
+import { valueAt } from "../work/fields/path.js";
+import { type FieldShape, kindsAt, LONG, schemaAt, VERY_LONG } from "../work/kinds.js";
 import { allFacts, factsOf } from "./collections.js";
 import type { Collection } from "./data/collection.js";
 import { NEW_VALUE } from "./data/mannered.js";
@@ -165,7 +166,8 @@ function adjust(
     for (const [kind, { length }] of wanted) {
       const donors = rows.get(kind) ?? [];
       for (const row of others.splice(0, length - donors.length)) {
-        const value = donors.length > 0 ? valueAt(random.pick(donors), path) : madeOf(kind, path, schema, row);
+        const value =
+          donors.length > 0 ? valueAt(random.pick(donors), path.split(".")) : madeOf(kind, path, schema, row);
         const holder = inner.length === 0 ? row : row[outer];
         (holder as Record<string, unknown>)[inner[0] ?? outer] = value;
         changed.add(row);
@@ -191,7 +193,7 @@ function madeOf(kind: string, path: string, record: Schema | undefined, row: Any
   const format = schema && formatOf(unwrap(schema));
   const { created_at } = row;
   const text = { decimal: "1.00", date: String(created_at ?? "2030-01-01").slice(0, 10), "date-time": created_at };
-  const words = String(valueAt(row, path) || "Text");
+  const words = String(valueAt(row, path.split(".")) || "Text");
   const values: Readonly<Record<string, unknown>> = {
     null: null,
     empty: traits?.kind === "array" ? [] : traits?.kind === "object" || traits?.kind === "record" ? {} : "",

@@ -42,6 +42,33 @@ export function clockIn(zone: string): (instant: number) => string {
 }
 
 /**
+ * The instants at which the clocks of a time zone show a local time, in order: none or two at the hours when the clocks
+ * change. @param local as `yyyy-MM-ddTHH:mm`, with or without seconds.
+ */
+export function instantsAt(local: string, zone: string): readonly number[] {
+  return candidatesFor(local, zone)
+    .filter(({ isExact }) => isExact)
+    .map(({ instant }) => instant);
+}
+
+/** The first instant at a local time; if the clocks skip that time, the time is as much later as they skip. */
+export function instantAt(local: string, zone: string): number {
+  const all = candidatesFor(local, zone);
+  return (all.find(({ isExact }) => isExact) ?? all.at(-1))?.instant ?? Number.NaN;
+}
+
+function candidatesFor(local: string, zone: string) {
+  const clock = clockIn(zone);
+  // The local time in the zone, read as if it were UTC.
+  const localTime = (instant: number) => Date.parse(`${clock(instant)}Z`);
+  const wanted = Date.parse(`${local}Z`);
+  // The offset at that time is the offset one day earlier or the one a day later.
+  const offsets = [wanted - DAY_MS, wanted + DAY_MS].map((near) => localTime(near) - near);
+  const instants = [...new Set(offsets.map((offset) => wanted - offset))].sort((a, b) => a - b);
+  return instants.map((instant) => ({ instant, isExact: localTime(instant) === wanted }));
+}
+
+/**
  * Makes a function that returns the day, `yyyy-MM-dd`, on which an instant falls in a time zone.
  * @throws RangeError if the time zone does not exist.
  */

@@ -1,5 +1,6 @@
 import { isPlainObject } from "../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
+import { valueAt } from "./fields/path.js";
 
 /**
  * The kinds of values that a field holds, and how often. `most` is the most frequent kind and has no number. The others
@@ -25,8 +26,9 @@ export function kindsAt(path: string, schema: Schema | undefined): (record: unkn
   const traits = field && traitsOf(unwrap(field));
   const isFree = !path.includes(".") && !(field && formatOf(unwrap(field)));
   // The result contains a value itself only if that is a flag or looks like a value of an enumeration.
+  const names = path.split(".");
   return (record) => {
-    const value = valueAt(record, path);
+    const value = valueAt(record, names);
     if (value === undefined) return "absent";
     if (value === null) return "null";
     if (typeof value === "boolean") return traits?.kind === "boolean" ? `=${value}` : "boolean";
@@ -44,13 +46,6 @@ export function kindsAt(path: string, schema: Schema | undefined): (record: unkn
 function textKind(text: string): string {
   if (text.length <= LONG || /@|:\/\/|^[a-z\d_-]+$/.test(text)) return "text";
   return text.length <= VERY_LONG ? "long text" : "very long text";
-}
-
-/** The value at a path of field names; undefined if there is none. */
-export function valueAt(record: unknown, path: string): unknown {
-  return path
-    .split(".")
-    .reduce((value, name) => (isPlainObject(value) && Object.hasOwn(value, name) ? value[name] : undefined), record);
 }
 
 /** The schema at a path of field names; undefined if the schema does not describe that path. */

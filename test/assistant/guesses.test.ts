@@ -40,6 +40,7 @@ const WAYS: Readonly<Record<string, (field: string, guess: string) => object | n
   having: (field, guess) => ({ having: `${field} contains "${guess}"` }),
   by: (field) => ({ by: field }),
   sum: (field) => ({ sum: field }),
+  distinct: (field) => ({ distinct: field }),
   // These arguments show values but select no rows.
   fields: () => null,
   with: () => null,

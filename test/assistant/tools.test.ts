@@ -319,7 +319,7 @@ describe("having", () => {
   test.each([
     ["invoices", "total_open is large", "is not a condition"],
     ["plannedCourses", "start_date=01-07-2025", "write the day 01-07-2025 as yyyy-MM-dd"],
-    ["invoices", "status=payed", "is one of"],
+    ["invoices", "status=payed", "is not one of"],
     ["invoices", "totl_open>0", 'did you mean "total_open"'],
     ["users", "email=x", "hidden (contact)"],
   ])("of %s refuses %s", async (from, having, hint) => {

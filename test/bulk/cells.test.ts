@@ -60,7 +60,7 @@ test("numbers may have a sign and decimals, but no unit, exponent or second poin
   const rows = cells.map((capacity, row) => ({ name: `Room ${row}`, course_location_id: "1", capacity }));
   await plan(client.meetingLocations, rows as never, { to: at("a.plan"), key: "name" });
   const read = (await rowsIn(at("a.plan"))).map((row) => row.send.capacity ?? reasonsOf(row));
-  const none = "capacity is not a number";
+  const none = "capacity is not a number, such as 12.50";
   expect(read).toEqual([12, 7, 3, 10, none, none, "", none, none]);
 });
 
@@ -149,7 +149,7 @@ test("a cell of several values has semicolons between them, and each of them is 
   expect(all.map((row) => row.send.label_ids ?? reasonsOf(row))).toEqual([
     [one, two],
     [two],
-    "label_ids is not a number",
+    "label_ids is not a whole number, such as 12",
     [],
   ]);
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: false });

@@ -309,11 +309,8 @@ test("a firm's row never writes into the account of a person of the same name, n
 });
 
 test.each([
-  [
-    "name where account_typ=business",
-    'names a field that these records do not have: account_typ; did you mean "account_type"?',
-  ],
-  ["name where account_type=firm", "account_type is one of business, personal"],
+  ["name where account_typ=business", '"account_typ" is not a field of the record; did you mean "account_type"?'],
+  ["name where account_type=firm", 'account_type: "firm" is not one of business, personal'],
   ["name where account_type", "is not a condition"],
 ])("find: %s is refused with the problem", async (find, message) => {
   const client = new MainClient(createSandbox({ empty: true, skipWaits: true }));

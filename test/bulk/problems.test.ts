@@ -48,7 +48,7 @@ test("a field that refers to no list, or to a field that its records do not have
   const { sandbox, client } = school();
   const { users, meetings } = client;
   const other = (field: string) =>
-    `find.${field} names a field that these records do not have: nmae; did you mean "name"?`;
+    `find.${field} names "nmae", which is not a field of the record; did you mean "name"?`;
   const cases: readonly (readonly [Resource, string, string, string])[] = [
     [users, "email", "name", "find.email does not refer to a list of the service."],
     [users, "label_ids", "nmae", other("label_ids")],

@@ -127,8 +127,8 @@ describe("records that fit conditions, with fields of the records they refer to"
       '"account.emial" is not a field of the record; did you mean "account.email"?',
     ],
     ["count invoices --where totl_open>0", '"totl_open" is not a field of the record'],
-    ["count invoices --where status=opn", "status is one of concept, "],
-    ["export invoices --where expiration_date<01-07-2026", "expiration_date < needs a number, a day as yyyy-MM-dd"],
+    ["count invoices --where status=opn", '"opn" is not one of concept, '],
+    ["export invoices --where expiration_date<01-07-2026", "expiration_date: write the day 01-07-2026 as yyyy-MM-dd"],
   ])("are not requested by %s", async (line, reason) => {
     const { status, stderr } = await run(line);
     expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);

@@ -1,21 +1,25 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { listOf } from "../../src/cli/connection.js";
 import { LISTS } from "../../src/cli/operations.js";
 import type { Terminal } from "../../src/cli/terminal.js";
 import { resumableList } from "../../src/export/resumable.js";
-import { conditionsOf } from "../../src/work/conditions.js";
+import { parseCondition } from "../../src/work/fields/condition.js";
+import { parsePath } from "../../src/work/fields/path.js";
 
 const environment = { EDUCATION_ADMIN_BASE_URL: "https://school.example", EDUCATION_ADMIN_API_KEY: "key" };
 
 test("lists are the same for an export that is continued where their conditions are", async () => {
+  vi.useFakeTimers({ toFake: ["Date"] });
+  onTestFinished(() => void vi.useRealTimers());
   const exportOf = async (where: string, day = "2026-07-01") => {
-    const zone = "UTC";
-    const conditions = [conditionsOf(where, { now: Date.parse(`${day}T12:00:00Z`), zone })];
+    vi.setSystemTime(`${day}T12:00:00Z`);
     const found = LISTS.find("invoices", null);
-    const values = { where: conditions };
+    const conditions = [parseCondition(where, (path) => parsePath(path, found.operation.response))];
+    const values = { where: conditions, zone: "UTC" };
     const terminal = { env: environment } as unknown as Terminal;
-    const list = listOf({ ...found, parameters: [], query: {}, rest: [], values }, terminal, {}, () => undefined);
-    const { identity, today } = await resumableList(list);
+    const asked = { ...found, parameters: [], query: {}, rest: [], values };
+    const { pages } = await listOf(asked, terminal, {}, () => undefined);
+    const { identity, today } = await resumableList(pages);
     return { identity, today };
   };
   const first = await exportOf("total_open>0");

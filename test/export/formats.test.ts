@@ -7,12 +7,13 @@ import { gunzipSync } from "node:zlib";
 import { parse } from "csv-parse/sync";
 import fc from "fast-check";
 import { beforeEach, describe, expect, onTestFinished, test } from "vitest";
-import { pathProblem, schemaColumns } from "../../src/export/columns.js";
+import { schemaColumns } from "../../src/export/columns.js";
 import { csvRow } from "../../src/export/csv.js";
 import { type ExportOptions, type ExportProgress, exportTo } from "../../src/export/node.js";
 import type { Account, Invoice, Pages } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
+import { parsePath } from "../../src/work/fields/path.js";
 import { anyText } from "../support/any-text.js";
 import { mainClient } from "../support/clients.js";
 import { jsonResponse } from "../support/fetch.js";
@@ -199,7 +200,7 @@ test("paths are checked as far as the schema defines them", () => {
   const problem = (id: string, path: string) => {
     const operation = allOperations.find((row) => row.id === id);
     expect(operation, id).toBeDefined();
-    return pathProblem(path, operation?.response, new Map());
+    return problemOf(parsePath(path, operation?.response));
   };
   // Custom fields, additional fields of a record, and forms of a record unknown to the library may have any names.
   expect(problem("accounts.list", "custom.anything.below")).toBeNull();
@@ -211,10 +212,10 @@ test("paths are checked as far as the schema defines them", () => {
   for (const { id, paged, response } of allOperations) {
     if (!paged || !response) continue;
     for (const { path } of schemaColumns(response, new Map()))
-      expect(pathProblem(path ?? "", response, new Map()), id).toBeNull();
+      expect(problemOf(parsePath(path ?? "", response)), id).toBeNull();
   }
   const unknown = new Map([["student", []]]);
-  expect(pathProblem("student.anything", allOperations[0]?.response, unknown)).toBeNull();
+  expect(problemOf(parsePath("student.anything", allOperations[0]?.response, unknown))).toBeNull();
 });
 
 describe("progress", () => {
@@ -246,7 +247,10 @@ describe("refused before anything is sent", () => {
       { format: "csv", columns: { town: "address.city.name" } },
       "columns.town names no value: address.city has no fields",
     ],
-    [{ format: "csv", columns: ["label_ids.first"] }, "label_ids is an array; name an item by its number, label_ids.0"],
+    [
+      { format: "csv", columns: ["label_ids.first"] },
+      "label_ids is a list of single values; name one by its number, label_ids.0",
+    ],
     [{ format: "csv", columns: ["address."] }, "columns.address. must be a path"],
     [{ format: "csv", columns: [] }, "columns must be an array of paths"],
     [{ format: "csv", columns: { a: 7 } }, "columns.a must be a path"],
@@ -302,3 +306,7 @@ describe("refused before anything is sent", () => {
     await expect(exportTo(join(folder, "no/x"), accounts(), options)).rejects.toMatchObject({ code: "input" });
   });
 });
+
+function problemOf(found: ReturnType<typeof parsePath>): string | null {
+  return "problem" in found ? found.problem : null;
+}

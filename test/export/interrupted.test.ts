@@ -155,7 +155,14 @@ describe("continuing an export", () => {
       [40, 4, true, null],
       [47, 5, true, 100],
     ]);
-    expect(result).toEqual({ records: 47, pages: 5, bytes: statSync(path).size, resumed: true, total: null });
+    expect(result).toEqual({
+      records: 47,
+      pages: 5,
+      bytes: statSync(path).size,
+      resumed: true,
+      total: null,
+      absent: [],
+    });
     expect(idsOf(path)).toEqual(upTo(47));
     expect(readdirSync(folder)).toEqual(["contacts.ndjson"]);
   });

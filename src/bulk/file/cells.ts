@@ -1,5 +1,8 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
+import { fieldOf } from "../../work/fields/path.js";
+import { decimalIn, flagIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
+import type { Field } from "../fields.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
 import { dayIn, timeIn } from "./times.js";
@@ -11,6 +14,13 @@ export function isEmpty(value: unknown): boolean {
 
 export type CellKind = "amount" | "day" | "texts";
 
+/** The kind of a text field: a day if it is named like one and the file writes days in a form of its own. */
+export function cellKind({ date }: CellFormats, { path, schema, decimal }: Field): CellKind | null {
+  if (date !== undefined && fieldOf(path, path.split("."), schema).kind === "day") return "day";
+  return decimal ? "amount" : null;
+}
+
+/** A value in the form that its field accepts, or the problem with the cell. */
 export type CellValue = { readonly value: unknown } | { readonly problem: string | ProblemText };
 
 /**
@@ -40,18 +50,13 @@ export function readCell(
   const text = value.trim();
   const traits = traitsOf(bare);
   switch (traits.kind) {
-    case "number": {
-      const amount = formats.decimal === "," ? withPoint(text) : text;
-      return amount !== null && /^[+-]?(\d+\.?\d*|\.\d+)$/.test(amount)
-        ? { value: Number(amount) }
-        : { problem: amount === null ? NO_COMMA_AMOUNT : "is not a number" };
+    case "number":
+    case "boolean":
+      return readText(fieldOf("", [], bare), text, formats);
+    case "enumeration": {
+      const read = readText(fieldOf("", [], bare), text);
+      return { value: "value" in read ? read.value : text };
     }
-    case "boolean": {
-      const known = booleanIn(text, formats);
-      return known === undefined ? { problem: "is neither true nor false" } : { value: known };
-    }
-    case "enumeration":
-      return { value: traits.values.find((known) => known.toLowerCase() === text.toLowerCase()) ?? text };
     case "array": {
       const parts = (listIn(text) ?? textsOf(text, formats)).map((part) => readCell(part, traits.item, formats));
       const wrong = parts.find((part) => "problem" in part);
@@ -64,8 +69,8 @@ export function readCell(
     }
     default:
       if (kind === "amount" && formats.decimal === ",") {
-        const amount = withPoint(text);
-        return amount === null ? { problem: NO_COMMA_AMOUNT } : { value: amount };
+        const amount = decimalIn(text, ",");
+        return amount === null ? { problem: NO_COMMA_NUMBER } : { value: amount };
       }
       if (kind === "texts" && formats.list !== undefined) return { value: textsOf(text, formats) };
       if (holdsDay) {
@@ -99,23 +104,6 @@ function isDay(schema: Schema): boolean {
 // end with a hyphen.
 const ADDRESS = /^[^\s@,;:<>()"]+@(?![.-]|.*(\.[.-]|-\.|[.-]$))[^\s@,;:<>()"]+$/;
 
-const NO_COMMA_AMOUNT = "is not a number with a decimal comma, such as 1200,50 or 1.200,50";
-
-/** Converts an amount with a decimal comma to the service's form; null if it is not an amount. */
-export function withPoint(text: string): string | null {
-  if (!/^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/.test(text)) return null;
-  return text.replaceAll(".", "").replace(",", ".");
-}
-
-const BOOLEANS: Readonly<Record<string, boolean>> = {
-  true: true,
-  yes: true,
-  "1": true,
-  false: false,
-  no: false,
-  "0": false,
-};
-
 // Parses lists and objects as exports write them; undefined for other text.
 function jsonIn(text: string): unknown {
   try {
@@ -130,13 +118,6 @@ function listIn(text: string): readonly unknown[] | null {
   return Array.isArray(list) ? list : null;
 }
 
-// Also accepts the caller's own words for yes and no.
-function booleanIn(text: string, { yes, no }: CellFormats): boolean | undefined {
-  const word = text.toLowerCase();
-  if (word === yes?.toLowerCase()) return true;
-  return word === no?.toLowerCase() ? false : BOOLEANS[word];
-}
-
 export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[] {
   return cell.split(list).flatMap((part) => part.trim() || []);
 }
@@ -147,8 +128,8 @@ export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[
  */
 export function otherReadings(cell: string, formats: CellFormats = {}): unknown[] {
   const text = cell.trim();
-  const known = booleanIn(text, formats);
+  const known = flagIn(text, formats);
   const day = formats.date === undefined ? null : dayIn(text, formats.date);
-  const amount = formats.decimal === "," ? withPoint(text) : null;
+  const amount = formats.decimal === "," ? decimalIn(text, ",") : null;
   return [known, day, amount, textsOf(text, formats)].filter((value) => value !== undefined && value !== null);
 }

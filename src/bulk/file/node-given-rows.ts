@@ -1,10 +1,14 @@
 import { createHash } from "node:crypto";
 import { isPlainObject } from "../../core/json.js";
 import { fieldsOf, traitsOf, unwrap } from "../../core/schema/traits.js";
-import { type Values, valueAt } from "../fields.js";
+import { valueAt } from "../../work/fields/path.js";
+import { testerOf } from "../../work/fields/tester.js";
+import type { Values } from "../fields.js";
 import { showInvisible } from "../keys.js";
 import { noColumn, type PlanSettings, planOptionError } from "../node-plan-settings.js";
+import { anyField } from "../target.js";
 import type { PlanOptions } from "../types.js";
+import { cellKind, isEmpty, readCell } from "./cells.js";
 import { columnName, REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 
@@ -15,9 +19,11 @@ import { CsvRows, type GivenRow } from "./node-csv.js";
 export async function* givenRows(
   rows: Iterable<object> | AsyncIterable<object>,
   settings: PlanSettings,
+  readZone: () => Promise<string>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<GivenRow, void, undefined> {
-  const { columns, words, where, set } = settings;
+  const { columns, words, set } = settings;
+  const isWanted = await rowFilter(settings, readZone);
   if (rows instanceof CsvRows) {
     const header = {
       wanted: Object.values(wantedColumns(settings)).map(columnName),
@@ -25,7 +31,7 @@ export async function* givenRows(
     };
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      if (where && given.problem === null && !where.holds(given.cells, columnAt)) continue;
+      if (given.problem === null && isWanted?.(given.cells) === false) continue;
       yield {
         ...given,
         cells: { ...pickCells(given.cells, columns ?? fieldColumns(Object.keys(given.cells))), ...set },
@@ -38,14 +44,26 @@ export async function* givenRows(
     signal?.throwIfAborted();
     row++;
     if (!isPlainObject(given)) throw planOptionError(words, "", `row ${row} is not an object`);
-    if (where && !where.holds(given)) continue;
+    if (isWanted?.(given) === false) continue;
     const cells = columns ? pickCells(given, columns) : cellsByField(settings, given, row);
     yield { row, cells: { ...cells, ...set }, in: toJson(given, row, settings), problem: null };
   }
 }
 
-function columnAt(cells: unknown, name: string): unknown {
-  return (cells as Values)[columnName(name)];
+// Tests the option `where` on the columns of a row; null without it.
+async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>) {
+  const { where, target, formats } = settings;
+  if (!where) return null;
+  const zone = where.needsZone ? await readZone() : "UTC";
+  const now = target.transport.settings.clock.now();
+  const fields = new Map(where.tests.map(({ field: { path, names } }) => [path, anyField(target, names.join("."))]));
+  const tester = testerOf(where, { now, zone }, (columns, { path, kind }) => {
+    const cell = cellOf(columns as Values, path);
+    const field = kind === "unknown" ? null : fields.get(path);
+    const read = field && !isEmpty(cell) ? readCell(cell, field.schema, formats, cellKind(formats, field)) : {};
+    return "value" in read ? read.value : cell;
+  });
+  return (columns: Values) => tester.holds(columns);
 }
 
 function wantedColumns({ columns, keys, set }: PlanSettings): Readonly<Record<string, string>> {
@@ -69,8 +87,8 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
       missing(column),
     );
   }
-  const unknown = where?.all.find(({ field }) => !names.includes(columnName(field)));
-  if (unknown) throw planOptionError(words, "where", missing(unknown.field));
+  const unknown = where?.tests.find(({ field: { path } }) => !names.includes(columnName(path)));
+  if (unknown) throw planOptionError(words, "where", missing(unknown.field.path));
   const read = columns ?? fieldColumns(names);
   const twice = Object.keys(set).find((path) => read[path] !== undefined && names.includes(columnName(read[path])));
   if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
@@ -81,11 +99,13 @@ function fieldColumns(names: readonly string[]): Readonly<Record<string, string>
 }
 
 function pickCells(given: Values, columns: Readonly<Record<string, string>>): Values {
-  const cells = Object.entries(columns).map(([path, column]) => {
-    const name = Object.hasOwn(given, column) ? column : columnName(column);
-    return [path, Object.hasOwn(given, name) ? given[name] : valueAt(given, column.split("."))];
-  });
-  return Object.fromEntries(cells) as Values;
+  return Object.fromEntries(Object.entries(columns).map(([path, column]) => [path, cellOf(given, column)])) as Values;
+}
+
+/** The cell of a row in a column, or the value at a path of a row that is an object. */
+export function cellOf(given: Values, column: string): unknown {
+  const name = Object.hasOwn(given, column) ? column : columnName(column);
+  return Object.hasOwn(given, name) ? given[name] : valueAt(given, column.split("."));
 }
 
 // Columns are named like fields; nested objects are split into their fields.

@@ -1,4 +1,4 @@
-import { clockIn } from "../../work/days.js";
+import { instantsAt } from "../../work/days.js";
 
 const PARTS: Readonly<Record<string, string>> = {
   yyyy: "(?<year>\\d{4})",
@@ -43,15 +43,7 @@ export function timeIn(
 ): { readonly value: string } | { readonly problem: string } {
   const written = partsOf(text, format);
   if (written === null) return { problem: `is not a time written as ${format}` };
-  const local = clockIn(zone);
-  // The local time in the zone, read as if it were UTC.
-  const clock = (time: number) => Date.parse(`${local(time)}Z`);
-  const wanted = Date.parse(`${written}Z`);
-  // The zone's offset at that time is the offset of the day before or of the day after.
-  const offsets = [wanted - 86_400_000, wanted + 86_400_000].map((near) => clock(near) - near);
-  const [first, second] = [...new Set(offsets)]
-    .map((offset) => wanted - offset)
-    .filter((time) => clock(time) === wanted);
+  const [first, second] = instantsAt(written, zone);
   if (first === undefined) return { problem: `does not exist in ${zone}: the clocks go forward at that time` };
   if (second !== undefined)
     return { problem: `occurs twice in ${zone}, where the clocks go back at that time: write it with its UTC offset` };

@@ -1,23 +1,26 @@
-import type { Conditions } from "../../work/conditions.js";
 import type { DescribeCommand } from "../arguments.js";
-import { listOf } from "../connection.js";
-import { operationCommand, whereOption } from "../operation-command.js";
+import { type ListValues, listOf } from "../connection.js";
+import { operationCommand, whereOptions } from "../operation-command.js";
 import { LISTS } from "../operations.js";
+import { jsonText } from "../terminal.js";
 
 /** `education-admin-sdk count invoices --status open` */
-export const countCommand: DescribeCommand = /* @__PURE__ */ operationCommand<{
-  readonly where?: readonly Conditions[];
-}>({
+export const countCommand: DescribeCommand = /* @__PURE__ */ operationCommand<ListValues & { readonly json?: true }>({
   description: "Prints how many records a list has. It takes one request; with --where it reads the whole list.",
   choice: LISTS,
-  options: (row, operation) => row.addOption(whereOption(operation)),
+  options: (row, operation) =>
+    whereOptions(row, operation).option("--json", "print the number as JSON, with what it leaves out"),
   async run(asked, terminal) {
-    const pages = listOf(asked, terminal, {});
+    const list = await listOf(asked, terminal, {});
+    const { pages } = list;
     let count = asked.values.where ? null : await pages.count();
     if (count === null) {
       count = 0;
       for await (const { records } of pages.byPage()) count += records.length;
     }
-    terminal.stdout.write(`${count}\n`);
+    const { read, facts } = list;
+    const answer = { count, complete: true, read: read ?? 0, ...facts };
+    terminal.stdout.write(asked.values.json ? `${jsonText(answer)}\n` : `${count}\n`);
+    list.tell([]);
   },
 });

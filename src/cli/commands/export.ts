@@ -1,12 +1,11 @@
 import { type ExportFormat, type ExportProgress, type ExportStream, exportTo } from "../../export/node.js";
-import type { Conditions } from "../../work/conditions.js";
 import { diskProblem } from "../../work/place/problem.js";
 import { type DescribeCommand, positiveNumber } from "../arguments.js";
 import { Option } from "../commander.js";
-import { listOf } from "../connection.js";
+import { type ListValues, listOf } from "../connection.js";
 import { fileOf } from "../files.js";
 import { onInterrupt } from "../interrupt.js";
-import { type Asked, columnsOption, operationCommand, whereOption } from "../operation-command.js";
+import { type Asked, columnsOption, operationCommand, whereOptions } from "../operation-command.js";
 import { LISTS } from "../operations.js";
 import { ExportLine } from "../tell/export-progress.js";
 import { pluralize } from "../tell/pluralize.js";
@@ -14,11 +13,9 @@ import { size } from "../tell/progress-line.js";
 import { type Wait, waitLines } from "../tell/wait-lines.js";
 import { checkMark, type Terminal, UsageError } from "../terminal.js";
 
-interface Values {
+interface Values extends ListValues {
   readonly format?: ExportFormat;
   readonly out?: string;
-  readonly columns?: readonly string[];
-  readonly where?: readonly Conditions[];
   readonly delimiter?: string;
   readonly escapeFormulas?: true;
   readonly byteOrderMark?: true;
@@ -37,7 +34,7 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
   description: DESCRIPTION,
   choice: LISTS,
   options: (row, operation) =>
-    row
+    whereOptions(row, operation)
       .addOption(
         new Option(
           "--format <format>",
@@ -46,7 +43,6 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
       )
       .option("-o, --out <file>", "the file to write (default: the standard output)")
       .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
-      .addOption(whereOption(operation))
       .option("--delimiter <character>", "the character between CSV cells (default: a comma)")
       .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
       .option("--byte-order-mark", "CSV: begin with a byte order mark, by which Excel recognises UTF-8")
@@ -71,7 +67,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   const shown = quiet ? { write: () => undefined } : terminal.stderr;
   const line = new ExportLine(shown);
   const onWait = shown.isTTY ? (wait: Wait) => line.wait(wait) : waitLines(shown);
-  const pages = listOf(asked, terminal, { priority: "batch" }, onWait);
+  const { pages, tell } = await listOf(asked, terminal, { priority: "batch" }, onWait);
   const hint =
     out === null
       ? "the output is not complete."
@@ -85,9 +81,9 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   });
   try {
     const target = out ?? (terminal.stdout as unknown as ExportStream);
-    const { records, bytes, resumed, total } = await exportTo(target, pages, {
+    const { records, bytes, resumed, total, absent } = await exportTo(target, pages, {
       ...form,
-      columns,
+      columns: columns?.map(({ path }) => path),
       csv: {
         delimiter: delimiter ?? (excel ? ";" : undefined),
         escapeFormulas: escapeFormulas === true || excel === true,
@@ -104,6 +100,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${pluralize(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
+    tell(absent);
     // Printed with --quiet too: people would otherwise assume that the file has the whole list.
     if (limit === undefined && total !== null && records < total)
       terminal.stderr.write(`The service counts ${pluralize(total, "record")}, but its list had ${records}\n`);

@@ -1,6 +1,8 @@
+import type { Field } from "../../work/fields/path.js";
+import { sentencesOf } from "../../work/fields/tester.js";
 import { writeWhole } from "../../work/place/node-whole.js";
 import type { DescribeCommand } from "../arguments.js";
-import { argumentsFor, methodFor } from "../connection.js";
+import { absentIn, argumentsFor, methodFor } from "../connection.js";
 import { fileOf } from "../files.js";
 import { type Asked, columnsOption, operationCommand } from "../operation-command.js";
 import { RECORDS } from "../operations.js";
@@ -10,7 +12,7 @@ import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface Values {
   readonly out?: string;
-  readonly columns?: readonly string[];
+  readonly columns?: readonly Field[];
 }
 
 /** Operations whose record holds a file as base64 text in `data`. */
@@ -39,6 +41,8 @@ async function printRecord(asked: Asked<Values>, terminal: Terminal): Promise<vo
   const target = out === undefined ? null : await fileOf(out, "get");
   const record = await methodFor(asked, terminal)(...argumentsFor(asked));
   const text = `${jsonText(columns ? pickPaths(record, columns) : record)}\n`;
+  const absent = sentencesOf({ absent_field: absentIn([record], columns) });
+  if (absent.length > 0) terminal.stderr.write(`${absent.join("\n")}\n`);
   if (!target) {
     terminal.stdout.write(text);
     return;

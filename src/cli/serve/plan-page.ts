@@ -8,7 +8,7 @@ import { cellsIn } from "../../bulk/node-report.js";
 import { historyOf, type PlanState, plannedRows, readState } from "../../bulk/node-state.js";
 import type { BulkRow, RowProblem } from "../../bulk/types.js";
 import { isPlainObject } from "../../core/json.js";
-import { valueAt } from "../../work/conditions.js";
+import { valueAt } from "../../work/fields/path.js";
 import { fileAt } from "../../work/place/node-target.js";
 import { writeWhole } from "../../work/place/node-whole.js";
 import { fileOf } from "../files.js";
@@ -139,7 +139,7 @@ async function sourceOf({ header }: PlanState) {
       const cells = typeof came === "string" && line !== undefined ? await cellsIn(came, delimiter) : null;
       return ({ paths, title }) => {
         if (cells) return cells[head.indexOf(title)];
-        if (isPlainObject(came)) return valueAt(came, title);
+        if (isPlainObject(came)) return Object.hasOwn(came, title) ? came[title] : valueAt(came, title.split("."));
         return paths.includes(header.key[0] ?? "") ? key : undefined;
       };
     },
@@ -230,7 +230,7 @@ function withParts(row: BulkRow): BulkRow {
     delete send[path];
     for (const [part, value] of Object.entries(whole as Readonly<Record<string, unknown>>)) {
       send[`${path}.${part}`] = value;
-      if (path in row.before) before[`${path}.${part}`] = valueAt(row.before[path], part);
+      if (path in row.before) before[`${path}.${part}`] = valueAt(row.before[path], [part]);
     }
   }
   return { ...row, send, before };

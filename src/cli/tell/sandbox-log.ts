@@ -3,7 +3,7 @@ import { isLoopback } from "../../core/service.js";
 import { allOperations } from "../../operations.js";
 import type { RecordedRequest } from "../../sandbox/engine/calls.js";
 import type { SandboxDelivery } from "../../sandbox/engine/subscription.js";
-import { leavesOf } from "../filters.js";
+import { leavesOf } from "../../work/fields/text.js";
 import type { Output } from "../terminal.js";
 import { pluralize } from "./pluralize.js";
 

@@ -1,26 +1,49 @@
 import stringWidth from "string-width";
 import { isPlainObject } from "../../core/json.js";
-import { valueAt } from "../../work/kinds.js";
+import { type Field, valueAt } from "../../work/fields/path.js";
+import { writeText } from "../../work/fields/text.js";
 
 const WIDEST = 40;
 const MOST_COLUMNS = 7;
 
+const NARROWEST = 6;
+
+/** A named field, or a path of this command. */
+type Column = Pick<Field, "path" | "names"> | string;
+
+const columnOf = (column: Column) => (typeof column === "string" ? { path: column, names: column.split(".") } : column);
+
 /**
- * Formats records as a table: the named columns, or the first that hold plain values, cut to the terminal's width.
+ * Formats records as a table: the named columns, or the first that hold plain values. The widest columns are cut so that
+ * the table fits the terminal; if it still does not, the last line names the columns that are left out.
  * @param width undefined without a terminal, 0 if its width is unknown.
  */
-export function tableOf(records: readonly unknown[], names: readonly string[] | null, width?: number): string {
-  const columns = names ?? plainColumns(records);
-  const rows = [columns, ...records.map((record) => columns.map((name) => plainText(valueAt(record, name))))];
-  const widths = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => stringWidth(row[at] ?? "")))));
-  return rows
-    .map((row) => row.map((text, at) => padToWidth(truncateToWidth(text, widths[at] ?? 0), widths[at] ?? 0)).join("  "))
-    .map((line) => `${truncateToWidth(line.trimEnd(), width || Number.POSITIVE_INFINITY)}\n`)
-    .join("");
+export function tableOf(records: readonly unknown[], given: readonly Column[] | null, width?: number): string {
+  const columns = (given ?? plainColumns(records)).map(columnOf);
+  const paths = columns.map(({ path }) => path);
+  const rows = [paths, ...records.map((record) => columns.map(({ names }) => plainText(valueAt(record, names))))];
+  const widest = columns.map((_, at) => Math.min(WIDEST, Math.max(...rows.map((row) => stringWidth(row[at] ?? "")))));
+  const widths = fitWidths(widest, width || Number.POSITIVE_INFINITY);
+  const lines = rows
+    .map((row) => widths.map((wide, at) => padToWidth(truncateToWidth(row[at] ?? "", wide), wide)).join("  "))
+    .map((line) => `${truncateToWidth(line.trimEnd(), width || Number.POSITIVE_INFINITY)}\n`);
+  const hidden = paths.slice(widths.length);
+  return lines.join("") + (hidden.length === 0 ? "" : `Too wide for this terminal: ${hidden.join(", ")}\n`);
 }
 
-export function pickPaths(record: unknown, paths: readonly string[]): Record<string, unknown> {
-  return Object.fromEntries(paths.map((path) => [path, valueAt(record, path) ?? null]));
+// Cuts the widest columns, and leaves out the last ones if all are at their narrowest.
+function fitWidths(widest: readonly number[], width: number): readonly number[] {
+  const widths = [...widest];
+  for (let over = widths.reduce((sum, one) => sum + one + 2, -2) - width; over > 0; over--) {
+    const most = Math.max(...widths);
+    if (most <= NARROWEST) return widths.length === 1 ? widths : fitWidths(widest.slice(0, -1), width);
+    widths[widths.lastIndexOf(most)] = most - 1;
+  }
+  return widths;
+}
+
+export function pickPaths(record: unknown, columns: readonly Column[]): Record<string, unknown> {
+  return Object.fromEntries(columns.map(columnOf).map(({ path, names }) => [path, valueAt(record, names) ?? null]));
 }
 
 function plainColumns(records: readonly unknown[]): string[] {
@@ -34,8 +57,7 @@ function plainColumns(records: readonly unknown[]): string[] {
 
 /** Converts a value to text that cannot move the cursor, change colours or reverse the direction of text. */
 export function plainText(value: unknown): string {
-  const text = typeof value === "object" && value !== null ? JSON.stringify(value) : String(value ?? "");
-  return text.replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
+  return writeText(value).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
 }
 
 function padToWidth(text: string, width: number): string {

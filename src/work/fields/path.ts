@@ -1,0 +1,199 @@
+import { isPlainObject } from "../../core/json.js";
+import { didYouMean } from "../../core/option-checks.js";
+import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
+import { memberOf } from "../member.js";
+
+/** The kind of value that a field holds; `unknown` if only the school knows it, as with a custom field. */
+export type FieldKind =
+  | "text"
+  | "integer"
+  | "number"
+  | "decimal"
+  | "flag"
+  | "day"
+  | "instant"
+  | "enumeration"
+  | "identifier"
+  | "object"
+  | "unknown";
+
+/** The field that a path names. */
+export interface Field {
+  /** The path as the caller wrote it. */
+  readonly path: string;
+  /** The names along the path; the slug of a custom field is one name, dots included. */
+  readonly names: readonly string[];
+  readonly kind: FieldKind;
+  /** False if the schema allows any text, and only the name says that it is a day or a time: `expiration_date`. */
+  readonly isSure: boolean;
+  /** Number of names that lead to the innermost list around the value, or to the list that the value is; 0 if none. */
+  readonly list: number;
+  /** The known values of an enumeration. */
+  readonly values: readonly string[];
+  /** True if an enumeration has no other values. */
+  readonly isComplete: boolean;
+}
+
+export type FoundField = { readonly field: Field } | { readonly problem: string };
+
+/** Schemas of the records that `with` adds, by the name of their property. */
+export type Joined = ReadonlyMap<string, readonly Schema[]>;
+
+const NONE: Joined = new Map();
+
+/**
+ * Finds the field at a path, or explains why no record has a value there. Open parts, such as custom fields, and records
+ * without a schema accept any name.
+ * @param schema of the records; undefined if unknown.
+ */
+export function parsePath(path: string, schema: Schema | undefined, joined = NONE): FoundField {
+  const names = path.split(".");
+  if (names.includes("")) return { problem: "must be a path, such as address.city" };
+  return schema ? findBelow([schema], { path, names, joined }, 0, 0) : { field: fieldOf(path, names, undefined) };
+}
+
+interface Path {
+  readonly path: string;
+  readonly names: readonly string[];
+  /** Records that may be joined here: only at the beginning of a path. */
+  readonly joined: Joined;
+}
+
+// The field of a record that may have several forms: of unknown kind if the forms differ, with the values of all forms.
+function findBelow(schemas: readonly Schema[], path: Path, at: number, list: number, isOpen = false): FoundField {
+  const all = schemas.map((schema) => findIn(schema, path, at, list));
+  const fields = all.flatMap((found) => ("field" in found ? found.field : []));
+  const [first] = fields;
+  const unknown = { field: fieldOf(path.path, path.names, undefined, list) };
+  if (!first) return (isOpen ? null : all[0]) ?? unknown;
+  if (fields.some(({ kind }) => kind !== first.kind)) return unknown;
+  const values = [...new Set(fields.flatMap((field) => field.values))];
+  return { field: { ...first, values, isComplete: !isOpen && fields.every(({ isComplete }) => isComplete) } };
+}
+
+function findIn(schema: Schema, asked: Path, at: number, list: number): FoundField {
+  const { path, names, joined } = asked;
+  const inner = { path, names, joined: NONE };
+  const traits = traitsOf(unwrap(schema));
+  const name = names[at];
+  const parent = names.slice(0, at).join(".");
+  if (traits.kind === "array") {
+    const isNumber = name !== undefined && /^\d+$/.test(name);
+    return isNumber ? findIn(traits.item, inner, at + 1, list) : findIn(traits.item, inner, at, at);
+  }
+  if (name === undefined) return { field: fieldOf(path, names, schema, list) };
+  switch (traits.kind) {
+    case "object": {
+      const others = joined.get(name);
+      if (others) return findBelow(others, inner, at + 1, list);
+      const field = Object.hasOwn(traits.fields, name) ? traits.fields[name] : undefined;
+      if (field) return findIn(field, inner, at + 1, list);
+      if (traits.open) return { field: fieldOf(path, names, undefined, list) };
+      const known = [...Object.keys(traits.fields), ...joined.keys()];
+      return { problem: `is not a field of the record${didYouMean(name, known, parent === "" ? "" : `${parent}.`)}` };
+    }
+    case "record": {
+      // The rest of the path is one slug, unless the values by slug are records with fields of their own.
+      const hasFields = names.length > at + 1 && kindOf(unwrap(traits.value), "") === "object";
+      if (hasFields) return findIn(traits.value, inner, at + 1, list);
+      const slug = names.slice(at).join(".");
+      return { field: fieldOf(path, [...names.slice(0, at), slug], traits.value, list) };
+    }
+    case "variants":
+      return findBelow(traits.options, inner, at, list, traits.open);
+    case "union":
+      return findBelow(traits.options, inner, at, list);
+    case "text":
+    case "number":
+    case "boolean":
+    case "enumeration": {
+      const why =
+        list > 0 && list === at ? `is a list of single values; name one by its number, ${parent}.0` : "has no fields";
+      return { problem: `names no value: ${parent} ${why}` };
+    }
+    default:
+      return { field: fieldOf(path, names, undefined, list) };
+  }
+}
+
+/** Describes a field by the schema of its value. */
+export function fieldOf(path: string, names: readonly string[], schema: Schema | undefined, list = 0): Field {
+  const name = names.findLast((one) => !/^\d+$/.test(one)) ?? "";
+  const bare = schema && itemOf(schema);
+  const traits = bare && traitsOf(bare);
+  const kind = bare ? kindOf(bare, name) : "unknown";
+  const isSure = !/^(day|instant)$/.test(kind) || (bare !== undefined && formatOf(bare) !== null);
+  const [values, isComplete] = traits?.kind === "enumeration" ? [traits.values, traits.complete] : [[], false];
+  return { path, names, kind, isSure, list, values, isComplete };
+}
+
+function itemOf(schema: Schema): Schema {
+  const bare = unwrap(schema);
+  const traits = traitsOf(bare);
+  return traits.kind === "array" ? itemOf(traits.item) : bare;
+}
+
+const OF_FORMAT: Readonly<Record<string, FieldKind>> = {
+  date: "day",
+  "date-time": "instant",
+  decimal: "decimal",
+  integer: "integer",
+};
+
+function kindOf(schema: Schema, name: string): FieldKind {
+  const traits = traitsOf(schema);
+  const format = formatOf(schema);
+  switch (traits.kind) {
+    case "converted":
+      return OF_FORMAT[format ?? ""] ?? kindOf(traits.input, name);
+    case "number":
+      return /(^|_)ids?$/.test(name) ? "identifier" : (OF_FORMAT[format ?? ""] ?? "number");
+    case "boolean":
+      return "flag";
+    case "text":
+      // The service's documents describe some days and times as text; models declare these by dayText and timeText.
+      if (format === null)
+        return /(^|_)date$/.test(name) ? "day" : /(^|_)(at|date_time)$/.test(name) ? "instant" : "text";
+      return OF_FORMAT[format] ?? "text";
+    case "enumeration":
+      return "enumeration";
+    case "object":
+    case "record":
+    case "variants":
+      return "object";
+    default:
+      return "unknown";
+  }
+}
+
+/** The value at a path; undefined if it is absent. A list without a number in the path gives the values of its items. */
+export function valueAt(record: unknown, names: readonly string[], from = 0): unknown {
+  let value = record;
+  for (let at = from; at < names.length; at++) {
+    const name = names[at] as string;
+    if (Array.isArray(value) && !/^\d+$/.test(name)) return value.map((item) => valueAt(item, names, at));
+    const member = memberOf(value, name);
+    value = member === undefined && name.includes(".") ? valueAtLongest(value, name) : member;
+  }
+  return value;
+}
+
+// A name with dots is a slug, or a path that the schema does not describe: the longest name that exists counts.
+function valueAtLongest(value: unknown, path: string): unknown {
+  for (let at = path.lastIndexOf("."); at > 0; at = path.lastIndexOf(".", at - 1)) {
+    const member = memberOf(value, path.slice(0, at));
+    if (member !== undefined) return valueAt(member, path.slice(at + 1).split("."));
+  }
+  return undefined;
+}
+
+/** True for a value that counts as none: absent, null, or an empty text, list or object. */
+export function isNone(value: unknown): boolean {
+  if (value === undefined || value === null || value === "") return true;
+  return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;
+}
+
+/** True if the field of a value is not absent. That is unknown for an empty list, so it counts as true. */
+export function isPresent(value: unknown): boolean {
+  return Array.isArray(value) ? value.length === 0 || value.some(isPresent) : value !== undefined;
+}

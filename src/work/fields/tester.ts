@@ -1,0 +1,244 @@
+import { clockIn, daysAfter, daysIn, instantAt, instantOf, isDay } from "../days.js";
+import { compareDecimals, decimalOf } from "../decimals.js";
+import type { Comparison, Condition, Test, Tree, Wanted } from "./condition.js";
+import { type Field, isNone, isPresent, valueAt } from "./path.js";
+import { flagIn, foldText, isPeriod, localTimeIn } from "./text.js";
+
+/** Facts about an answer that its number does not show. */
+export interface LeftOut {
+  /** Number of matching records that only match because they have no value: `status!=paid`. */
+  readonly no_value?: number;
+  /** Number of values that are not days, in a field that is compared with a day. */
+  readonly not_days?: number;
+  /** Number of values that are not numbers, in a field that is summed. */
+  readonly not_numbers?: number;
+  /** Values in the condition that are not known ones, and that no record has. */
+  readonly unknown_value?: readonly string[];
+  /** Fields that no record has. */
+  readonly absent_field?: readonly string[];
+}
+
+/** Sentences about what an answer leaves out, for people and models. */
+export function sentencesOf({ no_value, not_days, not_numbers, unknown_value, absent_field }: LeftOut): string[] {
+  return [
+    ...(no_value ? [`${no_value} of the matching records have no value there.`] : []),
+    ...(not_days ? [`${not_days} values are not days and were left out.`] : []),
+    ...(not_numbers ? [`${not_numbers} values are not numbers and were left out.`] : []),
+    ...(unknown_value ?? []).map((value) => `"${value}" is not a known value, and no record has it.`),
+    ...(absent_field ?? []).map((path) => `No record has the field ${path}; the list may not send it.`),
+  ];
+}
+
+/** A condition at a moment, in a time zone. */
+export interface Tester {
+  holds(record: unknown): boolean;
+  /** Number of records tested. */
+  readonly read: number;
+  leftOut(): LeftOut;
+}
+
+/** Returns the value of a field; its names may begin at an item of a list. */
+type Read = (record: unknown, field: Field) => unknown;
+
+type Holds = (value: unknown) => boolean;
+
+/**
+ * Compiles a condition: days and instants are computed once, not for every record.
+ * @param read returns the value of a field. Default: the value at its path.
+ */
+export function testerOf(
+  condition: Condition,
+  at: { readonly now: number; readonly zone: string },
+  read: Read = (record, { names }) => valueAt(record, names),
+): Tester {
+  return new CompiledTester(condition, at.now, at.zone, read);
+}
+
+class CompiledTester implements Tester {
+  readonly #now: number;
+  readonly #zone: string;
+  readonly #today: string;
+  readonly #read: Read;
+  readonly #holds: Holds;
+  readonly #absent: Set<Field>;
+  readonly #unknown = new Map<string, Field>();
+  #noValue = 0;
+  #notDays = 0;
+  // True if a comparison of the current record holds only because there is no value.
+  #hasNoValue = false;
+  read = 0;
+
+  constructor({ tree, tests }: Condition, now: number, zone: string, read: Read) {
+    this.#now = now;
+    this.#zone = zone;
+    this.#today = clockIn(zone)(now).slice(0, 10);
+    this.#read = read;
+    this.#absent = new Set(tests.map(({ field }) => field));
+    this.#holds = this.#ofTree(tree);
+  }
+
+  holds(record: unknown): boolean {
+    this.read++;
+    // Looked up in every record, because a comparison after one that fails is not made.
+    for (const field of this.#absent) if (isPresent(this.#read(record, field))) this.#absent.delete(field);
+    for (const [text, field] of this.#unknown)
+      if (flat(this.#read(record, field)).some((value) => foldText(String(value)) === text)) this.#unknown.delete(text);
+    this.#hasNoValue = false;
+    const holds = this.#holds(record);
+    if (holds && this.#hasNoValue) this.#noValue++;
+    return holds;
+  }
+
+  leftOut(): LeftOut {
+    const [unknown, absent] = [[...this.#unknown.keys()], [...new Set([...this.#absent].map(({ path }) => path))]];
+    return {
+      ...(this.#noValue > 0 && { no_value: this.#noValue }),
+      ...(this.#notDays > 0 && { not_days: this.#notDays }),
+      ...(this.read > 0 && unknown.length > 0 && { unknown_value: unknown }),
+      ...(this.read > 0 && absent.length > 0 && { absent_field: absent }),
+    };
+  }
+
+  #ofTree(tree: Tree): Holds {
+    if ("any" in tree) {
+      const tests = tree.any.map((part) => this.#ofTree(part));
+      return (record) => tests.some((test) => test(record));
+    }
+    const parts = "all" in tree ? tree.all : [tree];
+    // Comparisons with fields of one list of records are about the same item.
+    const byItem = new Map<string, Test[]>();
+    const tests: Holds[] = [];
+    for (const part of parts) {
+      if ("field" in part && isAboutItem(part)) {
+        const list = part.field.names.slice(0, part.field.list).join(".");
+        byItem.set(list, [...(byItem.get(list) ?? []), part]);
+      } else tests.push("field" in part ? this.#ofTest(part, this.#read) : this.#ofTree(part));
+    }
+    for (const group of byItem.values()) tests.push(this.#ofItem(group as [Test, ...Test[]]));
+    const [first] = tests;
+    return tests.length === 1 && first ? first : (record) => tests.every((test) => test(record));
+  }
+
+  #ofItem([first, ...others]: readonly [Test, ...Test[]]): Holds {
+    if (others.length === 0) return this.#ofTest(first, this.#read);
+    const { list, names } = first.field;
+    const items = { ...first.field, names: names.slice(0, list) };
+    const tests = [first, ...others].map((test) =>
+      this.#ofTest(test, (item, field) => valueAt(item, field.names, list)),
+    );
+    return (record) => flat(this.#read(record, items)).some((item) => tests.every((test) => test(item)));
+  }
+
+  #ofTest(test: Test, read: Read): Holds {
+    const { field, comparison, values } = test;
+    if (values.length === 0) {
+      const wantsValue = comparison === "!=";
+      return (record) => flat(read(record, field)).some((value) => !isNone(value)) === wantsValue;
+    }
+    const tests = values.map((value) => this.#ofValue(field, comparison === "!=" ? "=" : comparison, value));
+    const [only] = tests;
+    const fits: Holds = tests.length === 1 && only ? only : (value) => tests.some((one) => one(value));
+    const fitsAny: Holds = (value) => (Array.isArray(value) ? value.some(fitsAny) : fits(value));
+    if (comparison !== "!=") return (record) => fitsAny(read(record, field));
+    return (record) => {
+      const value = read(record, field);
+      if (fitsAny(value)) return false;
+      if (flat(value).every(isNone)) this.#hasNoValue = true;
+      return true;
+    };
+  }
+
+  #ofValue(field: Field, comparison: Exclude<Comparison, "!=">, wanted: Wanted): Holds {
+    const text = typeof wanted === "object" ? "" : foldText(String(wanted));
+    if (comparison === "contains") {
+      const part = withoutMarks(text);
+      return (value) => !isNone(value) && withoutMarks(foldText(String(value))).includes(part);
+    }
+    const holds = ORDERS[comparison];
+    const isText: Holds = (value) => !isNone(value) && typeof value !== "object" && foldText(String(value)) === text;
+    switch (field.kind) {
+      case "enumeration":
+        if (!field.isComplete && !field.values.some((value) => foldText(value) === text))
+          this.#unknown.set(text, field);
+        return isText;
+      case "text":
+        return isText;
+      case "flag":
+        return (value) => value === wanted || (typeof value !== "boolean" && isText(value));
+      case "day":
+      case "instant":
+        return this.#ofTime(field, wanted, holds) ?? isText;
+      default:
+        return this.#ofNumber(field, wanted, holds, comparison === "=");
+    }
+  }
+
+  // Numbers, and fields of unknown kind, which may hold anything.
+  #ofNumber(field: Field, wanted: Wanted, holds: (order: number) => boolean, isEqual: boolean): Holds {
+    const isUnknown = field.kind === "unknown";
+    const [decimal, text] = [decimalOf(wanted), foldText(String(wanted))];
+    const isTime = isUnknown ? this.#ofTime(field, wanted, holds) : null;
+    const flag = isUnknown && isEqual ? flagIn(text) : undefined;
+    return (value) => {
+      if (isNone(value)) return false;
+      if (typeof value === "object") return isTime?.(value) ?? false;
+      if (typeof value === "boolean") return value === flag;
+      const number = decimal && decimalOf(value);
+      if (number && decimal) return holds(compareDecimals(number, decimal));
+      return isTime?.(value) || (isEqual && foldText(String(value)) === text);
+    };
+  }
+
+  // Null if the wanted text is neither a day nor a time.
+  #ofTime({ kind }: Field, wanted: Wanted, holds: (order: number) => boolean): Holds | null {
+    const days = typeof wanted === "object" ? wanted.daysAfterToday : null;
+    const text = days === null ? String(wanted) : daysAfter(this.#today, days);
+    const local = localTimeIn(text);
+    const isNow = typeof wanted === "object" && days === null;
+    const instant = isNow ? this.#now : (instantOf(text) ?? (local === null ? null : instantAt(local, this.#zone)));
+    if (instant === null && !isDay(text) && (kind === "unknown" || !isPeriod(text))) return null;
+    const [firstDay, lastDay] = instant === null ? periodOf(text) : Array(2).fill(daysIn(this.#zone)(instant));
+    const midnight = (day: string) => instantAt(`${day}T00:00`, this.#zone);
+    // As instants, because computing the day of every record would take longer than everything else.
+    const [first, last] =
+      instant === null ? [midnight(firstDay), midnight(daysAfter(lastDay, 1)) - 1] : [instant, instant];
+    return (value) => {
+      if (isNone(value)) return false;
+      const time = instantOf(value);
+      if (time !== null) return holds(time < first ? -1 : Number(time > last));
+      if (typeof value === "string" && isDay(value)) return holds(value < firstDay ? -1 : Number(value > lastDay));
+      if (kind !== "unknown") this.#notDays++;
+      return false;
+    };
+  }
+}
+
+const ORDERS: Readonly<Record<Exclude<Comparison, "!=" | "contains">, (order: number) => boolean>> = {
+  "=": (order) => order === 0,
+  "<": (order) => order < 0,
+  ">": (order) => order > 0,
+  "<=": (order) => order <= 0,
+  ">=": (order) => order >= 0,
+};
+
+function isAboutItem({ field: { list, names }, comparison, values }: Test): boolean {
+  return list > 0 && names.length > list && comparison !== "!=" && values.length > 0;
+}
+
+function flat(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value];
+}
+
+// Removes accents, because people search for a part of a name without them.
+function withoutMarks(text: string): string {
+  return /[^\0-\x7f]/.test(text) ? text.normalize("NFD").replace(/\p{M}/gu, "") : text;
+}
+
+// The first and the last day of a year, a month or a day.
+function periodOf(text: string): readonly [string, string] {
+  const [year = "", month] = text.split("-");
+  if (isDay(text)) return [text, text];
+  if (month === undefined) return [`${year}-01-01`, `${year}-12-31`];
+  const days = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate();
+  return [`${text}-01`, `${text}-${days}`];
+}
