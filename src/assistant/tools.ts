@@ -51,8 +51,8 @@ const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
     notes: {
       where: "filters and path parameters, as listed by describe",
       having: HAVING,
-      with: "records to join: student for student_id; their fields: student.id",
-      cursor: "from the previous answer; pass nothing else",
+      with: "records to join: student for student_id; fields: student.id",
+      cursor: "from the previous answer",
     },
     work: read,
   },

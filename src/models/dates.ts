@@ -19,6 +19,12 @@ export function date(): z.ZodMiniType<string, string> {
   return onTheWire(z.string(), { type: "string", format: "date" });
 }
 
+/**
+ * Text that holds a day or a point in time, although the service's documents describe it as text only. Conditions know
+ * these fields by their names: days are called `date` or `…_date`, points in time `…_at` or `…_date_time`.
+ */
+export { string as dayText, string as timeText } from "zod/mini";
+
 /** A point in time that is not a `Date`, such as a `Temporal.Instant` or `Temporal.ZonedDateTime`. */
 export interface InstantLike {
   /** Milliseconds since 1970-01-01T00:00:00Z. */

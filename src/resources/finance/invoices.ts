@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import { enumeration, model, ref } from "../../core/schema/model.js";
-import { dateTimeInput, timestamps } from "../../models/dates.js";
+import { dateTimeInput, dayText, timestamps, timeText } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -46,9 +46,9 @@ export const invoiceSchema = /* @__PURE__ */ model(() => ({
   /** `concept` until the invoice is opened; then `open`, `expired` or `paid`. */
   status: InvoiceStatus.open,
   /** When payment is due, as text. */
-  expiration_date: z.nullable(z.string()), // plain
+  expiration_date: z.nullable(dayText()), // plain
   /** When the invoice was opened, as text. */
-  opened_at: z.nullable(z.string()), // plain
+  opened_at: z.nullable(timeText()), // plain
   /** Description of the invoice. */
   description: z.nullable(z.string()), // note
   /** Name of the account invoiced. */

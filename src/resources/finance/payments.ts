@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type TableNotes } from "../../core/operation.js";
 import { enumeration, model, ref } from "../../core/schema/model.js";
+import { dayText } from "../../models/dates.js";
 import { Currency } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { decimal, decimalInput } from "../../models/money.js";
@@ -27,7 +28,7 @@ const paymentFields = () => ({
   /** The payment gateway used, if any. */
   gateway_id: z.nullable(z.int()),
   /** Date of the payment as text. */
-  date: z.nullable(z.string()), // plain
+  date: z.nullable(dayText()), // plain
 });
 
 export const paymentSchema = /* @__PURE__ */ model(paymentFields);
@@ -65,7 +66,7 @@ export const paymentCreateSchema = /* @__PURE__ */ model(() => ({
   /** Currency code, for example `EUR`. */
   currency: z.optional(Currency.schema),
   /** Date of the payment as text; public documents do not show its format. */
-  date: z.optional(z.string()),
+  date: z.optional(dayText()),
   /** The method of the payment. */
   payment_method_id: z.optional(identifier()),
 }));

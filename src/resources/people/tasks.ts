@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import { enumeration, model, partial } from "../../core/schema/model.js";
-import { timestamps } from "../../models/dates.js";
+import { dayText, timestamps, timeText } from "../../models/dates.js";
 import { identifier } from "../../models/ids.js";
 import type { OnlyInput } from "../../models/only-input.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
@@ -16,7 +16,7 @@ const taskFields = () => ({
   /** The user who created the task. */
   creator_id: z.int(),
   /** When the task was completed; null before that. Public documents do not show the format. */
-  completed_at: z.nullable(z.string()), // plain
+  completed_at: z.nullable(timeText()), // plain
   /** The user who completed the task; null while it is not completed. */
   completed_by_id: z.nullable(z.int()),
   /** The user who gave the task to its assignee. */
@@ -26,7 +26,7 @@ const taskFields = () => ({
   /** Full description of the task. */
   description: z.nullable(z.string()), // note
   /** When the task has to be completed. Public documents do not show the format. */
-  due_date: z.nullable(z.string()), // plain
+  due_date: z.nullable(dayText()), // plain
   /** Whether the task has a star. */
   starred: z.boolean(),
   /** The user who has to complete the task. */
@@ -58,7 +58,7 @@ const bodyFields = () => ({
   /** Full description of the task. */
   description: z.optional(z.nullable(z.string())),
   /** When the task has to be completed, as text; public documents do not show its format. */
-  due_date: z.optional(z.nullable(z.string())),
+  due_date: z.optional(z.nullable(dayText())),
   /** Whether the task has a star. */
   starred: z.optional(z.boolean()),
   /** The user who has to complete the task. */

@@ -3,7 +3,7 @@ import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuer
 import { enumeration, model, openModel, partial, ref } from "../../core/schema/model.js";
 import { costKept, costNeeded } from "../../models/cost.js";
 import { customAssociationsInput, customFields } from "../../models/custom-fields.js";
-import { looseDateInput, timestamps } from "../../models/dates.js";
+import { dayText, looseDateInput, timestamps } from "../../models/dates.js";
 import { CostScheme, Currency, PublishedPublic } from "../../models/enumerations.js";
 import { identifier } from "../../models/ids.js";
 import { filterInput, listInput } from "../../models/lists.js";
@@ -74,9 +74,9 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** Fixed dates or flexible; cannot be changed. */
   type: PlannedCourseType.open,
   /** First day, yyyy-MM-dd; null for a flexible planned course. */
-  start_date: z.nullable(z.string()), // plain
+  start_date: z.nullable(dayText()), // plain
   /** Last day, yyyy-MM-dd; null for a flexible planned course. */
-  end_date: z.nullable(z.string()), // plain
+  end_date: z.nullable(dayText()), // plain
   /** Minimum number of participants. */
   min_participants: z.nullable(z.int()), // plain
   /** Maximum number of participants; null without a limit. */

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import { enumeration, model } from "../../core/schema/model.js";
+import { timeText } from "../../models/dates.js";
 import { type ListOptions, type Pages, pages, Resource } from "../methods.js";
 import { PlanningEventType } from "./planning-events.js";
 
@@ -20,21 +21,21 @@ export const planningConflictSchema = /* @__PURE__ */ model(() => ({
   /** Kind of the first event. */
   event_type: PlanningEventType.open,
   /** When the first event starts, as text. */
-  event_start_date_time: z.string(), // plain
+  event_start_date_time: timeText(), // plain
   /** When the first event ends, as text. */
-  event_end_date_time: z.string(), // plain
+  event_end_date_time: timeText(), // plain
   /** Identifier of the other event. */
   conflicting_event_id: z.int(),
   /** Kind of the other event. */
   conflicting_event_type: PlanningEventType.open,
   /** When the other event starts, as text. */
-  conflicting_event_start_date_time: z.string(), // plain
+  conflicting_event_start_date_time: timeText(), // plain
   /** When the other event ends, as text. */
-  conflicting_event_end_date_time: z.string(), // plain
+  conflicting_event_end_date_time: timeText(), // plain
   /** When the overlap starts, as text. */
-  start_date_time: z.string(), // plain
+  start_date_time: timeText(), // plain
   /** When the overlap ends, as text. */
-  end_date_time: z.string(), // plain
+  end_date_time: timeText(), // plain
 }));
 
 /**

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { ADMIN_ONLY, BOTH, MAIN_ONLY, type NotesOf, type OperationTable, operationTable, type PagedQuery, type TableNotes } from "../../core/operation.js";
 import { enumeration, model, ref } from "../../core/schema/model.js";
+import { timeText } from "../../models/dates.js";
 import { type Call, call, ListedResource, type ListOptions, type Pages, pages, type RequestOptions, type Transport } from "../methods.js";
 import { type PlanningAttendee, type PlanningMaterial, planningAttendeeSchema, planningMaterialSchema } from "./meetings.js";
 
@@ -30,9 +31,9 @@ const planningEventFields = () => ({
   /** Name of the planning event. */
   name: z.nullable(z.string()), // plain
   /** When the planning event starts, as text. */
-  start_date_time: z.string(), // plain
+  start_date_time: timeText(), // plain
   /** When the planning event ends, as text. */
-  end_date_time: z.string(), // plain
+  end_date_time: timeText(), // plain
   /** Identifiers of the meeting locations planned. */
   planning_meeting_location_ids: z.array(z.int()),
   /** People planned for the event. */

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { BOTH, type NotesOf, type OperationTable, operationTable, type PagedQuery, type PageQuery, type TableNotes } from "../../core/operation.js";
 import { dictionary, enumeration, model, partial } from "../../core/schema/model.js";
-import { dateTime, dateTimeInput } from "../../models/dates.js";
+import { dateTime, dateTimeInput, timeText } from "../../models/dates.js";
 import { urlInput } from "../../models/formats.js";
 import { slug } from "../../models/ids.js";
 import { listInput } from "../../models/lists.js";
@@ -29,9 +29,9 @@ export const webhookSchema = /* @__PURE__ */ model(() => ({
   /** Identifier of the webhook; text, unlike the identifiers of other records. */
   id: z.string(), // identifier
   /** When the webhook was created. */
-  created_at: z.string(), // plain
+  created_at: timeText(), // plain
   /** When the webhook was last changed. */
-  updated_at: z.string(), // plain
+  updated_at: timeText(), // plain
   /** The address to which deliveries are sent. */
   url: z.optional(z.string()), // document
   /** Whether deliveries are sent. */
@@ -49,7 +49,7 @@ export const webhookSendAttemptSchema = /* @__PURE__ */ model(() => ({
   /** Status of the receiver's response. */
   status_code: z.int(), // plain
   /** When the attempt was made. */
-  created_at: z.string(), // plain
+  created_at: timeText(), // plain
 }));
 
 /** One attempt to send a notification. */

@@ -226,6 +226,7 @@ function readValues(test: WrittenTest): readonly Wanted[] {
 function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
   const { path, kind, isSure } = field;
   const mayBeTime = isTime(kind) || kind === "unknown";
+  const isEqual = comparison === "=" || comparison === "!=";
   if (!isQuoted && mayBeTime) {
     const [today, sign = "", days = "0"] = TODAY.exec(text) ?? [];
     if (today !== undefined) return { daysAfterToday: Number(sign + days) };
@@ -236,14 +237,14 @@ function readValue({ field, comparison, text, isQuoted }: WrittenTest): Wanted {
     throw problem(`${path}: write the day ${text} as yyyy-MM-dd, today-1 or today+1, or in quotes if it is a text`);
   if (kind === "unknown") {
     const isOrdered = decimalOf(text) ?? (isDay(text) || instantOf(text) !== null || localTimeIn(text) !== null);
-    if (isOrdered || comparison === "=" || comparison === "!=") return text;
+    if (isOrdered || isEqual) return text;
     throw problem(
       `${path} ${comparison} needs a number, a day as yyyy-MM-dd, a time or today, not "${text.slice(0, 60)}"`,
     );
   }
   // A field of unsure kind may hold other texts, too.
-  if (isTime(kind) && !isSure && isQuoted) return text;
-  if (kind === "decimal" && !isQuoted && /^[+-]?\d{1,3}\.\d{3}$/.test(text)) {
+  if (isTime(kind) && !isSure && isQuoted && isEqual) return text;
+  if (kind === "decimal" && !isQuoted && /^[+-]?[1-9]\d{0,2}\.\d{3}$/.test(text)) {
     const thousands = text.replace(".", "");
     throw problem(`${path}: is "${text}" ${thousands} or ${text}0? Write ${thousands}, or "${text}" in quotes`);
   }
