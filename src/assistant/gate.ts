@@ -3,7 +3,7 @@ import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { parseCondition } from "../work/fields/condition.js";
 import type { Field } from "../work/fields/path.js";
-import { type LeftOut, sentencesOf, testerOf } from "../work/fields/tester.js";
+import { type LeftOut, sentencesOf, type Tester, testerOf } from "../work/fields/tester.js";
 import { fieldAt, fieldNames, fieldSchema } from "./catalog.js";
 import { classOf, isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Tools } from "./context.js";
@@ -101,12 +101,10 @@ export function conditionField(tools: Tools, schema: Schema, path: string): Cond
   return { field, of: (record, names) => tools.sight.at(schema, record, names) };
 }
 
-/** The condition of a call; `holds` is null without one. */
-export interface Having {
-  readonly holds: ((record: unknown) => boolean) | null;
-  /** The time zone in which the condition's days begin; null if it compares none. */
+/** The condition of a call; `holds` is null without one, and `zone` unless it compares days. */
+export interface Having extends Pick<Tester, "leftOut"> {
+  readonly holds: Tester["holds"] | null;
   readonly zone: string | null;
-  leftOut(): LeftOut;
 }
 
 /** Prepares a condition on fields that are shown. @param find finds such a field. @throws ToolProblem, InputError. */
@@ -119,9 +117,8 @@ export async function havingOf(
   if (text === undefined) return { holds: null, zone: null, leftOut: () => ({}) };
   const found = new Map<string, ConditionField>();
   const condition = parseCondition(text, (path) => {
-    const one = find(path);
-    found.set(path, one);
-    return { field: { ...one.field, path } };
+    found.set(path, find(path));
+    return { field: { ...find(path).field, path } };
   });
   const zone = condition.needsZone ? await schoolZone(tools, signal) : null;
   const at = { now: tools.session.clock.now(), zone: zone ?? "UTC" };

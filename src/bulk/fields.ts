@@ -1,6 +1,7 @@
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { valueAt } from "../work/fields/path.js";
+import { decimalIn } from "../work/fields/text.js";
 
 /** A flat body or record: values by path. */
 export type Values = Readonly<Record<string, unknown>>;
@@ -194,7 +195,9 @@ export function canonical(value: unknown, field: Field, other: unknown): string 
   if (typeof value === "object") return JSON.stringify(value);
   const text = String(value);
   const isNumber = typeof value === "number" || typeof other === "number" || field.decimal;
-  if (isNumber && NUMBER.test(text)) return decimal(text);
+  const decimal = isNumber ? decimalIn(text) : null;
+  // Without the zeros at its end, as text, because a number could lose cents.
+  if (decimal !== null) return decimal.replace(/(\.\d*?)0+$/, "$1").replace(/\.$|^-(?=[0.]*$)/g, "");
   if (/^\d{4}-\d\d-\d\dT/.test(text) && !Number.isNaN(Date.parse(text))) {
     return typeof other === "string" && other.length === 10 ? text.slice(0, 10) : new Date(text).toISOString();
   }
@@ -204,12 +207,4 @@ export function canonical(value: unknown, field: Field, other: unknown): string 
 function isDecimal(record: Schema | undefined, read: readonly string[] | null): boolean {
   const shown = fieldsOf(record)[read?.[0] ?? ""];
   return shown !== undefined && formatOf(unwrap(shown)) === "decimal";
-}
-
-// Normalizes a decimal as text, because a number could lose cents.
-function decimal(text: string): string {
-  const [whole = "", part = ""] = text.replace(/^\+/, "").split(".");
-  const minus = whole.startsWith("-");
-  const digits = `${whole.replace(/^-?0*(?=\d)/, "")}.${part.replace(/0+$/, "")}`.replace(/\.$/, "");
-  return minus && digits !== "0" ? `-${digits}` : digits;
 }

@@ -1,4 +1,6 @@
 import { fingerprint } from "../core/fingerprint.js";
+import { instantOf } from "../work/days.js";
+import { writeText } from "../work/fields/text.js";
 import { isEmpty } from "./file/cells.js";
 import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
@@ -14,9 +16,8 @@ export function keyOf(paths: readonly string[], values: readonly unknown[]): str
 }
 
 function keyText(value: unknown): string {
-  const text = value instanceof Date ? value.toISOString() : String(value);
-  const isTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text) && !Number.isNaN(Date.parse(text));
-  return isTime ? new Date(text).toISOString() : text;
+  const instant = instantOf(value);
+  return instant === null ? writeText(value) : new Date(instant).toISOString();
 }
 
 /**

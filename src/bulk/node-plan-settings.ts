@@ -127,6 +127,8 @@ export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   readonly words: Words;
   /** The rows of the source to plan; null for all. */
   readonly where: Condition | null;
+  /** The fields that the option `find` names. */
+  readonly find: readonly string[];
   /** Cell values that every row has, by path. */
   readonly set: Values;
   readonly allowAlike: boolean;
@@ -224,6 +226,7 @@ export function settingsOf(
     ),
     formats,
     clear: new Set(clear),
+    find: Object.keys(find),
     whyNoCreate: !read.create ? words.off("create") : whyNot,
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
     updateIsOff: !read.update,

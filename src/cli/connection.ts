@@ -23,19 +23,10 @@ import { type Terminal, UsageError } from "./terminal.js";
 /** The list of a command, and facts about its answer that the records do not show. */
 export interface AskedList {
   readonly pages: Pages<unknown>;
-  /** Number of records read, if a condition is tested on them. */
-  readonly read: number | null;
-  readonly facts: AnswerFacts;
-  /** Prints the facts as sentences. @param columns named columns that no record has. */
-  tell(columns: readonly string[]): void;
-}
-
-export interface AnswerFacts {
-  /** The time to which `today` refers. */
-  readonly as_of: string;
-  /** The time zone in which days begin, if days are compared. */
-  readonly zone?: string;
-  readonly left_out?: LeftOut;
+  /** `as_of` is the time that `today` refers to, `zone` the time zone of compared days. */
+  facts(): { readonly read: number; readonly as_of: string; readonly zone?: string; readonly left_out?: LeftOut };
+  /** Prints the facts as sentences. @param absent named columns that no record has. */
+  tell(absent: readonly string[]): void;
 }
 
 export interface ListValues {
@@ -67,13 +58,9 @@ export async function listOf(
   fits.toString = () => joinPart(same, needsNow ? `${same} ${daysIn(zone)(now)} ${zone}` : same);
   return {
     pages: where.length > 0 ? joined.filter(fits) : joined,
-    get read() {
-      return where.length > 0 ? tester.read : null;
-    },
-    get facts() {
-      const left = tester.leftOut();
-      const as_of = new Date(now).toISOString();
-      return { as_of, ...(needsZone && { zone }), ...(Object.keys(left).length > 0 && { left_out: left }) };
+    facts() {
+      const left = Object.keys(tester.leftOut()).length > 0 && { left_out: tester.leftOut() };
+      return { read: tester.read, as_of: new Date(now).toISOString(), ...(needsZone && { zone }), ...left };
     },
     tell(absent) {
       const left = tester.leftOut();

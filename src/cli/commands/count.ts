@@ -18,8 +18,7 @@ export const countCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Li
       count = 0;
       for await (const { records } of pages.byPage()) count += records.length;
     }
-    const { read, facts } = list;
-    const answer = { count, complete: true, read: read ?? 0, ...facts };
+    const answer = { count, complete: true, ...list.facts() };
     terminal.stdout.write(asked.values.json ? `${jsonText(answer)}\n` : `${count}\n`);
     list.tell([]);
   },

@@ -100,10 +100,10 @@ class Parser {
   }
 
   #whole(): Tree {
-    return this.#joined("or", () => this.#joined("and", () => this.#part()));
+    return this.#join("or", () => this.#join("and", () => this.#part()));
   }
 
-  #joined(word: "and" | "or", part: () => Tree): Tree {
+  #join(word: "and" | "or", part: () => Tree): Tree {
     const parts = [part()];
     for (let before = this.#at; ; before = this.#at) {
       if (this.#take(JOINT)?.[1]?.toLowerCase() !== word) {

@@ -3,19 +3,11 @@ import { didYouMean } from "../../core/option-checks.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { memberOf } from "../member.js";
 
+/** The kinds of values that have an order. */
+type OrderedKind = "integer" | "number" | "decimal" | "identifier" | "day" | "instant";
+
 /** The kind of value that a field holds; `unknown` if only the school knows it, as with a custom field. */
-export type FieldKind =
-  | "text"
-  | "integer"
-  | "number"
-  | "decimal"
-  | "flag"
-  | "day"
-  | "instant"
-  | "enumeration"
-  | "identifier"
-  | "object"
-  | "unknown";
+export type FieldKind = OrderedKind | "text" | "flag" | "enumeration" | "object" | "unknown";
 
 /** The field that a path names. */
 export interface Field {
@@ -24,7 +16,7 @@ export interface Field {
   /** The names along the path; the slug of a custom field is one name, dots included. */
   readonly names: readonly string[];
   readonly kind: FieldKind;
-  /** False if the schema allows any text, and only the name says that it is a day or a time: `expiration_date`. */
+  /** False if the schema allows any text, and the field is only named like a day or a time: `expiration_date`. */
   readonly isSure: boolean;
   /** Number of names that lead to the innermost list around the value, or to the list that the value is; 0 if none. */
   readonly list: number;

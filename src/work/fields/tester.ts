@@ -64,7 +64,7 @@ class CompiledTester implements Tester {
   readonly #unknown = new Map<string, Field>();
   #noValue = 0;
   #notDays = 0;
-  // True if a comparison of the current record holds only because there is no value.
+  // True if a comparison of the current record holds for lack of a value.
   #hasNoValue = false;
   read = 0;
 
@@ -152,7 +152,7 @@ class CompiledTester implements Tester {
     const text = typeof wanted === "object" ? "" : foldText(String(wanted));
     if (comparison === "contains") {
       const part = withoutMarks(text);
-      return (value) => !isNone(value) && withoutMarks(foldText(String(value))).includes(part);
+      return (value) => !isNone(value) && withoutMarks(String(value)).includes(part);
     }
     const holds = ORDERS[comparison];
     const isText: Holds = (value) => !isNone(value) && typeof value !== "object" && foldText(String(value)) === text;
@@ -229,9 +229,9 @@ function flat(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value];
 }
 
-// Removes accents, because people search for a part of a name without them.
+// Removes case and accents, because people search for a part of a name without them.
 function withoutMarks(text: string): string {
-  return /[^\0-\x7f]/.test(text) ? text.normalize("NFD").replace(/\p{M}/gu, "") : text;
+  return (/[^\0-\x7f]/.test(text) ? text.normalize("NFD").replace(/\p{M}/gu, "") : text).toLowerCase();
 }
 
 // The first and the last day of a year, a month or a day.
