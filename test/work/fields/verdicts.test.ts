@@ -99,6 +99,7 @@ test.each<readonly [object & { readonly list: string }, condition: string, verdi
   [open, "status=Open", YES],
   [open, "status=opened", REFUSED],
   [active, "status!=cancelled", REFUSED],
+  [active, "status=cancel", REFUSED],
   [canceled, 'status!="canceled"', NO],
   [open, "status=open,expired", YES],
   [open, "status!=paid,deleted", YES],
