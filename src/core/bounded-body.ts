@@ -11,7 +11,7 @@ export class BodyTruncated extends Error {
 
 /**
  * Reads the body of a request or response, up to a maximum number of bytes.
- * @param stop cancels the body when it resolves; the bytes that have arrived by then are returned.
+ * @param stop a promise: when it resolves, the body is canceled and the bytes that have arrived by then are returned.
  * @throws BodyTooLarge if the body is longer; BodyTruncated if it ends early.
  */
 export async function readBytes(

@@ -13,7 +13,7 @@ export interface Clock {
   setTimeout(callback: () => void, ms: number): unknown;
   /** Cancels a timer of `setTimeout`. */
   clearTimeout(handle: unknown): void;
-  /** Runs work that takes real time; a clock that skips waits must not skip any meanwhile. */
+  /** Runs work that takes real time; a clock that skips waits must not skip any while the work runs. */
   during?<T>(work: () => T | Promise<T>): Promise<T>;
 }
 
@@ -26,8 +26,8 @@ const EARLY_MS = 150;
 let proven = 0;
 
 /**
- * The machine's time in milliseconds, unaffected by corrections of the system clock. When a timer fires, its
- * time counts as passed, even under a test runner that replaces timers but not `performance`.
+ * The machine's time in milliseconds, unaffected by corrections of the system clock. When a timer fires, its delay
+ * counts as elapsed, even under a test runner that replaces timers but not `performance`.
  */
 export function steadyTime(): number {
   return performance.now() + proven;

@@ -183,7 +183,10 @@ export class BadRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   static override readonly kind: string = "AuthenticationError";
 }
-/** 403: the key is missing, expired or lacks the scope, the record is another school's, or a feature flag is off. */
+/**
+ * 403: the key is missing, has expired or lacks the scope; the record belongs to another school; or a feature flag is
+ * off.
+ */
 export class PermissionDeniedError extends ApiError {
   static override readonly kind: string = "PermissionDeniedError";
 }

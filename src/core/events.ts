@@ -75,8 +75,8 @@ export interface PageEvent extends OperationEvent {
 
 /**
  * How a response can differ from its schema. `filter`: a record contradicts a filter of the request, which the service
- * seems to ignore; `other_record`: a request for one record returned another one, for example from a cache that mixes
- * up responses.
+ * seems to ignore; `other_record`: a request for one record returned a different one, for example from a cache that
+ * mixes up responses.
  */
 export type DriftKind =
   | "unknown_field"

@@ -1,4 +1,4 @@
-// Deeper than any body of the service; deeper nesting is most likely a cycle.
+// No body of the service is nested this deeply; deeper nesting is most likely a cycle.
 export const DEEPEST = 100;
 
 /**

@@ -33,14 +33,14 @@ export type FeatureFlag =
  */
 export type Scopes = string | readonly string[] | Readonly<Partial<Record<Api, string | readonly string[]>>>;
 
-/** One row of a resource's table: the only place where the facts about an operation are written. */
+/** One row of a resource's table: the only place that records the facts about an operation. */
 export interface OperationRow {
   readonly method: Method;
   /** The path below the API's prefix, with placeholders in braces: `accounts/{id}`. */
   readonly path: string;
   /**
    * Model of the path parameters; present exactly when the path has placeholders. Derived from the path if every
-   * placeholder is an identifier (`{id}`, `{user_id}`); a row with another one, such as a slug, must set it.
+   * placeholder is an identifier (`{id}`, `{user_id}`); a row with any other placeholder, such as a slug, must set it.
    */
   readonly params?: Schema;
   /** Model of the query, without the pagination parameters: `paged` adds those. */
@@ -59,7 +59,7 @@ export interface OperationRow {
    * still followed if the service sends one.
    */
   readonly paged?: "cursor+page" | "cursor" | "none";
-  /** True if the response is an array of records. A list in pages has `paged` instead. */
+  /** True if the response is an array of records. A paged list has `paged` instead. */
   readonly array?: true;
   /** The documented success status; 200 when absent. The client accepts any 2xx. */
   readonly status?: 201 | 204;
@@ -131,7 +131,10 @@ export interface OperationNotes {
   readonly note?: string;
 }
 
-/** A row together with its stable identifier, `accounts.list`, which errors, events, checkpoints and `routes` use. */
+/**
+ * A row together with its stable identifier, such as `accounts.list`, which errors, events, checkpoints and `routes`
+ * use.
+ */
 export interface Operation extends OperationRow {
   readonly id: string;
 }

@@ -43,15 +43,15 @@ export type ValidationMode = "report" | "strict" | "off";
 /** How arrays are written in a query: `a=1&a=2`, `a[]=1&a[]=2` or `a=1,2`. */
 export type ArrayFormat = "repeat" | "brackets" | "comma";
 
-/** How often failed attempts are retried, and with which pauses. */
+/** How often failed attempts are retried, and the pauses in between. */
 export interface RetryOptions {
   /** Maximum number of retries of one call. Default 5. */
   limit?: number | undefined;
-  /** Longest pause in milliseconds that the library chooses; `Retry-After` may ask for a longer one. Default 20 000. */
+  /** Longest pause in milliseconds that the library chooses; `Retry-After` may ask for a longer one. Default 20,000. */
   backoffLimit?: number | undefined;
   /**
    * Longest `Retry-After` in milliseconds that a call waits for; a longer one ends the call with the response's error.
-   * Default: two windows of the rate limit, at least 600 000.
+   * Default: two windows of the rate limit, at least 600,000.
    */
   maxRetryAfter?: number | undefined;
 }
@@ -66,15 +66,15 @@ export interface RateLimitOptions {
    * clients. Default 500.
    */
   requests?: number | undefined;
-  /** Milliseconds for which a request of this client still counts after its response. Default 300 000. */
+  /** Milliseconds for which a request of this client still counts after its response. Default 300,000. */
   windowMs?: number | undefined;
   /** Share of `requests` kept for interactive calls, 0 to 1. Default 0.1. */
   reserve?: number | undefined;
   /** Maximum number of this client's requests in flight at a time. Default 10. */
   concurrency?: number | undefined;
   /**
-   * Maximum number of this client's calls that may wait, for a permit or between two attempts; one more new call fails
-   * immediately with `RateLimitError`. Default 100 000.
+   * Maximum number of this client's calls that may wait; one more fails immediately with `RateLimitError`. Default
+   * 100,000.
    */
   queueLimit?: number | undefined;
   /** Shares the count between processes. Default: memory of this process. */
@@ -115,7 +115,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   fetch?: FetchLike | undefined;
   /** Headers added to every request; `authorization` cannot be replaced. */
   headers?: HeadersOption | undefined;
-  /** Milliseconds that one attempt may take, including its body but not the wait for the rate limit. Default 30 000. */
+  /** Milliseconds that one attempt may take, including its body but not the wait for the rate limit. Default 30,000. */
   timeout?: number | undefined;
   /**
    * Milliseconds that the whole call may take, including waits, retries and the body; Infinity for no limit. Default:
@@ -124,11 +124,11 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
   totalTimeout?: number | undefined;
   /** Retries, or false for none. Default `{ limit: 5, backoffLimit: 20_000 }`. */
   retry?: RetryOptions | false | undefined;
-  /** Request budget, or false for none. Default: 500 requests in 300 000 ms, 10 in flight. */
+  /** Request budget, or false for none. Default: 500 requests in 300,000 ms, 10 in flight. */
   rateLimit?: RateLimitOptions | false | undefined;
   /**
-   * Maximum size of a response body in bytes; a larger one ends the call with a `ResponseFormatError`. 1 to 1 073 741
-   * 824, default 8 388 608.
+   * Maximum size of a response body in bytes; a larger one ends the call with a `ResponseFormatError`. 1 to
+   * 1,073,741,824, default 8,388,608.
    */
   maxBodyBytes?: number | undefined;
   /** `per_page` for lists that set none themselves, 1 to 100. Default 100. */
@@ -144,7 +144,7 @@ export interface ClientOptions<S extends AnySchool = NoSchool> {
    * throw are ignored.
    */
   on?: Observers | undefined;
-  /** True to refuse every request that is not a GET before it is sent. Default false. */
+  /** True to refuse every request other than a GET before anything is sent. Default false. */
   readOnly?: boolean | undefined;
   /**
    * The school's own fields, from the file that `npx education-admin-sdk types` writes. Their values are checked before

@@ -39,7 +39,7 @@ export interface SentSchoolRequest extends SchoolRequest {
   readonly trace?: object | undefined;
 }
 
-/** A client's checks against a school's definitions. The file with the definitions brings the code. */
+/** A client's checks against a school's definitions. The file with the definitions imports the code for them. */
 export interface SchoolChecks {
   /**
    * Checks a request that is about to be sent.

@@ -84,7 +84,7 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host.endsWith(".localhost") || host === "[::1]" || /^127(\.\d{1,3}){3}$/.test(host);
 }
 
-// Runs in browsers and Workers too: no import from `node:`, and `process` may not exist.
+// Runs in browsers and Workers too: no import from `node:`, and `process` may be missing.
 /**
  * The key from the environment, which is sent only to the environment's host. @throws ConfigurationError for any other.
  */

@@ -23,7 +23,9 @@ import { callSettings, checkCallOptions, resolveSettings, type Settings } from "
 
 /** The lookups of a transport. src/lookups implements this interface; the core knows nothing else about them. */
 export interface Lookups extends Joining {
-  /** Records a write that has ended; `ended` is null if the write was aborted, although it may have been processed. */
+  /**
+   * Registers a write that has ended; `ended` is null if the write was aborted, although it may have been processed.
+   */
   wrote(request: CallRequest, ended: EndedCall | null): void;
 }
 

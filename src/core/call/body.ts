@@ -28,8 +28,8 @@ export function parseBody({ status, headers, text }: WireResponse): Body {
     const value: unknown = JSON.parse(text);
     return value === null ? { kind: "empty" } : { kind: "json", value };
   } catch {
-    // Truncated if the body was meant to be JSON. A Response constructed from a string has the type text/plain, so a
-    // body that begins like JSON counts as well.
+    // A body that was meant to be JSON counts as truncated. A Response constructed from a string has the type
+    // text/plain, so a body that begins like JSON counts as well.
     const meant = type === "" || /^[^/]+\/(?:.*\+)?json/.test(type) || /^\s*[[{]/.test(text);
     return { kind: meant ? "truncated" : "notJson" };
   }

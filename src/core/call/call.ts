@@ -7,7 +7,7 @@ export interface ResponseInfo {
   /** The service's identifier of the request, from `x-request-id`; null when it sent none or CORS hides it. */
   readonly requestId: string | null;
   /**
-   * Headers that this library reads from such a response but the browser hides. The service may or may not have sent
+   * Headers that this library would read from the response but the browser hides. The service may or may not have sent
    * them: CORS hides all headers except those that the service exposes to other origins. Always empty outside browsers.
    */
   readonly hiddenHeaders: readonly string[];
@@ -20,8 +20,8 @@ export interface ResponseInfo {
 }
 
 /**
- * The reason of a rejected promise, in the platform's own type, so that handlers may declare theirs: `(error: Error) =>
- * …`. @hidden
+ * The reason of a rejected promise, in the platform's own type, so that handlers can declare their own: `(error: Error)
+ * => …`. @hidden
  */
 export type RejectionReason = Parameters<NonNullable<Parameters<PromiseLike<never>["then"]>[1]>>[0];
 
@@ -49,11 +49,11 @@ export class Call<out T> extends Promise<T> {
     defineMember(this, "constructor", Promise);
     defineMember(this, "then", super.then.bind(this));
     defineMember(this, "withResponse", () => {
-      // A caller of `withResponse` gets the failure from the promise returned here.
+      // Marks the call itself as handled: a caller of `withResponse` gets the failure from the promise returned here.
       super.then(null, () => undefined);
       return response.then((whole) => whole);
     });
-    // Not a member with a computed key: bundlers would then keep the class.
+    // Not a member of the class, because a computed key would keep bundlers from removing the class.
     defineMember(this, Symbol.for("nodejs.util.inspect.custom"), () => "Call { <await it for the data> }");
   }
 }

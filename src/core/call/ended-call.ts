@@ -5,7 +5,7 @@ import type { GaveUp } from "./retry.js";
 export interface EndedCall {
   readonly request: CallRequest;
   readonly url: string;
-  /** True if that address differs from the call's. */
+  /** True if `url` differs from the call's. */
   readonly redirected: boolean;
   readonly result: AttemptResult;
   readonly attempts: number;
@@ -20,8 +20,8 @@ export interface EndedCall {
   /** The token of the last attempt, which errors must not reveal; null without a key. */
   readonly token: string | null;
   /**
-   * After a 401, when the token last succeeded; after a 403 or 404, when it last succeeded in this operation. Null if
-   * it never did.
+   * After a 401, the time of the token's last success; after a 403 or 404, the time of its last success in this
+   * operation. Null if there was none.
    */
   readonly workedAt: number | null;
 }

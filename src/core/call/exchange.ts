@@ -20,7 +20,7 @@ export interface Exchange extends Attempt {
   readonly token: string | null;
   /** Milliseconds this request waited for the rate limiter. */
   readonly waitedMs: number;
-  /** A function of a diagnostics-channel subscriber, inside which `fetch` must be called. */
+  /** A diagnostics-channel subscriber's function, inside which `fetch` must be called. */
   readonly within: RequestMessage["within"];
 }
 

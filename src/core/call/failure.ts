@@ -41,7 +41,7 @@ export interface Facts extends ErrorDetails, Partial<Omit<RateLimitDetails, "out
 /** Why the next page cannot be fetched. */
 export interface Obstacle {
   readonly kind: "torn" | "hidden" | "loop" | "empty";
-  /** Number of the page that contains the link; for `empty`, how many pages without a record were read in a row. */
+  /** Number of the page that contains the link; for `empty`, the number of consecutive pages without a record. */
   readonly page: number;
   /** For `loop`, the number of the page that the link leads back to. */
   readonly seen?: number;
@@ -50,7 +50,9 @@ export interface Obstacle {
 /** How a caller's `fetch` went wrong: it returned no response, or one whose body was already read. */
 export type WrongResponse = "none" | "read";
 
-/** The functions that write the texts of an error: `failure-words.ts`, which browsers load with the first error. */
+/**
+ * The functions that write the texts of an error: `failure-words.ts`, which browsers load when the first error occurs.
+ */
 interface ErrorWords {
   readonly redact: typeof redact;
   readonly redactCause: typeof redactCause;
@@ -62,7 +64,7 @@ interface ErrorWords {
 const LONGEST_HEADER = 200;
 
 /**
- * Makes the error of a failed call: the last attempt decides its class and properties, `words` writes its texts.
+ * Makes the error of a failed call: the last attempt decides its class and properties, and `words` writes its texts.
  * @param words null if they could not be loaded: the message then names only the operation and the status.
  * @param problem why the response is unusable; absent for an error that the service returned.
  */

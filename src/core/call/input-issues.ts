@@ -51,7 +51,7 @@ function checkPart(what: string, schema: Schema | undefined, value: unknown, iss
   const { value: accepted, mismatches } = check(strictSchema(schema, "input"), value);
   for (const mismatch of mismatches) {
     const issue = withSuggestion(toInputIssue(mismatch), mismatch, schema);
-    // An issue with the whole part has an empty path, so its message names the part.
+    // An issue that concerns the whole part has an empty path, so its message names the part.
     issues.push(issue.path === "" ? { path: "", message: `the ${what} ${issue.message}` } : issue);
   }
   return accepted;
@@ -113,7 +113,7 @@ export function jsonIssues(value: unknown, given: unknown = value, path = "", de
   const problem = isCopy ? notPlain(given) : jsonProblem(value, depth);
   if (problem !== null) return [{ path, message: `cannot be sent as JSON: ${problem}` }];
   if (typeof value !== "object" || value === null || "toJSON" in value) return [];
-  // JSON.parse creates such a key; the copies that the schemas make leave it out.
+  // JSON.parse can create a `__proto__` key; the copies that schemas make leave it out.
   if (isPlainObject(given) && Object.hasOwn(given, PROTO) && !Object.hasOwn(value, PROTO)) {
     return [{ path: joinPath(path, PROTO), message: "cannot be the name of a field" }];
   }

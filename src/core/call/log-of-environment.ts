@@ -3,7 +3,7 @@ import { notify, type Observers } from "../events.js";
 import { LEVELS, logTo } from "../log.js";
 import { environment } from "../service.js";
 
-// Holds the observers that log already, so that a client made from another client's settings does not log twice.
+// Holds the observers that already log, so that a client made from another client's settings does not log twice.
 const logging = /* @__PURE__ */ new WeakSet<Observers>();
 
 /**
@@ -14,7 +14,7 @@ export function withLog(on: Observers): Observers {
   const level = levelOf();
   if (level === undefined || logging.has(on)) return on;
   if (level !== "info" && level !== "debug") throw new ConfigurationError("EDUCATION_ADMIN_LOG must be info or debug");
-  // Not standard output, which may be redirected to a file that the program writes.
+  // Writes to standard error, because a program's standard output may be redirected to a file.
   const write = (line: string) => console.error(line);
   const log = logTo({ debug: write, info: write, warn: write }, level);
   const names = (Object.keys(LEVELS) as (keyof Observers)[]).filter((name) => log[name] || on[name]);

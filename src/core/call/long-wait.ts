@@ -5,7 +5,10 @@ const LONG_MS = 5_000;
 
 let hasWarned = false;
 
-/** Warns, once per process and only without an observer of waits, of the first wait long enough to look like a hang. */
+/**
+ * Warns of the first wait that is long enough to look like a hang: once per process, and only for clients without an
+ * observer of waits.
+ */
 export function warnOfWait(operation: string, ms: number, clock: Clock): void {
   if (hasWarned || ms < LONG_MS) return;
   hasWarned = true;

@@ -9,15 +9,15 @@ import type { CallMessage, RequestMessage } from "./trace.js";
  */
 
 /**
- * Makes a fast check of a hot schema, where code may be generated. Null here: a Content-Security-Policy may forbid that
- * and report the mere attempt, so schemas stay interpreted.
+ * Makes a fast check of a hot schema on platforms that allow generated code. Null here: a Content-Security-Policy may
+ * forbid that and report the mere attempt, so schemas stay interpreted.
  */
 export const compileCheck: Compile | null = null;
 
-/** Refuses a Node that is too old; not needed here. */
+/** Refuses Node versions that are too old; not needed here. */
 export const refuseOldNode = (): void => undefined;
 
-/** Returns a client's observers unchanged: there is no environment variable to turn on a log. */
+/** Returns a client's observers unchanged: there is no environment variable that could turn on logging. */
 export const withLog = (on: Observers): Observers => on;
 
 /** Prevents fetch from crashing the process; not needed here. */

@@ -88,7 +88,7 @@ export function lacksBody(result: AttemptResult & { kind: "response" }, { operat
   return response.status < 400 && body.kind === "truncated" && (raw || operation.response !== undefined);
 }
 
-/** True if a request may be sent twice without harm. */
+/** True if a request can be sent twice without harm. */
 export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boolean {
   return (operation.method !== "POST" && operation.method !== "PATCH") || operation.idempotent === true;
 }

@@ -98,7 +98,7 @@ class RunningCall {
     return { request: this.#request, ticket: this.#ticket, url, body: this.#body };
   }
 
-  /** Records an attempt that has ended. If this returns, ky's loop ends; if it throws, ky calls `shouldRetry`. */
+  /** Registers an attempt that has ended. If this returns, ky's loop ends; if it throws, ky calls `shouldRetry`. */
   recordAttempt(ended: EndedAttempt): Response {
     const request = this.#request;
     const { result, response, token } = ended;

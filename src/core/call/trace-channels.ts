@@ -34,7 +34,7 @@ export function isTraced(): boolean {
   return all !== null && (all.call.hasSubscribers || all.request.hasSubscribers);
 }
 
-/** Makes a call and notifies the subscribers of its channel. Use it only if {@link isTraced}. */
+/** Makes a call and notifies the subscribers of its channel. Use it only if {@link isTraced} returns true. */
 export function traceCall<T>(
   { method, path, id, apis }: Operation,
   client: CallMessage["client"],

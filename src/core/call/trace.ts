@@ -26,10 +26,10 @@ export type TraceEvent = { readonly at: Date } & (
  * sent.
  */
 export interface CallMessage {
-  /** Operation id, `invoices.open`; null for a request by hand, whose path may hold an identifier. */
+  /** Operation id, such as `invoices.open`; null for a request by hand, whose path may hold an identifier. */
   readonly operation: string | null;
   readonly method: Method;
-  /** Path template below the base URL, `api/v1/invoices/{id}/open`; null for a request by hand. */
+  /** Path template below the base URL, such as `api/v1/invoices/{id}/open`; null for a request by hand. */
   readonly template: string | null;
   /** The client that makes the call, the same object for all of its calls. It holds no key and sends nothing. */
   readonly client: { readonly baseUrl: string; readonly rateLimit: RateLimitState };
@@ -55,7 +55,7 @@ export interface RequestMessage {
   status?: number | undefined;
   /** Why there is no usable response, as in the `failure` event; absent when there is one. */
   failure?: FailureEvent["reason"] | undefined;
-  /** The connection's error code, `ECONNRESET`. */
+  /** The connection's error code, such as `ECONNRESET`. */
   code?: string | null | undefined;
   /**
    * A subscriber of `start` may set this function: `fetch` is called inside it and so runs in the subscriber's context.

@@ -180,8 +180,8 @@ function validationError(
   );
 }
 
-// The service's identifiers are numbers. A short text still helps to find the record, but a server may echo a token
-// there.
+// The service's identifiers are numbers. If a service sends text instead, a short one still helps to find the record,
+// but any text may be an echoed token.
 function idOf(record: unknown, clean: (text: string) => string): number | string | null {
   const id = (record as { id?: unknown } | null)?.id;
   if (typeof id === "string") return id.length <= LONGEST_ID ? clean(id) : null;

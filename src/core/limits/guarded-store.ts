@@ -46,7 +46,9 @@ export class GuardedStore implements LimitStore {
   #failure = "";
   /** The share of all slots that this process held, according to the shared store's last reply. */
   #share: number;
-  /** The highest number of taken slots from which the share was computed, and until when that number stays relevant. */
+  /**
+   * The highest number of taken slots from which the share was computed, and the time until which it stays relevant.
+   */
   #fullest = { used: 0, until: 0 as Moment };
   /** Until this moment, the store's count lacks requests that were sent during its outage. */
   #unknownUntil = 0 as Moment;
@@ -166,7 +168,8 @@ export class GuardedStore implements LimitStore {
     const works = await this.#ask(async () => {
       const reservation = await this.#shared.reserve({ ...request, now: this.#clock.now() });
       if (!isReservation(reservation)) return false;
-      // Calls `settle` even after a refusal, to find out whether that works: no request holds a slot named "none".
+      // Calls `settle` even after a refusal, to find out whether the store's `settle` works: no request holds a slot
+      // named "none".
       const slot = reservation.granted ? reservation.slot : "none";
       await this.#shared.settle({ key, slot, now: this.#clock.now(), windowMs, sent: false });
       return true;

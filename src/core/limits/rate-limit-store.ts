@@ -39,7 +39,7 @@ export type Reservation =
       readonly reason: "window" | "rate_limited";
     };
 
-/** Reports to a store that a request got its response or was not sent. */
+/** A report to a store: a request got its response or was not sent. */
 export interface Settlement {
   readonly key: string;
   readonly slot: string;
@@ -49,7 +49,7 @@ export interface Settlement {
   readonly sent: boolean;
 }
 
-/** Reports to a store that the service answered 429. */
+/** A report to a store: the service answered 429. */
 export interface RateLimitBlock {
   readonly key: string;
   /** Milliseconds since the epoch, by the clock of the asking process. */
@@ -76,7 +76,8 @@ export interface RateLimitStore {
    */
   reserve(request: ReserveRequest): Reservation | PromiseLike<Reservation>;
   /**
-   * Records that a request got its response: its slot becomes free `windowMs` later, or immediately if it was not sent.
+   * Settles a slot whose request got its response or was not sent: the slot becomes free `windowMs` later, or
+   * immediately if the request was not sent.
    */
   settle(settlement: Settlement): void | PromiseLike<void>;
   /**
@@ -114,7 +115,7 @@ export interface LimitStore {
   /** Refuses every request for a number of milliseconds. */
   block(key: string, ms: number): void | Promise<void>;
   usage(key: string): { readonly used: number; readonly resetAt: Moment | null };
-  /** Forgets all windows; absent where processes share them. */
+  /** Forgets all windows; absent if processes share them. */
   clear?(): void;
 }
 

@@ -9,8 +9,8 @@ export interface Permit {
   /** Milliseconds that the call waited for the permit. */
   readonly waitedMs: number;
   /**
-   * Releases the permit: the request counts for `windowMs` more, or not at all if it was not sent. Only the first call
-   * has an effect.
+   * Releases the permit: the request counts for another `windowMs`, or not at all if it was not sent. Only the first
+   * call has an effect.
    */
   settle(sent: boolean): void;
 }
@@ -19,14 +19,14 @@ export interface Permit {
 const END_LATE_MS = 6_000;
 
 /**
- * One client of the rate limiter that belongs to its token. Its `requests`, `reserve`, `concurrency` and `queueLimit`
- * apply only to its own calls.
+ * A client as the rate limiter of its token sees it. Its `requests`, `reserve`, `concurrency` and `queueLimit` apply
+ * only to its own calls.
  */
 export class ClientLimiter implements Place {
   readonly limit: RateLimit;
   readonly limiter: RateLimiter;
   readonly queues: Readonly<Record<Priority, Queue>>;
-  /** Calls with a request in flight, or that are asking the store for one. */
+  /** Calls that have a request in flight or are asking the store for a slot. */
   readonly inFlight = new Set<Ticket>();
 
   constructor(limiter: RateLimiter, limit: RateLimit) {
@@ -97,7 +97,7 @@ export class RateLimiter {
   readonly #store: LimitStore;
   /** Clients with calls that are waiting or in flight. */
   readonly #clients = new Set<ClientLimiter>();
-  /** The store's last refusal of each kind of queue, until the store is asked again. */
+  /** The store's last refusal for each kind of queue, until the store is asked again. */
   readonly #holds = new Map<string, Hold>();
   #queued = 0;
   #tickets = 0;
@@ -118,7 +118,7 @@ export class RateLimiter {
     return this.#clients.size === 0 && this.usage.resetAt === null;
   }
 
-  /** The client with this limit; a new one if that client has no calls in flight or waiting. */
+  /** The client with this limit, if it has calls in flight or waiting; otherwise a new one. */
   client(limit: RateLimit): ClientLimiter {
     for (const client of this.#clients) if (client.limit === limit) return client;
     return new ClientLimiter(this, limit);
@@ -220,7 +220,7 @@ export class RateLimiter {
         ticket.respond();
         if (signal?.aborted) throw signal.reason;
         if (ticket.dropped) return await raceAbort(new Promise<never>(() => undefined), signal);
-        // Also adds a call again that another one wrongly assumed to have ended.
+        // Also adds back a call that another call wrongly assumed to have ended.
         this.#add(client, queue, ticket);
         const ms = this.#delay(client, queue, ticket);
         if (ticket.refusal) return ticket.refusal;
@@ -239,11 +239,11 @@ export class RateLimiter {
 
   // Milliseconds until a call checks again; 0 if it is its turn. The first call of a queue checks when its hold ends,
   // and wakes the next one. In case the code of an earlier call no longer runs, the others also check without being
-  // woken, only later: the more calls wait, the later.
+  // woken, but later; the more calls wait, the longer that takes.
   #delay(client: ClientLimiter, queue: Queue, ticket: Ticket): number {
     const now = momentOf(this.#clock);
     if (ticket.notBefore > now) return ticket.notBefore - now;
-    // The `retry` event has reported the pause.
+    // The pause before an attempt needs no report here: the `retry` event has reported it.
     if (ticket.isNew) queue.fresh.add(ticket);
     ticket.isNew = false;
     const patience = this.#first(queue, now) === ticket ? 0 : GONE_AFTER_MS + this.#queued;

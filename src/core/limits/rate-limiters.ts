@@ -39,7 +39,7 @@ export class RateLimiters {
 
   /**
    * The client's limiter for a token. Clients of this process with the same token and host share one rate limiter; null
-   * stands for the host's clients without a key.
+   * selects the limiter of the host's clients without a key.
    */
   of(token: string | null): ClientLimiter | Promise<ClientLimiter> {
     if (this.#last?.token === token) return this.#last.found;
@@ -126,8 +126,8 @@ function sharedLimiter(
   return limiter;
 }
 
-// Otherwise every token in a rotation would leave a limiter behind. Sweeps only when the map holds twice as many
-// limiters as the last sweep left: with thousands of tokens, a sweep for each new one would take seconds.
+// Removes idle limiters, because every token in a rotation leaves one behind. Sweeps only when the map holds twice as
+// many limiters as the last sweep left: with thousands of tokens, a sweep for each new one would take seconds.
 function sweep(limiters: Limiters): void {
   for (const [key, held] of limiters) {
     const candidate = alive(held);

@@ -2,7 +2,7 @@ import { type Clock, LONGEST_TIMER_MS } from "../clock.js";
 import type { Moment } from "../time.js";
 import type { Priority } from "./rate-limit-store.js";
 
-/** Milliseconds after which a call that another call has woken or pinged, without a response, counts as ended. */
+/** A call that does not respond within this many milliseconds after another call woke or pinged it counts as ended. */
 export const GONE_AFTER_MS = 1_000;
 
 /** Why a call waits: for requests in flight, for room in the window, or for the end of a `Retry-After`. */
@@ -27,7 +27,7 @@ export interface TicketOptions {
   readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
 }
 
-/** The client of a rate limiter that gave a ticket its number. */
+/** The rate limiter's client that gave a ticket its number. */
 export interface Place {
   /** Keeps the place of a call that pauses before its next attempt. */
   keep(ticket: Ticket): void;
@@ -54,7 +54,7 @@ export class Ticket {
   place: Place | null = null;
   /** The position among all calls of the limiter that `place` belongs to. */
   number = 0;
-  /** True once the call had a permit or waited for one: then a full queue no longer refuses it. */
+  /** True once the call has had a permit or waited for one; a full queue then no longer refuses it. */
   isLetIn = false;
   /** The end of the pause before the next attempt. */
   notBefore = 0 as Moment;
@@ -68,7 +68,7 @@ export class Ticket {
   /** True once the limiter was reset: this call never gets a permit. */
   dropped = false;
   refusal: Refusal | null = null;
-  /** When the request in flight must have ended, even if the call never reports so. */
+  /** When the request in flight must have ended, even if the call never reports that. */
   end = 0 as Moment;
 
   #pingedAt: Moment | null = null;
@@ -95,8 +95,8 @@ export class Ticket {
     this.#pingedAt = now;
     this.#isReached = false;
     this.#onPing();
-    // If the pinging call ends in the same turn, a promise it resolved may never settle; this callback does not run then
-    // either.
+    // If the pinging call ends in the same turn, a promise that it resolved may never settle; in that case this
+    // callback does not run either.
     void Promise.resolve().then(() => {
       this.#isReached = true;
     });
@@ -109,7 +109,10 @@ export class Ticket {
     this.#wake();
   }
 
-  /** True if the call was woken or pinged and has not responded: either it has ended, or the other call has. */
+  /**
+   * True if the call was woken or pinged and has not responded: either it has ended, or the call that woke or pinged it
+   * has.
+   */
   isSilent(now: Moment): boolean {
     return this.#pingedAt !== null && now - this.#pingedAt >= GONE_AFTER_MS;
   }

@@ -107,7 +107,7 @@ export class Keys {
     }
   }
 
-  /** Remembers that a call succeeded, which ends all pauses if it was refused before with another token. */
+  /** Remembers that a call succeeded. If the call was refused before with another token, this ends all pauses. */
   noteSuccess({ operation, raw }: KeyUse, token: string | null, { isRenewed }: Ticket): void {
     const success = { token, at: this.#clock.now() };
     this.#successes.set(operation, success).set(this, success);
@@ -116,8 +116,8 @@ export class Keys {
   }
 
   /**
-   * When a refused token last succeeded: in any operation for a 401, in the same operation for a 403 or 404, because
-   * the token may never have been allowed to call this operation. Null if it never succeeded.
+   * The time of a refused token's last success: in any operation for a 401, in the same operation for a 403 or 404,
+   * because the token may never have been allowed to call this operation. Null if it never succeeded.
    */
   workedAt(operation: object, refused: string | null, status: number): number | null {
     const success = this.#successes.get(status === 401 ? this : operation);

@@ -95,7 +95,7 @@ export class Line {
     if (blocked) await raceAbort(blocked, ticket.call.signal);
   }
 
-  /** Gets another key after a refusal. @returns true if there is one, with which the request is to be repeated. */
+  /** Gets another key after a refusal. @returns true if there is one; the request must then be repeated with it. */
   async renew(use: KeyUse, ticket: Ticket, refused: string | null, status: number): Promise<boolean> {
     if (!MAY_REFUSE_KEY.includes(status)) return false;
     try {

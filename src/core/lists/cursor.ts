@@ -233,7 +233,7 @@ function refusesCursor({ status, apiMessage, errors }: ApiError): boolean {
   return [apiMessage ?? "", ...named].some((text) => /cursor/i.test(text));
 }
 
-// The smallest page size that costs no extra page: 130 records make two pages of 65 instead of 100.
+// The smallest page size that costs no extra page: for 130 records it is 65, which takes two pages just as 100 does.
 function fittingSize(largest: number, records: number): number {
   return Math.ceil(records / Math.ceil(records / largest));
 }

@@ -111,8 +111,8 @@ async function followingPage<T>({ cursor, next, number, blocked, hasNext }: Fetc
 
 /**
  * A list whose pages are fetched when they are needed. It sends nothing until it is used: loop over it with `for await`
- * for every record, call `first()` or `await` it for the first page, or take what you need. It may be iterated again,
- * from the start.
+ * for every record, call `first()` or `await` it for the first page, or call `take` for the first few records. It may
+ * be iterated again, from the start.
  *
  * An `async` function that returns it returns its first page, because `await` and `return` treat it as a promise.
  * @throws InputError, on first use, if an argument is invalid.

@@ -39,6 +39,6 @@ export type Joined<T, Name> = T & {
 
 /** Options of `with`. */
 export interface JoinOptions {
-  /** Milliseconds for which all lists of the client reuse a record that was already read. Default 300 000. */
+  /** Milliseconds for which all lists of the client reuse a record that was already read. Default 300,000. */
   maxAge?: number | undefined;
 }

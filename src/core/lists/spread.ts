@@ -6,8 +6,9 @@ import type { RateLimitState } from "../limits/rate-limiters.js";
 const LONGEST_PAUSE_MS = 20_000;
 
 /**
- * Milliseconds to wait before the next page of a list that is longer than the rest of the window. Its last requests are
- * spread over the window, because its cursor may expire during a wait for the next one.
+ * Milliseconds to wait before the next page of a list that is longer than the rest of the window. The window's
+ * remaining requests are spread over its remaining time, because the list's cursor may expire during a wait for the
+ * next window.
  * @param wanted requests for the rest of the list; infinite if its length is unknown.
  * @param left requests that the window still has room for.
  * @param resetMs milliseconds until the window has room for more.

@@ -47,7 +47,8 @@ function lazyObject(
       return built;
     },
     catchall: z.unknown(),
-    // Passed here, because adding them with check() would copy the definition and build the shape immediately.
+    // The checks are passed here, because adding them with check() would copy the definition and build the shape
+    // immediately.
     ...(checks.length > 0 && { checks: checks.map((check) => z.check(check)) }),
   } as z.core.$ZodObjectDef);
   register(schema, { kind: "object", open });

@@ -33,8 +33,8 @@ export function strictSchema(schema: Schema, kind: StrictKind): Schema {
 }
 
 /**
- * Derives the same strict schema, but stops at the 100th difference in an array: zod would describe all of them, which
- * takes a minute for half a million items. This schema cannot be compiled and converts no items.
+ * Derives the same strict schema, except that its check of an array stops at the 100th difference: zod would describe
+ * all of them, which takes a minute for half a million items. This schema cannot be compiled and converts no items.
  */
 export function limitedSchema(schema: Schema, kind: StrictKind): Schema {
   return derive(schema, kind, limitedArray);
