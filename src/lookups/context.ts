@@ -11,9 +11,9 @@ export interface Reading {
 }
 
 export interface LookupParts {
-  /** Operations that `routes` may override and `with` may read. */
+  /** Operations that `routes` can override and `with` can read. */
   readonly operations: () => readonly Operation[];
-  /** Finds the resource that a reference in the records of another resource leads to; null if there is none. */
+  /** Finds the resource to which a reference in the records of another resource points; null if there is none. */
   readonly references: () => Promise<(name: string, resource: string) => string | null>;
 }
 

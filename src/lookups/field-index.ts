@@ -166,7 +166,7 @@ export class FieldIndex {
         );
       }
     }
-    // Otherwise every lookup would return null.
+    // Refuses a field that no record has, because every lookup would return null.
     if (first && !isField)
       throw fail(field, `no record has a field "${field}"${didYouMean(field, Object.keys(first))}`);
   }

@@ -40,7 +40,7 @@ export async function sendJoined(
   const { id } = operation;
   const resourceOf = await client.references();
   const options = optionsOf(request);
-  // Refuses a reference that this client cannot read before anything is sent.
+  // Before anything is sent, refuses references that this client cannot read.
   const readers = names.map((name) => {
     const resource = resourceOf(name, resourceNameOf(id)) ?? "";
     return [name, readerOf(name, resource, options, client)] as const;
@@ -71,7 +71,7 @@ export async function sendJoined(
 function optionsOf({ priority, settings }: CallRequest): ListOptions {
   const { timeout, totalTimeout, retryLimit, backoffLimit, maxRetryAfter, validation, headers, onInvalid } = settings;
   const retry = { limit: retryLimit, backoffLimit, maxRetryAfter };
-  // Infinity, because a list without a limit must not get the client's.
+  // Infinity, because a list without a time limit must not get the client's.
   const limit = totalTimeout ?? Number.POSITIVE_INFINITY;
   return { priority, timeout, totalTimeout: limit, retry, validation, headers, onInvalid };
 }
@@ -87,7 +87,7 @@ function sharedList(options: ListOptions, onInvalid: ListOptions["onInvalid"]): 
 
 function idIn(record: unknown, name: string): number | null {
   const given = (record as Record<string, unknown> | null)?.[`${name}_id`];
-  // Drift: an identifier may be a text, or a number that no record has.
+  // Drift: an identifier may be text, or a number that no record has.
   const id = typeof given === "string" ? Number(given) : given;
   return Number.isSafeInteger(id) && (id as number) > 0 ? (id as number) : null;
 }

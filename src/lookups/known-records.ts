@@ -8,7 +8,7 @@ export interface Identified {
   readonly id: number;
 }
 
-/** When a record was read, by the clock and by the number of the client's writes. */
+/** When a record was read: the time, and the number of writes by the client until then. */
 export interface Moment {
   readonly at: number;
   /** Number of the client's writes that had ended before the record was requested. */
@@ -54,7 +54,7 @@ export class KnownRecords {
 
   keep(records: readonly Identified[], writes: number): void {
     for (const record of records) {
-      // Drift: a list may contain null, and an identifier may be a text.
+      // Drift: a list may contain null, and an identifier may be text.
       if (typeof record === "object" && record !== null) this.#keep(Number(record.id), record, writes);
     }
   }
@@ -76,7 +76,7 @@ export class KnownRecords {
     }
   }
 
-  /** The identifiers that no call of this priority is currently reading one by one. */
+  /** The identifiers of the records that no call of this priority is currently reading individually. */
   unread(ids: readonly number[], { priority = "interactive" }: RequestOptions): number[] {
     return ids.filter((id) => !this.#reading.has(`${priority} ${id}`));
   }

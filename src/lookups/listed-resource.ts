@@ -13,7 +13,7 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   /**
    * Finds records by the values of a field, such as a code or an e-mail address, without a request for each: the list is
    * read once and kept for `maxAge` milliseconds.
-   * @param field the field with the values: `"code"`, `"email"`.
+   * @param field the field with the values, such as `"code"` or `"email"`.
    * @param options `maxAge`, `maxRecords` and the filters of the list, `query`.
    * @throws InputError, on first use, if an option is wrong.
    * @example
@@ -27,8 +27,9 @@ export abstract class ListedResource<T extends { readonly id: number }, Query ex
   }
 
   /**
-   * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers where it
-   * has one, or with the whole list. `plan()` shows beforehand which way it takes, and how many requests.
+   * Reads many records by identifier in the fewest requests: one by one, by the list's filter for identifiers if it
+   * has one, or with the whole list. `plan()` shows beforehand which of these ways is chosen and how many requests it
+   * takes.
    * @param ids identifiers, in the order in which the records are wanted.
    * @param options for these requests only: `signal`, timeouts, retries, headers.
    * @throws InputError, on first use, if an identifier or an option is wrong.

@@ -53,7 +53,7 @@ export class RecordReader {
       return new Map(wanted.map((id) => [id, this.#known.get(id)]));
     } finally {
       end();
-      // Only after the last call, so that no record is evicted that another call has just read.
+      // Evicts records only after the last call, because another call may have just read them.
       if (--this.#callers === 0) this.#known.shrink();
     }
   }

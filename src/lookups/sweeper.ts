@@ -20,7 +20,7 @@ import type { Writes } from "./writes.js";
 
 /** The operations that read one resource. */
 export interface RecordSource {
-  /** The name of the resource: `accounts`, `organization.contacts`. */
+  /** The name of the resource, such as `accounts` or `organization.contacts`. */
   readonly resource: string;
   /** Null if no operation lists the records. */
   readonly row: Operation | null;
@@ -85,7 +85,7 @@ export class Sweeper {
   }
 
   /**
-   * Reads the records that are not known. No other call must read until this one has called `release` or has ended.
+   * Reads the records that are not known. No other call may read until this one has called `release` or has ended.
    * @param release called once the list is no longer needed.
    */
   async read(given: Wanted, release: () => void): Promise<void> {
@@ -189,7 +189,7 @@ export class Sweeper {
     return this.#known.unread(this.#missing(wanted), wanted.options);
   }
 
-  /** Reads the first page of the list, or the one after the sweep's. */
+  /** Reads the first page of the list, or the page after the last one of the sweep. */
   async #readPage(sweep: Sweep | null, { open, oldest }: Reading): Promise<void> {
     const { get, writes } = this.#source;
     const begun = { at: agingMomentOf(this.#clock), writes: writes.count };
@@ -318,7 +318,7 @@ export class Sweeper {
       try {
         const record = await get(id, options);
         if (!record) return;
-        // Drift: an identifier may be a text.
+        // Drift: an identifier may be text.
         if (Number(record.id) !== id) throw otherRecord(`${resource}.get`, id);
         this.#known.keep([record], count);
       } catch (error) {

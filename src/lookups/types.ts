@@ -8,9 +8,9 @@ export type LookupField<T> = {
 
 /** Options of `lookup`. */
 export interface LookupOptions<Query> {
-  /** Milliseconds for which the list is used after it has been read. Default 300 000. */
+  /** Milliseconds for which the list is used after it has been read. Default 300,000. */
   maxAge?: number | undefined;
-  /** Maximum number of records in the lookup; a longer list is an error. Default 100 000. */
+  /** Maximum number of records in the lookup; a longer list is an error. Default 100,000. */
   maxRecords?: number | undefined;
   /** Filters of the list. Default: none. */
   query?: Query | undefined;

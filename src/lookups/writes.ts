@@ -1,20 +1,20 @@
-/** Writes remembered individually; beyond that, any record may have changed. */
+/** How many of the latest writes are remembered individually; any record may have changed in an earlier one. */
 const MOST = 10_000;
 
 /** Remembers which records of one resource a client has written, in order: the first write has the number 1. */
 export class Writes {
   /** Writes up to this number are no longer remembered individually. */
   #from = 0;
-  /** The identifiers of the records that later writes wrote. */
+  /** The identifiers of the records that later writes changed. */
   readonly #ids: number[] = [];
-  /** The number of the last write of each of those records. */
+  /** The number of the last write to each of those records. */
   readonly #last = new Map<number, number>();
 
   get count(): number {
     return this.#from + this.#ids.length;
   }
 
-  /** Records a write that has ended; `id` is null if it is unknown which record was written. */
+  /** Registers a write that has ended; `id` is null if it is unknown which record was written. */
   note(id: number | null): void {
     if (id === null || this.#ids.length === MOST) {
       this.#from = this.count + 1;
