@@ -32,7 +32,7 @@ export interface CustomAssociationValue {
   custom_record_ids: number[];
 }
 
-/** Custom associations of a record, keyed by the slug of the association. Needs the feature flag Custom objects. */
+/** Custom associations of a record, keyed by the slug of the association. Needs the `Custom objects` feature flag. */
 export interface CustomAssociationValues {
   [slug: string]: CustomAssociationValue;
 }
