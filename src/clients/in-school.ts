@@ -37,7 +37,10 @@ export type InSchool<R, S, Kind extends CustomKind> = [S] extends [WithoutFields
  */
 export type ListsInSchool<R, S> = [S] extends [WithoutFields] ? R : SchoolLists<R, S>;
 
-/** The Organization API in a school's client. Only attendance records refer to users, which may have custom fields. */
+/**
+ * The Organization API in a school's client. Its attendance records alone refer to records that may have custom fields:
+ * users.
+ */
 export type OrganizationInSchool<S> = [S] extends [WithoutFields]
   ? OrganizationClient
   : { readonly attendanceRecords: SchoolLists<AttendanceRecords, S> } & OrganizationClient;
@@ -154,7 +157,7 @@ type ReferencesInSchool<S> = {
 
 /** A record with the types of a school's own fields. */
 export type SchoolRecord<T, S, Kind extends CustomKind> = {
-  // Ordered so that the compiler evaluates one conditional type for most fields and two for these.
+  // Ordered so that the compiler evaluates one conditional type for most fields and two for own fields.
   [Field in keyof T]: Field extends OwnField
     ? Field extends "custom"
       ? S extends { readonly [K in Kind]: infer Fields }
@@ -228,40 +231,32 @@ export interface SchoolCustomRecordPath<Slug extends string> extends Omit<Custom
 
 /** Like {@link CustomRecords}, with the types of the properties of each of a school's custom objects. */
 export interface SchoolCustomRecords<Objects> extends Resource {
-  /**
-   * Lists the records of one custom object. Needs the feature flag Custom objects.
-   */
+  /** Lists the records of one custom object. Needs the `Custom objects` feature flag. */
   list<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     query?: PageQuery,
     options?: ListOptions,
   ): Pages<SchoolCustomRecord<Objects[Slug]>>;
-  /**
-   * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
-   */
+  /** Creates a record of a custom object; `active` defaults to true. Needs the `Custom objects` feature flag. */
   create<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     body: SchoolCustomRecordCreate<Objects[Slug]>,
     options?: RequestOptions,
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
   /**
-   * Reads one custom record. Needs the feature flag Custom objects.
+   * Reads one custom record. Needs the `Custom objects` feature flag.
    * @throws NotFoundError when the record does not exist or this key may not see it.
    */
   get<Slug extends keyof Objects & string>(
     path: SchoolCustomRecordPath<Slug>,
     options?: RequestOptions,
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
-  /**
-   * Changes a custom record; fields left out keep their value. Needs the feature flag Custom objects.
-   */
+  /** Changes a custom record; fields left out keep their value. Needs the `Custom objects` feature flag. */
   update<Slug extends keyof Objects & string>(
     path: SchoolCustomRecordPath<Slug>,
     body: SchoolCustomRecordUpdate<Objects[Slug]>,
     options?: RequestOptions,
   ): Call<void>;
-  /**
-   * Deletes a custom record. Needs the feature flag Custom objects.
-   */
+  /** Deletes a custom record. Needs the `Custom objects` feature flag. */
   delete(path: SchoolCustomRecordPath<keyof Objects & string>, options?: RequestOptions): Call<void>;
 }

@@ -128,7 +128,7 @@ export abstract class ProviderClient<out S extends AnySchool = NoSchool> extends
   readonly theses = new Theses(transportIn(this));
   /** Students, teachers, customers and administrators. */
   readonly users = new Users(transportIn(this)) as InSchool<Users, S, "users">;
-  /** Ways in which people hear of the school. */
+  /** Ways in which people hear about the school. */
   readonly referrals = new Referrals(transportIn(this));
   /** Questions asked at sign-up, which define custom fields. */
   readonly signupQuestions = new SignupQuestions(transportIn(this));
