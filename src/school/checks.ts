@@ -10,7 +10,7 @@ import type { SchoolChecks, SchoolRequest, SentSchoolRequest } from "../core/sch
 import { CUSTOM_KINDS, type CustomKind } from "../models/custom-kinds.js";
 import { fieldsIn, isDay, type SchoolDefinitions, type SchoolField } from "./definitions.js";
 
-// Enough for a page from any honest service; a hostile one invents slugs without end.
+// Enough for a page from any honest service; a hostile one could send any number of slugs.
 const MOST_RECORDS = 1_000;
 const MOST_REPORTED = 10_000;
 // Keeps a message readable; the file contains all options.

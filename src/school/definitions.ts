@@ -17,7 +17,7 @@ export interface SchoolField {
   readonly options?: readonly string[] | undefined;
   /** True if people must answer at sign-up. */
   readonly required?: boolean | undefined;
-  /** True if the service does not list the field, which has only been seen in records. */
+  /** True if the field has only been seen in records: the service does not list it. */
   readonly observed?: boolean | undefined;
 }
 

@@ -43,7 +43,7 @@ export type { DefinedSchool, SchoolDefinitions, SchoolField, SchoolFields } from
 /**
  * Makes the option `school` of clients and sandboxes from a school's definitions, or from their text in JSON. The file
  * that `npx education-admin-sdk types` writes passes text, which costs compilers less than an object.
- * @throws ConfigurationError if the text is not JSON, or that names the first part of the definitions that is wrong.
+ * @throws ConfigurationError if the text is not JSON or a definition is wrong; the message names the first wrong part.
  * @example
  * const school = defineSchool<{ accounts: { sector: "industry" | "care" } }>({
  *   accounts: { sector: { type: "select", options: ["industry", "care"] } },

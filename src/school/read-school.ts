@@ -17,9 +17,7 @@ export type SchoolReader = Pick<
 /** A school's definitions, and the parts that could not be read. */
 export interface ReadSchool {
   readonly definitions: SchoolDefinitions;
-  /**
-   * True if the service refused to list custom objects, as it does while the feature flag Custom objects is disabled.
-   */
+  /** True if the service refused to list custom objects, as it does while the `Custom objects` feature flag is off. */
   readonly withoutObjects: boolean;
   /** Sentences about definitions in an unexpected form and their effect on the file. */
   readonly notes: readonly string[];
