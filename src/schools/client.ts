@@ -36,7 +36,7 @@ async function tokenOf(keeper: TokenKeeper): Promise<string> {
 }
 
 /**
- * A `fetch` that never sends a stale token: it returns a 401 instead, so that the client asks for the current token.
+ * A `fetch` that never sends a stale token: it returns a 401 instead, so that the client requests the current token.
  * The client therefore always knows which token is sent, and keeps that token out of errors.
  */
 function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
@@ -49,7 +49,7 @@ function withFreshToken(keeper: TokenKeeper, fetch: FetchLike): FetchLike {
   };
 }
 
-// Null if there is no token; the client gets the reason when it asks for a token.
+// Null if there is no token; the client gets the reason when it requests a token.
 async function freshToken(keeper: TokenKeeper): Promise<string | null> {
   try {
     return await keeper.token();

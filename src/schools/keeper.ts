@@ -19,7 +19,10 @@ const FIRST_STORE_PAUSE_MS = 100;
  */
 const LOOK_AGAIN_MS = 20_000;
 
-/** Pause before the next refresh at a school that refused the application, whose entry somebody may have corrected. */
+/**
+ * After this time, a school that refused the application is asked again: the application's entry there may have been
+ * corrected.
+ */
 const REFUSED_MS = 300_000;
 
 /** A refresh counts as abandoned if its response has not been stored after this multiple of the time limit. */
@@ -48,11 +51,11 @@ export class TokenKeeper {
    */
   #unproven: string | null = null;
   /**
-   * Why the school refused the application, and until when this process sends no refresh. Other processes may have
-   * another secret, so the store does not keep it.
+   * Why the school refused the application, and the time until which this process does not ask again. Other processes
+   * may have another secret, so the store does not keep it.
    */
   #refusal: { readonly why: string; readonly until: Moment } | null = null;
-  /** Another process's refresh, and since when this process has seen that refresh, by its own clock. */
+  /** Another process's refresh, and the time since which this process has seen that refresh, by its own clock. */
   #foreign: { readonly version: string; readonly since: number } | null = null;
 
   constructor(

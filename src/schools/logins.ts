@@ -78,7 +78,7 @@ export async function takeLogin(
   }
 }
 
-// A login that ends later than any can was started by a wrong clock.
+// A login whose end is further ahead than any login lasts was started by a process with a wrong clock.
 function isOpen({ endsAt }: { readonly endsAt: number }, now: number): boolean {
   return endsAt > now && !isAhead(endsAt, now, LOGIN_MS);
 }

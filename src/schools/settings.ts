@@ -30,7 +30,7 @@ export interface SchoolObservers {
 export interface ConnectingSchool {
   /** The address of the school. */
   readonly school: string;
-  /** The school's address as a path segment: `school.example`. */
+  /** The school's address as a path segment, such as `school.example`. */
   readonly id: string;
 }
 
@@ -69,7 +69,7 @@ export interface SchoolsOptions {
   readonly tokens: TokenStore;
   /**
    * The application's request budget, which all schools share in turns; false for no limit. With `store`, a
-   * `rateLimitStore` that names the `application`, several processes share it too. Default: 500 requests in 300 000 ms,
+   * `rateLimitStore` that names the `application`, several processes share it too. Default: 500 requests in 300,000 ms,
    * in the memory of this process.
    */
   readonly rateLimit?: RateLimitOptions | false | undefined;
@@ -82,7 +82,7 @@ export interface SchoolsOptions {
   readonly pkce?: boolean | undefined;
   /** Where the secret is sent: the `Authorization` header or the body. Default `header`. */
   readonly sendSecretIn?: "header" | "body" | undefined;
-  /** Time limit of a token request in milliseconds. Default 10 000. */
+  /** Time limit of a token request in milliseconds. Default 10,000. */
   readonly timeout?: number | undefined;
   /** Further options of the clients. */
   readonly client?: SchoolClientOptions | undefined;
