@@ -47,8 +47,8 @@ function checkEvent(payload: Record<string, unknown>): WebhookEvent {
 }
 
 /**
- * Unwraps the older form `{ notification: … }`. Fields next to `notification` are kept unless it has a field of the
- * same name.
+ * Unwraps the older form `{ notification: … }`. Fields next to `notification` are kept unless `notification` has a
+ * field of the same name.
  */
 function unwrap(parsed: Record<string, unknown>): Record<string, unknown> {
   const { notification, ...beside } = parsed;

@@ -28,7 +28,7 @@ export interface ReceivedDelivery extends WebhookDelivery {
   readonly foldKey: string | null;
 }
 
-/** For this many milliseconds, an equal delivery may be a repetition; after them it is a new change. */
+/** An equal delivery within this many milliseconds may be a repetition; a later one is a new change. */
 export const COPY_MS = 3_600_000;
 
 /** The properties by which a store recognises copies of a delivery. */

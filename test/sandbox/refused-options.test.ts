@@ -18,9 +18,12 @@ describe("createSandbox refuses", () => {
     [{ rateLimit: true }, "the option rateLimit must be a plain object or false"],
     [{ rateLimit: { request: 5 } }, 'rateLimit.request is unknown; did you mean "rateLimit.requests"?'],
     [{ webhooks: { secret: "s" } }, 'webhooks.secret is unknown; did you mean "webhooks.secrets"?'],
-    [{ webhooks: { secrets: "" } }, "webhooks.secrets must be non-empty text"],
-    [{ webhooks: { secrets: [] } }, "webhooks.secrets must be non-empty text"],
-    [{ webhooks: { secrets: ["s", " "] } }, "webhooks.secrets must be non-empty text"],
+    [{ webhooks: { secrets: "" } }, "webhooks.secrets must be one secret or a list of secrets, each non-empty text"],
+    [{ webhooks: { secrets: [] } }, "webhooks.secrets must be one secret or a list of secrets, each non-empty text"],
+    [
+      { webhooks: { secrets: ["s", " "] } },
+      "webhooks.secrets must be one secret or a list of secrets, each non-empty text",
+    ],
     [{ webhooks: { data: "full" } }, "webhooks.data must be one of thin, record"],
     [{ webhooks: { retryAfterMs: 5 } }, "webhooks.retryAfterMs must be a list"],
     [{ webhooks: { fetch: 5 } }, "webhooks.fetch must be a function"],
@@ -105,7 +108,7 @@ describe("webhooks.subscribe refuses", () => {
     [{ events: ["*.update"] }, '"*.update" matches no known event; did you mean "*.updated"?'],
     [{ events: [5] }, '"5" matches no known event'],
     [{ secret: "s" }, 'subscribe.secret is unknown; did you mean "subscribe.secrets"?'],
-    [{ secrets: "" }, "subscribe.secrets must be non-empty text"],
+    [{ secrets: "" }, "subscribe.secrets must be one secret or a list of secrets, each non-empty text"],
   ])("%j", (options, message) => {
     const sandbox = small();
     const before = sandbox.store.webhooks.count;

@@ -71,7 +71,12 @@ export interface SandboxDelivery {
 }
 
 const DELIVERY: OptionTable<WebhookDeliveryOptions> = {
-  secrets: [must((value) => toSecrets(value as string) !== null, `must be ${SECRET_RULE}, or a list of such texts`)],
+  secrets: [
+    must(
+      (value) => toSecrets(value as string) !== null,
+      `must be one secret or a list of secrets, each ${SECRET_RULE}`,
+    ),
+  ],
   header: [must((value) => isHeaderName(value as string), "must be a valid header name")],
   data: [oneOf("thin", "record")],
   retryAfterMs: [

@@ -132,7 +132,7 @@ export class Receiver {
       const { status, reason } = error;
       const signatures = status === 401 ? { signatureHeaders: signatureNames(request.headers) } : {};
       this.#report({ kind: "refused", status, reason, ...signatures });
-      // Discard the unread body, up to a limit if the platform has one.
+      // Discards the unread body, up to a limit if the platform has one.
       if (!request.bodyUsed) request.body?.cancel().catch(() => undefined);
       const headers = { "content-type": "text/plain; charset=utf-8", ...(status === 405 ? { allow: "POST" } : {}) };
       return new Response(request.method === "HEAD" ? null : ANSWERS[status], { status, headers });
@@ -291,8 +291,8 @@ export class Receiver {
   }
 }
 
-// Identifies the signed content and second; null if there is no time or the body is too long. An event without its
-// record's state only names the record, so its body is short.
+// Identifies the content and the second in which it was signed; null if there is no time or the body is too long. An
+// event without its record's state only names the record, so its body is short.
 function signedAs({ sentAt, foldKey, payload }: ReceivedDelivery): string | null {
   const content = foldKey ?? (payload.length <= MAX_THIN ? payload : null);
   return sentAt === null || content === null ? null : `${sentAt}.${content}`;

@@ -32,7 +32,8 @@ export async function signWebhook(options: SignWebhookOptions): Promise<Record<s
   const { body, secrets, header = DEFAULT_HEADER, timestamp: at = Date.now() / 1_000, ...others } = given;
   const list = toSecrets(secrets);
   const issues: InputIssue[] = Object.keys(others).map((path) => ({ path, message: "is not an option" }));
-  if (list === null) issues.push({ path: "secrets", message: `must be ${SECRET_RULE}, or a list of such texts` });
+  if (list === null)
+    issues.push({ path: "secrets", message: `must be one secret or a list of secrets, each ${SECRET_RULE}` });
   if (!isHeaderName(header)) issues.push({ path: "header", message: "must be a valid header name" });
   if (!(Number.isFinite(at) && at >= 0)) issues.push({ path: "timestamp", message: "must be unix seconds" });
   if (list === null || issues.length > 0) {

@@ -78,7 +78,8 @@ export function toNodeHandler(handler: (request: Request) => Promise<Response>):
   };
 }
 
-// Methods that a fetch Request cannot have. A placeholder replaces them, which handlers refuse as an unknown method.
+// Methods that a fetch Request cannot have. They are replaced by a placeholder that handlers refuse as an unknown
+// method.
 const FORBIDDEN_METHODS = /^(?:connect|trace|track)$/i;
 
 function toFetchRequest(request: NodeWebhookRequest, signal: AbortSignal): Request {

@@ -83,7 +83,7 @@ export function rawBody(body: unknown): Bytes {
 }
 
 /**
- * Checks without the body that there is a signature and that it is recent.
+ * Checks that there is a recent signature; does not need the body.
  * @throws WebhookVerificationError otherwise.
  */
 export function checkHeaders(headers: WebhookHeaders, header: string | undefined, now: () => number): SignatureHeader {

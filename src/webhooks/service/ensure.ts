@@ -42,7 +42,10 @@ export interface EnsureWebhookOptions {
    * `127.0.0.1`, `[::1]`). The address identifies the subscription, so each address has only one.
    */
   readonly url: string | URL;
-  /** Event names, or patterns of names that this version knows: `enrollment.*`, `*.deleted`, `*`. At least one. */
+  /**
+   * Event names, or patterns of names that this version knows, such as `enrollment.*`, `*.deleted` or `*`. At least
+   * one.
+   */
   readonly events: readonly WebhookPattern[];
   /** True if the service should send deliveries. Default true. */
   readonly active?: boolean | undefined;
@@ -59,8 +62,8 @@ interface Wanted extends WantedWebhook {
  * different.
  *
  * If several processes start at once, one subscription stays: each process deletes its own if another process was
- * first. If a process is killed before that, two subscriptions stay and each event is sent twice. Subscriptions of
- * others or for other addresses are never deleted.
+ * first. If a process is killed before that, two subscriptions stay and each event is sent twice. Subscriptions
+ * that other people created, or that are for other addresses, are never deleted.
  *
  * The secret that signs the deliveries is on the webhook's settings page in the service; no API operation returns it.
  * @throws InputError if the address, an event or a pattern is invalid or matches nothing; nothing was sent.
@@ -93,8 +96,8 @@ export async function ensureWebhook<Subscription extends SubscribedWebhook>(
   if (first.id === made.id) return first;
   // Another process was first. Its subscription is corrected before this one is deleted, so that no event is missed.
   const kept = await correct(first);
-  // Deletes it only if the list shows it at this address: the response to the create may be another process's
-  // subscription.
+  // Deletes the new subscription only if the list shows it at this address: the response to the create may be another
+  // process's subscription.
   if (all.some(({ id }) => id === made.id)) await webhooks.delete(made.id);
   return kept;
 }

@@ -5,8 +5,8 @@ import type { WebhookInbox } from "../store.js";
 import { inputError } from "./input-error.js";
 
 /**
- * A notification as the client returns it: with `created_at` in the list of failed notifications, with `send_attempts`
- * in the other list.
+ * A notification as the client returns it. The list of failed notifications has `created_at`, the list of all
+ * notifications has `send_attempts`.
  */
 export interface ShownNotification {
   readonly id: string;
@@ -82,7 +82,8 @@ export interface RecoverWebhooksOptions {
    */
   readonly checkpoint?: string | undefined;
   /**
-   * Called with the report so far when the inbox has the notifications of a page. The recovery waits for its promise.
+   * Called with the report so far once the notifications of a page are in the inbox. The recovery waits for the
+   * returned promise.
    */
   readonly onPage?: ((report: WebhookRecovery) => unknown) | undefined;
   /** Ends the recovery when it aborts, by throwing its reason. The last report's `checkpoint` resumes the recovery. */
@@ -103,7 +104,7 @@ export interface WebhookRecovery {
   readonly leftToService: number;
   /** Identifiers of notifications whose `data` is not an event. */
   readonly unreadable: readonly string[];
-  /** The `since` for the next recovery: everything before it has been recovered. Unchanged until `complete`. */
+  /** The `since` for the next recovery: everything before it has been recovered. Unchanged until `complete` is true. */
   readonly until: Date;
   /** True if everything was read. */
   readonly complete: boolean;

@@ -55,7 +55,7 @@ class Recovery {
     const webhooks = this.#state.webhooks ?? (await this.#listWebhooks());
     this.#state.webhooks = webhooks;
     for (let webhook = webhooks[0]; webhook; webhook = webhooks[0]) {
-      // Read before the failed ones: a notification that the service drops meanwhile is then read as failed.
+      // Reads these before the failed ones: a notification that the service drops meanwhile is then read as failed.
       if (!webhook.sentIsRead) await this.#readSent(webhook.id);
       webhook.sentIsRead = true;
       await this.#readFailed(webhook.id);

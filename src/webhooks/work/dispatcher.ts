@@ -78,7 +78,7 @@ export class Dispatcher {
       try {
         await this.call(taken, outOfOrder, async (...given) => {
           await route.listener(...given);
-          // Also after the time limit: a listener that was only slow is not called again.
+          // Noted even after the time limit, so that a listener that was only slow is not called again.
           succeeded.add(route);
         });
       } catch (error) {

@@ -4,15 +4,15 @@ import { isCopy, type ReceivedDelivery, type TakenDelivery, type WebhookStore } 
 
 /** Limits of a memory store. */
 export interface MemoryStoreOptions {
-  /** The most deliveries waiting or being handled; further ones are refused with 503. Default 10 000. */
+  /** The most deliveries waiting or being handled; further ones are refused with 503. Default 10,000. */
   readonly maxPending?: number | undefined;
   /**
    * The most bytes that the bodies of deliveries waiting or being handled may take up, at two per character; further
-   * deliveries are refused with 503. Default 67 108 864.
+   * deliveries are refused with 503. Default 67,108,864.
    */
   readonly maxBytes?: number | undefined;
   /**
-   * The most handled deliveries, and the most records, to remember in order to recognise duplicates. Default 10 000.
+   * The most handled deliveries, and the most records, to remember in order to recognise duplicates. Default 10,000.
    */
   readonly maxRemembered?: number | undefined;
 }
@@ -138,7 +138,7 @@ class MemoryStore implements WebhookStore {
     for (const [id, pending] of from) {
       if (pending.at > now) continue;
       from.delete(id);
-      // Queued before the next delivery of its record, which the release makes ready.
+      // Queued before the release makes the next delivery of its record ready.
       this.#ready.set(id, pending);
       this.#release(pending);
     }

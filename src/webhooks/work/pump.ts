@@ -222,7 +222,7 @@ export class Pump {
 
   async #run(taken: TakenDelivery): Promise<void> {
     const { handle, limitMs, onePerRecord } = this.#options;
-    // The delivery's lease expired while its listener is still working, and this call of `take` has renewed it.
+    // The delivery's lease expired although its listener is still working, and this call of `take` has renewed it.
     if (this.#runs.has(taken.id)) return;
     const run = { taken, until: later(this.#now(), limitMs(taken)) };
     this.#runs.set(taken.id, run);

@@ -18,7 +18,7 @@ export class RecordOrder {
     this.#clock = clock;
   }
 
-  /** Runs after all earlier work on the record has ended, and remembers the version if it resolves. */
+  /** Calls `run` after all earlier work on the record has ended, and remembers the version if `run` resolves. */
   async inTurn<T>(record: string, version: RecordVersion | null, run: (isOlder: boolean) => Promise<T>): Promise<T> {
     const before = this.#tails.get(record);
     const turn = before ? before.then(() => this.#run(version, run)) : this.#run(version, run);

@@ -23,7 +23,7 @@ export interface WebhookWorkerOptions {
   readonly concurrency?: number | undefined;
   /**
    * Milliseconds that a listener may take for an event. Then `context.signal` is aborted, the attempt counts as failed
-   * and its slot is free; a listener that ignores the signal may still run during the next attempt. Default 60 000.
+   * and its slot is free; a listener that ignores the signal may still run during the next attempt. Default 60,000.
    */
   readonly listenerTimeoutMs?: number | undefined;
   /**
@@ -33,11 +33,11 @@ export interface WebhookWorkerOptions {
   readonly maxAttempts?: number | undefined;
   /**
    * The pause before another attempt is a random fraction of `baseMs`, doubled with every attempt, at most `maxMs`, in
-   * milliseconds. Default 1 000 and 300 000.
+   * milliseconds. Default 1,000 and 300,000.
    */
   readonly backoff?: { readonly baseMs?: number | undefined; readonly maxMs?: number | undefined } | undefined;
   /**
-   * Milliseconds for which the store hides a delivery from other takers; renewed while listeners work. Default 30 000.
+   * Milliseconds for which the store hides a delivery from other takers; renewed while listeners work. Default 30,000.
    * Give all workers of one inbox the same `leaseMs` and `backoff`: in SQLite, a worker assumes that a wait longer than
    * its own settings allow was set by a wrong clock, and ends that wait within the hour.
    */

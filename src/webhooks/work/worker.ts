@@ -75,11 +75,11 @@ export interface WebhookWorker {
   wake(): void;
   /**
    * Resolves to true when no delivery is available, being handled or waiting for a retry by this process, and to false
-   * after `graceMs` milliseconds, default 30 000.
+   * after `graceMs` milliseconds, default 30,000.
    */
   drain(options?: GraceOptions): Promise<boolean>;
   /**
-   * Takes no more deliveries and waits for the listeners. After `graceMs`, default 8 000, their signals are aborted.
+   * Takes no more deliveries and waits for the listeners. After `graceMs`, default 8,000, their signals are aborted.
    * One second later the promise resolves in any case, and neither the store nor timers are used from then on.
    * Unfinished deliveries are handed out again, at once or when their leases expire. With a memory store, call `drain`
    * first.
