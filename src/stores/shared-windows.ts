@@ -16,7 +16,7 @@ export type RunStep = (window: string, step: Step) => Ran | PromiseLike<Ran>;
 // Used for a request without a time limit.
 const LONGEST_LEASE_MS = 86_400_000;
 
-// Otherwise every token that was replaced would leave a log.
+// Limits the number of logs, because every token that was replaced leaves one behind.
 const MAX_LOGS = 1_000;
 
 /**
@@ -94,11 +94,11 @@ export class SharedWindows implements RateLimitStore {
   }
 }
 
-// Otherwise every token that was replaced would leave an entry.
+// Limits the number of entries, because every token that was replaced leaves one behind.
 const MAX_KEYS = 1_000;
 
 interface Known extends RateLimitUsage {
-  /** When all of these slots are free at the latest. */
+  /** The time by which all of these slots are free. */
   readonly until: number;
 }
 

@@ -93,7 +93,7 @@ export interface InboxSql {
   readonly dialect: StoreDialect;
   readonly deliveries: string;
   readonly records: string;
-  /** Stores a delivery, and returns a row if it did. */
+  /** Stores a delivery; returns a row if it was stored. */
   readonly put: string;
   /** Hands out deliveries. Unless `isTidy`, first removes expired rows and ends waits that are too long. */
   take(request: TakeRequest, isTidy: boolean): Promise<readonly (TakenDelivery & { readonly time: number })[]>;

@@ -4,7 +4,7 @@ import type { Query, StoreDialect } from "./dialects.js";
 
 const LINES_AT_ONCE = 1_000;
 
-/** A claim on a journal that ends later than this many milliseconds from now was made by a wrong clock. */
+/** A claim that ends more than this many milliseconds from now was made by a process with a wrong clock. */
 const LONGEST_CLAIM_MS = 600_000;
 
 /** The tables of journals. */
@@ -16,7 +16,7 @@ export function journalTables({ serial, number, end }: StoreDialect, prefix: str
   return { part: "bulk", prefix, create };
 }
 
-/** The journal of one name, in tables of SQLite or Postgres. */
+/** The journal with a given name, in tables of SQLite or Postgres. */
 export function journalIn(query: Query, dialect: StoreDialect, prefix: string, name: string): BulkJournal {
   const { durable, items, now, nowValues } = dialect;
   const [lines, owners] = [`${prefix}bulk_lines`, `${prefix}bulk_owners`];

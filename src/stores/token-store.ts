@@ -1,6 +1,6 @@
 /** An entry of a token store. */
 export interface TokenEntry {
-  /** `school https://school.example`, or the name of an entry for pending logins. */
+  /** The key of a school, such as `school https://school.example`, or of an entry for pending logins. */
   readonly key: string;
   /** Identifies this state of the entry; changes with every write. */
   readonly version: string;

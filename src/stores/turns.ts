@@ -15,10 +15,13 @@ export const RULES = 2;
 export type Place = [freesAt: number, batch: 0 | 1, slot?: string, from?: number];
 
 export interface KeyState {
-  /** Until when the key counts as a user of the application, which reduces the share of the other keys. */
+  /** The time until which the key counts as a user of the application, so that the other keys get a smaller share. */
   knownUntil: number;
   places: Place[];
-  /** The waits of an interactive (0) and a batch request (1): when each began, and until when its turn is kept. */
+  /**
+   * The waits of an interactive (0) and a batch request (1): when each began, and the time until which its turn is
+   * kept.
+   */
   waits: Partial<Record<0 | 1, [since: number, endsAt: number]>>;
 }
 
@@ -80,10 +83,10 @@ export type Answer =
   | { readonly granted: true; readonly from?: number }
   | { readonly granted: false; readonly at: number | null; readonly blocked: boolean };
 
-/** For how many windows after its last request a key counts as a user of the application. */
+/** Number of windows after its last request in which a key still counts as a user of the application. */
 const KEY_WINDOWS = 10;
 
-/** At least this many keys divide the limit, so that the first key does not take the whole window at once. */
+/** The limit is divided among at least this many keys, so that the first key does not take the whole window at once. */
 const LEAST_KEYS = 10;
 
 /** The fraction of the limit that keys above their share may use; the rest is left for bursts of others. */
@@ -199,7 +202,7 @@ function reserveAlone(window: Window, me: KeyState, ask: Ask, now: number): Answ
 function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Answer {
   const { batch, requests, batchRequests, windowMs, tripMs = 0 } = ask;
   me.knownUntil = now + KEY_WINDOWS * windowMs;
-  // A place is free again one round trip late.
+  // A place becomes free one round trip late.
   const spacing = (windowMs + tripMs) / (Math.max(1, requests) * SPACED_PART);
   const spacedAt = Math.max(window.spacedUntil, now - windowMs / CATCH_UP);
   const share = requests / Math.max(LEAST_KEYS, Object.keys(window.keys).length);
@@ -224,7 +227,7 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   }
   const pollAt = now + Math.ceil(Math.max(5, Math.min(MOST_POLL_MS, windowMs / Math.max(1, requests) / 2)));
   let at = freesAt ?? pollAt;
-  // The keys ahead might never ask again.
+  // This key asks again soon, because the keys ahead might never do so.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
   // The turn is kept only briefly after the key may ask again, because its process may have ended.
@@ -270,7 +273,7 @@ function hasRoom({ batch, requests, batchRequests }: Limits, { taken }: Pick<Cou
   return taken[0] + taken[1] < requests && (batch === 0 || taken[1] < batchRequests);
 }
 
-/** When fewer places will be taken than the limits allow; null if that depends on requests in flight. */
+/** The time at which fewer places will be taken than the limits allow; null if that depends on requests in flight. */
 function roomAt(limits: Limits, { taken, answered }: Counts): number | null {
   const left: [number, number] = [...taken];
   for (const [freesAt, batch] of answered) {

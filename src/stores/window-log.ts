@@ -8,7 +8,7 @@ export interface Append {
   readonly known: number;
   /** A state that replaces all entries up to its version; null for none. */
   readonly snapshot: { readonly version: number; readonly state: string } | null;
-  /** For how many milliseconds to keep the window; after that, it no longer matters. */
+  /** Milliseconds for which to keep the window; after that, it no longer matters. */
   readonly keepMs: number;
 }
 
@@ -39,8 +39,8 @@ interface Flight {
 // The caller no longer waits by then, so its steps are not sent anymore, and places granted to it are given back.
 const HANGS_AFTER_MS = 5_000;
 
-// More entries in flight would compete for a pool's connections, or be refused on arrival. Steps that come in the
-// meantime join the next entry.
+// More entries in flight than this would compete for a pool's connections, or be refused on arrival. Steps that come in
+// the meantime join the next entry.
 const MOST_FLIGHTS = 3;
 
 const ENTRIES_PER_SNAPSHOT = 32;

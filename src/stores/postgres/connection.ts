@@ -59,7 +59,7 @@ export class PostgresDatabase {
       const forget = () => {
         if (this.#opened === opened) this.#opened = null;
       };
-      // Open again if the database was down or has not responded.
+      // The next query tries again if the database was down or has not responded.
       const timer = setTimeout(forget, HANGS_AFTER_MS);
       void opened.catch(forget).finally(() => clearTimeout(timer));
     }

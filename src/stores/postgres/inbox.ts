@@ -17,8 +17,8 @@ export interface PostgresInboxOptions extends WebhookInboxOptions {
 }
 
 /**
- * Returns the SQL that creates or migrates the tables of `webhookInbox`. Run it with a role that may create tables, and
- * the inbox only needs the rights to read and write. You can run it repeatedly.
+ * Returns the SQL that creates or migrates the tables of `webhookInbox`. If you run it with a role that may create
+ * tables, the inbox itself only needs the rights to read and write. You can run it repeatedly.
  * @throws ConfigurationError if an option is invalid.
  */
 export function webhookInboxSql(options: PostgresInboxOptions = {}): string {

@@ -101,8 +101,8 @@ class BullInbox implements QueueInbox {
       const equal = foldKey === null ? undefined : await this.#equal(foldKey);
       const known = { ...delivery, foldKey };
       if (equal && isCopy(known, equal, (await this.#run(GET, [last], [])) === equal.jobId)) return "duplicate";
-      // Stored before the job is added, because a worker may start the job at once; and before its fold key, so that a
-      // failure in between loses no delivery, only the recognition of its copies.
+      // The job's id is stored before the job is added, because a worker may start the job at once, and before its fold
+      // key, so that a failure in between loses only the recognition of copies, not the delivery.
       await this.#run(SET, [last], [jobId, COPY_MS]);
       await this.records.join(record, delivery);
     }

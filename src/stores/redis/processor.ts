@@ -67,13 +67,13 @@ export function webhookProcessor(connection: RedisConnection, options: WebhookPr
     const { data, attemptsMade, opts } = job;
     const { record = null } = data as Partial<{ record: string | null }>;
     try {
-      // `deliver` keeps no order, so the delivery leaves the position that the receiver gave it.
+      // `deliver` keeps no order, so the delivery gives up the position that the receiver gave it.
       if (record !== null && outOfOrder === "deliver") await records.leave(record, jobIdOf(data));
       await worker.process(data, attemptsMade + 1, { isLast: attemptsMade + 1 >= (opts.attempts ?? 1) });
     } catch (error) {
       const isBusy = error instanceof WebhookRecordBusyError;
       if (!isBusy && !(error instanceof WorkerClosed)) throw error;
-      // When the job's turn comes, it is woken. If the worker of the job before it dies, it runs after that worker's
+      // The job is woken when its turn comes. If the worker of the previous job dies, this job runs after that worker's
       // lock has expired.
       await job.moveToDelayed(Date.now() + (isBusy ? leaseMs : 0), token);
       // The job's turn may have come before the job was delayed.

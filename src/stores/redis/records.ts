@@ -9,8 +9,9 @@ local place = math.max(tonumber(ARGV[2]), (tonumber(last) or 0) + 1)
 redis.call('ZADD', KEYS[1], 'NX', string.format('%.0f', place), ARGV[1])
 redis.call('PEXPIRE', KEYS[1], ARGV[3])`;
 const LEAVE = `redis.call('ZREM', KEYS[1], ARGV[1])`;
-// Returns 1 if the lock was taken; 0 if another worker holds the record; else the job that is first, if it is another
-// one. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or was stalled.
+// Returns 1 if the lock was taken, 0 if another worker holds the record, or the first job if another job must run
+// before this one. A job that BullMQ hands out again takes over its own lock: its previous worker is dead or was
+// stalled.
 const LOCK = `
 local holder = redis.call('GET', KEYS[1])
 local isHeld = holder and holder ~= ARGV[1]

@@ -38,7 +38,7 @@ export function rateLimitStore(connection: SqliteConnection, options: RateLimitS
     return database.briefTransaction((sqlite) => {
       const [row] = sqlite.all<{ state: string }>(read, [id]);
       const time = Date.now();
-      // Every token that was rotated out would otherwise leave a row.
+      // Removes unused windows, because every token that was rotated out would otherwise leave a row.
       if (!row) sqlite.run(`DELETE FROM ${windows} WHERE ends_at < ?`, [time - DAY_MS]);
       const window = row ? (JSON.parse(row.state) as Window) : newWindow();
       const [ran] = run(window, [step], time + (shifts.get(id) ?? 0)) as [Ran];
