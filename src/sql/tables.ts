@@ -1,6 +1,9 @@
 import { ConfigurationError } from "../core/errors.js";
 
-/** The tables of one part of the library in a caller's database, and how those of earlier versions become current. */
+/**
+ * The tables of one part of the library in a caller's database, and how tables of earlier versions are brought up to
+ * date.
+ */
 export interface PartTables {
   readonly part: string;
   readonly prefix: string;
