@@ -26,10 +26,10 @@ export interface Change {
   readonly seq: number;
   /**
    * The position after this change: pass it as `after` to continue. With it, a reader notices that the copy was
-   * restored or made anew.
+   * restored or recreated.
    */
   readonly bookmark: string;
-  /** The list, `enrollments`. */
+  /** The list, such as `enrollments`. */
   readonly list: string;
   /** The identifier of the record, as text. */
   readonly id: string;
@@ -64,9 +64,9 @@ export interface ChangesOptions<List extends string = string> {
    */
   readonly follow?: boolean | undefined;
   /**
-   * With `follow`: called with the error or the silence of the database when the loop waits for it, and when the feed
-   * ends before the last change that the loop returned: a replica lags, or the copy was restored. The loop continues
-   * after that change, or throws a FeedGapError once it is known that the copy was restored, at most a minute later.
+   * With `follow`: called when the loop waits for a database that has failed or does not answer, and when the feed ends
+   * before the last change that the loop returned: a replica lags, or the copy was restored. The loop continues after
+   * that change, or throws a FeedGapError once it is known that the copy was restored, at most a minute later.
    * Exceptions of this function are ignored.
    */
   readonly onWait?: ((waiting: FeedWait) => void) | undefined;
@@ -78,7 +78,7 @@ export interface ChangesOptions<List extends string = string> {
 export interface PruneOptions {
   /**
    * Removes changes with smaller numbers, or changes before the first that was noticed at this time or later. A change
-   * whose date is still to come, because a wrong clock noticed it, is as old as the change after it.
+   * dated in the future because of a wrong clock counts as old as the change after it.
    */
   readonly before: number | Date;
 }
@@ -104,10 +104,10 @@ const PRUNED = "pruned ";
 /**
  * Iterates over the changes of a copy, in the order in which they were noticed. It needs no client, and only the right
  * to select from the tables.
- * @throws FeedGapError if changes after `after` were removed by {@link prune}, also during the loop, or the copy was
- * restored or made anew; InputError if an option is invalid.
- * @throws ConfigurationError if the database holds no copy; the database's errors, with `follow` only those that
- * waiting does not solve.
+ * @throws FeedGapError if changes after `after` were removed by {@link prune}, even during the loop, or the copy was
+ * restored or recreated; InputError if an option is invalid.
+ * @throws ConfigurationError if the database holds no copy; the database's errors, but with `follow` only those that
+ * waiting cannot fix.
  * @example
  * import { DatabaseSync } from "node:sqlite";
  * import { changes, mirror, sqlite } from "education-admin-sdk/mirror";
@@ -194,7 +194,7 @@ async function batchAfter(reader: SqlReader, at: Position, lists: readonly strin
       WHERE c.seq > ? AND c.seq <= ?${among} ORDER BY c.seq LIMIT ${BATCH}`,
     [at.seq, newest?.seq ?? 0, ...(lists ?? [])],
   );
-  // Read last, so that a prune during this read is noticed.
+  // The state is read last, so that a prune during this read is noticed.
   return { rows, state: { newest, ...(await notesOf(reader)), here: await markOf(reader, at.seq) } };
 }
 
@@ -263,7 +263,7 @@ async function boundOf(sql: Sql, time: Date): Promise<number> {
   const [last] = await sql.all<{ at: string }>("SELECT at FROM {mirror_changes} ORDER BY seq DESC LIMIT 1");
   if (!last) return 0;
   const now = new Date(Math.max(systemClock.now(), time.getTime(), Date.parse(last.at))).toISOString();
-  // A change that a slow clock noticed must not make newer changes before it old.
+  // A change that was dated by a slow clock must not make newer changes before it look old.
   const [found] = await sql.all<{ seq: number | string | null }>(
     `SELECT max(seq) + 1 AS seq FROM {mirror_changes} WHERE at < ? AND seq < coalesce((SELECT min(seq)
       FROM {mirror_changes} WHERE at >= ? AND at <= ?), (SELECT max(seq) + 1 FROM {mirror_changes}))`,
@@ -343,8 +343,8 @@ async function changeOf(reader: SqlReader, row: Row, { epoch, newest }: FeedStat
   };
 }
 
-// The newest version of a record is its row. If a later change has superseded this one meanwhile, the change itself has
-// the version.
+// The newest version of a record is stored in the record's row only. If a later change has replaced it there in the
+// meantime, this change's own row now holds it.
 async function currentOf(reader: SqlReader, { seq, list, id, parent }: Row): Promise<unknown> {
   const under = parent === "" ? "" : " AND mirror_parent = ?";
   const [row] = await reader.all<{ record: unknown; mirror_change: number | string | null }>(

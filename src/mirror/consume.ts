@@ -57,7 +57,7 @@ export async function consumeOn<Tx>(
   if (typeof handle !== "function") throw argumentError("consume", "handle", "must be a function");
   const { begin, ...reading } = options;
   const lists = reading.resources ? [...reading.resources].sort() : null;
-  // Without a copy, the statements below would fail with the database's own words.
+  // Without a copy, the statements below would fail with the database's own error message.
   await listsOf(database, readerOf(database, reading.signal));
   let count = 0;
   for (;;) {
@@ -85,7 +85,7 @@ export async function consumeOn<Tx>(
       if (!(error instanceof FeedGapError) || !begin) throw error;
       await database.transaction(async (sql, tx) => {
         const [note] = await sql.all<{ value: string }>("SELECT value FROM {mirror_notes} WHERE name = 'epoch'");
-        // Taken before the tables are read: changes made meanwhile are handled again.
+        // The bookmark is taken before the tables are read, so that changes made meanwhile are handled again.
         const end = bookmarkOf(note?.value ?? "", await newestOf(sql));
         await sql.run("UPDATE {mirror_consumers} SET bookmark = ?, lists = ? WHERE name = ?", [
           end,

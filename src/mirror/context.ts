@@ -24,8 +24,8 @@ export interface Context {
 }
 
 /**
- * The lists that a mirror has claimed. They let it recognise its own claims after a failure of the database kept it
- * from giving them back.
+ * The lists that a mirror has claimed. If a failure of the database keeps the mirror from giving a list back, it can
+ * recognise the claim as its own later.
  */
 export class Claims {
   readonly #session: string;

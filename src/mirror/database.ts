@@ -11,7 +11,7 @@ export interface MirrorDatabase<Tx = unknown> {
   readonly dialect: Dialect;
   /**
    * Runs work as one transaction that no other writer can interleave, and resolves when it is on disk.
-   * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its end is unknown.
+   * @throws the signal's reason if it aborts first; the transaction is then rolled back, or its outcome is unknown.
    * @internal
    */
   write<Value>(work: (sql: Sql) => Promise<Value>, signal?: AbortSignal): Promise<Value>;

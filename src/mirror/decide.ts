@@ -19,8 +19,8 @@ export interface ReceivedVersion {
 }
 
 /**
- * How many milliseconds after the copy's version was last seen a response must have been requested for an older
- * `updated_at` in it to be trusted. It is then not due to a slow replica: the service has reverted the record.
+ * An older `updated_at` is trusted only in a response that was requested more than this many milliseconds after the
+ * copy's version was last seen. A slow replica can then no longer be the reason: the service has reverted the record.
  */
 export const SET_BACK_MS = 600_000;
 

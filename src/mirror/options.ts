@@ -28,9 +28,9 @@ export function milliseconds(option: string, duration: unknown): number {
 /** Options of `mirror`. */
 export interface MirrorOptions<List extends string = string> {
   /**
-   * The lists to copy, by the client's names: `accounts`, `organization.contacts`. A list below another one, such as
-   * the authentications of users, takes one request per parent record, and its parent list is copied too. `"flat"`
-   * selects all lists that have no parent. Default: every list of the client whose records have identifiers.
+   * The lists to copy, by the client's names, such as `accounts` or `organization.contacts`. A list below another one,
+   * such as the authentications of users, takes one request per parent record, and its parent list is copied too.
+   * `"flat"` selects all lists that have no parent. Default: every list of the client whose records have identifiers.
    */
   readonly resources?: readonly List[] | "flat" | undefined;
   /**

@@ -20,8 +20,8 @@ export const OUTAGE: Backoff = { firstMs: 5_000, mostMs: 60_000 };
 const SILENCE_MS = 10_000;
 
 /**
- * Awaits the database, and calls `onSilence` once if it takes long: in real time, even if the mirror has a virtual
- * clock.
+ * Awaits the database, and calls `onSilence` once if that takes long. Measures real time, even if the mirror has a
+ * virtual clock.
  */
 export async function awaitDatabase<Value>(work: Promise<Value>, onSilence?: (error: Error) => void): Promise<Value> {
   const message = `Mirror: the database has not responded for ${SILENCE_MS / 1_000} s; still waiting`;
@@ -34,8 +34,8 @@ export async function awaitDatabase<Value>(work: Promise<Value>, onSilence?: (er
 }
 
 /**
- * Reads from the database. If it is unavailable, waits and reads again. @throws errors that do not go away by waiting;
- * the signal's reason.
+ * Reads from the database. If it is unavailable, waits and reads again. @throws errors that waiting cannot fix; the
+ * signal's reason.
  */
 export async function readThroughOutages<Value>(
   clock: Clock,

@@ -9,7 +9,7 @@ export class TakenOver extends Error {
   }
 }
 
-/** The work that owns a list, and until when other work leaves the list alone. */
+/** The work that owns a list, and the time until which other work leaves the list alone. */
 export interface Owner {
   readonly name: string;
   readonly until: number;
@@ -44,7 +44,7 @@ export async function writeState(sql: Sql, { name }: ListPlan, state: ListState,
  * Takes ownership of a list.
  * @param now if given, a list that is owned beyond this time stays with its owner.
  * @param sessionPrefix owners with this prefix do not keep the list.
- * @returns null, or until when the list stays with its owner.
+ * @returns null, or the time until which the list stays with its owner.
  */
 export async function claimList(
   sql: Sql,

@@ -6,17 +6,17 @@ import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allOperations, notesOf } from "../operations.js";
 import { type Columns, columnsOf, tableOf } from "./columns.js";
 
-/** The parent list of a list: users, for the authentications of each user. */
+/** The parent list of a list, such as the users for the authentications of each user. */
 export interface ParentPlan {
   readonly list: ListPlan;
   /** The parent's field that appears in the path: `id` or `slug`. */
   readonly field: string;
-  /** The name of the path parameter: `user_id`. */
+  /** The name of the path parameter, such as `user_id`. */
   readonly parameter: string;
 }
 
 export interface ListPlan {
-  /** The resource's name in the client: `plannedCourses`, `organization.contacts`. */
+  /** The resource's name in the client, such as `plannedCourses` or `organization.contacts`. */
   readonly name: string;
   readonly table: string;
   readonly row: Operation;
@@ -32,7 +32,7 @@ export interface ListPlan {
 export function plansOf(client: object): ReadonlyMap<string, ListPlan> {
   const rows = operationsIn(client).filter(({ paged }) => paged !== undefined);
   const plans = new Map<string, ListPlan>();
-  // Parent lists come first, because the plans of the lists below them refer to theirs.
+  // Parent lists come first, because the plans of the lists below them refer to their parents' plans.
   for (const row of rows.sort((a, b) => placeholders(a).length - placeholders(b).length)) {
     const name = resourceNameOf(row.id);
     const plan = plans.has(name) ? null : planOf(name, row, plans);

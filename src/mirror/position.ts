@@ -34,7 +34,7 @@ export interface FeedState {
 }
 
 /**
- * Thrown if changes after a bookmark are missing: they were removed, or the copy was restored or made anew. Read the
+ * Thrown if changes after a bookmark are missing: they were removed, or the copy was restored or recreated. Read the
  * tables of the copy, then continue from `bookmark`; `consume` does so itself if it has `begin`.
  */
 export class FeedGapError extends InputError {
@@ -67,7 +67,7 @@ export function renewEpoch(sql: Sql): Promise<void> {
   return writeNote(sql, "epoch", newMark());
 }
 
-/** Records that changes of a list are missing after the last one, so that no reader can continue past it. */
+/** Marks changes of a list as missing after the last one, so that no reader can continue past it. */
 export async function leaveOut(sql: Sql, list: string): Promise<void> {
   await renewEpoch(sql);
   await sql.run(
@@ -106,7 +106,7 @@ export class Lag {
     if (this.#marks.size > MOST_REMEMBERED) this.#marks.delete(this.#marks.keys().next().value as number);
   }
 
-  /** Until when the follower waits for the feed; null if the feed reaches its position, or was set back. */
+  /** The time until which the follower waits for the feed; null if the feed reaches its position, or was set back. */
   until(at: Position, { epoch, newest }: FeedState, now: Moment): Moment | null {
     if (at.seq <= (newest?.seq ?? 0) || (at.epoch ?? epoch) !== epoch) {
       this.#since = null;
@@ -140,7 +140,7 @@ export function gapOf(at: Position, state: FeedState, lists: readonly string[] |
   if (at.seq === 0 || at.mark === null) return null;
   const marks = [...pruned.values()];
   const mark = here ?? marks.find(({ seq }) => seq === at.seq)?.mark;
-  // If it belongs to a list outside `lists`, the change itself may have been removed.
+  // A change of a list outside `lists` may itself have been removed.
   const isKnown = mark === undefined ? marks.some(({ seq }) => seq > at.seq) : mark === at.mark;
   return isKnown
     ? null

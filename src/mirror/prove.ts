@@ -39,7 +39,7 @@ interface Counts {
 /**
  * Decides about missing rows that the list's key has seen before. If records can be read one by one, each missing row
  * is read twice, with listed rows read before and after as a check; otherwise the list is read again. Unless the caller
- * has accepted the missing rows, it sends at most as many requests as reading the list took, or 200 if that is more;
+ * has accepted the missing rows, this sends at most as many requests as reading the list took, or 200 if that is more;
  * the next run reads the remaining rows.
  * @param accepted true if the caller accepts more missing rows than `holdAbove`, an empty list, and rows that only
  * another key has seen.
@@ -168,8 +168,8 @@ export function isReadable({ hasTextId }: ListPlan, id: RecordId): boolean {
 }
 
 /**
- * True if a record that an event reports as deleted is gone: it is not found twice, while another record can be read in
- * between.
+ * True if a record that an event reports as deleted is gone: two reads do not find it, while another record can be read
+ * in between.
  */
 export async function isGone(work: Work, plan: ListPlan, get: Operation, row: Missing): Promise<boolean> {
   const isThere = async (one: Missing) =>

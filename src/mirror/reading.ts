@@ -17,7 +17,9 @@ export interface SweepRequest {
   readonly tally?: Tally;
   /** When a sweep of a list below a parent pauses; a later sweep continues from there. Default: never. */
   readonly pauseAt?: Moment;
-  /** Called after every page, and with a time when the sweep begins to wait. */
+  /**
+   * Called after every page, and when the sweep begins to wait: `waitingUntil` is then the earliest end of the wait.
+   */
   readonly onProgress?: ((progress: SweepProgress, tally: Tally, waitingUntil: Date | null) => void) | undefined;
 }
 
@@ -27,8 +29,8 @@ export function save(work: Work, plan: ListPlan, state: ListState): Promise<void
 }
 
 /**
- * Begins to read a list from its start. @param number above 1 for a reading that confirms the rows missed by earlier
- * ones.
+ * Begins to read a list from its start. @param number above 1 for a reading that looks again for rows that earlier
+ * readings did not find.
  */
 export async function newReading(work: Work, plan: ListPlan, state: Sweeping, number: number): Promise<Sweeping> {
   const fresh = restartReading(state, number, plan.parent !== null, work.ticks.next());

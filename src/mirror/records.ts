@@ -248,7 +248,7 @@ async function see(
   await touch(place, received, unsure, false);
 }
 
-// Updates rows that a response contained in the copy's version, or in an older one.
+// Updates the rows of records that a response contained in the copy's version, or in an older one.
 async function touch(
   place: Place,
   { seen, ended, listed }: Received,

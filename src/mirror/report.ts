@@ -51,8 +51,8 @@ export interface ListReport {
    */
   readonly error: Error | null;
   /**
-   * Until when `run` leaves the list to another process that sweeps it, unless that process gives it back earlier.
-   * Reported once per wait; otherwise null.
+   * The time until which `run` leaves the list to another process that sweeps it, unless that process gives it back
+   * earlier. Reported once per wait; otherwise null.
    */
   readonly busyUntil: Date | null;
 }

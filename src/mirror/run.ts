@@ -167,8 +167,8 @@ class Run {
   #dueOf(plan: ListPlan, { sweep, sweptAt, againAt, tail, tailAt }: ListState): Moment {
     if (sweptAt === null || sweep) return this.#now;
     const { clock } = this.#context;
-    // If the cursor of the tail has expired, only a sweep finds a new one. A quarter of the interval limits the cost
-    // where all cursors expire early.
+    // If the cursor of the tail has expired, only a sweep finds a new one. A sweep after a quarter of the interval
+    // limits the cost if all cursors expire early.
     const isTailLost = this.#settings.tail !== null && tail === null && (tailAt ?? 0) > sweptAt;
     const due = sinceDate(clock, sweptAt, this.#intervalOf(plan) / (isTailLost ? 4 : 1));
     // Unlike `sweptAt`, a correct `againAt` is ahead of the clock.

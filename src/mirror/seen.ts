@@ -1,6 +1,6 @@
 /**
- * Records which rows sweeps have seen. For lists with numeric identifiers, ranges cover all rows from one identifier to
- * another; a row itself is written only when its record changes, so a sweep writes only changes.
+ * Keeps track of the rows that sweeps have seen. For lists with numeric identifiers, ranges cover all rows from one
+ * identifier to another; a row itself is written only when its record changes, so a sweep writes only changes.
  */
 
 import type { Dialect, Sql, Target } from "../sql/dialect.js";
@@ -51,7 +51,7 @@ const RANGES: Target = {
 const MOST_HOLES = 50;
 
 /**
- * Notes that a page contained these records.
+ * Stores that a page contained these records.
  * @returns false if the page has no order that ranges can describe; its rows must then be written.
  */
 export async function noteSeen(place: Place, ids: readonly RecordId[], sight: Sight): Promise<boolean> {

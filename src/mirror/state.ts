@@ -17,12 +17,12 @@ export interface LeftOpen {
 
 /** A sweep that has not ended, with its open questions so far. */
 export interface SweepState extends LeftOpen {
-  /** When this reading of the list, and when the first reading began, by the mirror's clock. */
+  /** When this reading of the list began, and when the first reading began, by the mirror's clock. */
   readonly begun: number;
   readonly since: number;
   /** The filters; if they change, the sweep begins again. */
   readonly filters: string;
-  /** 1 for the first reading; higher for readings that confirm the rows missed by earlier ones. */
+  /** 1 for the first reading; higher for readings that look again for rows that earlier ones did not find. */
   readonly reading: number;
   /** Where to continue: the checkpoint of the last page; null before the first page. */
   readonly checkpoint: string | null;
@@ -82,7 +82,7 @@ export const NEW_LIST: ListState = {
   ticksAhead: 0,
 };
 
-/** If more records are in doubt, the list is read again instead. */
+/** If more records than this are in doubt, the list is read again instead. */
 export const MOST_UNSURE = 1_000;
 
 /** Number of the sweep's first reading: rows last seen before it are missing in all readings. */
@@ -106,7 +106,7 @@ export function startSweep(state: ListState, key: string, filters: string, begun
 
 /**
  * The state when the list is read from its start once more.
- * @param number 1 to replace the reading so far; higher to confirm the rows missed by earlier readings.
+ * @param number 1 to replace the reading so far; higher to look again for rows that earlier readings did not find.
  * @param isBelow true for a list below parents: only parents whose records were missing are read again.
  */
 export function restartReading(state: Sweeping, number: number, isBelow: boolean, begun: number): Sweeping {

@@ -114,8 +114,8 @@ async function begin(work: Work, plan: ListPlan, polite: boolean): Promise<Sweep
     );
     const last = Math.max(Number(latest?.at ?? 0), sweep?.begun ?? 0);
     const now = clock.now();
-    // The clock of this machine may be behind another one's, or may have been set back. The time that has passed since
-    // the last sweep counts in both cases.
+    // The clock of this machine may be behind another machine's, or may have been set back. The time that has passed
+    // since the last sweep counts in both cases.
     ticks.pass(last > now ? Math.max(last, now + state.ticksAhead) : last);
     if (sweep && sweep.filters === filtersOf(plan) && state.key === key) return { ...state, sweep };
     const begun = ticks.next();
@@ -168,7 +168,7 @@ async function readFlat(work: Work, plan: ListPlan, from: Sweeping): Promise<Swe
 }
 
 // A list that ends with an empty page was cut off, lost records to deletions while it was read, or has a full page
-// before. It counts as read if the service's count matches or a second reading ends at the same place.
+// before the empty one. It counts as read if the service's count matches or a second reading ends at the same place.
 function isEnd({ records, emptyAfter }: SweepState, total: number | null): boolean {
   return records === 0 || total === records || (emptyAfter === records && (total ?? 0) <= records);
 }
@@ -189,7 +189,7 @@ async function reread(work: Work, plan: ListPlan, state: Sweeping): Promise<Swee
   for (const id of unsure) {
     if (!isReadable(plan, id)) continue;
     const { record, ...times } = await readRecord(work, plan, get, paramsOf(plan, get, { id, parent: "" }), "sweep");
-    // A record that is gone by now was in the list: the next sweep decides.
+    // The record was in the list but is gone by now: the next sweep decides.
     if (!record) continue;
     const received = { records: [record], parent: "", ...times, seen: state.sweeps, listed: true };
     next = addDoubts(next, {

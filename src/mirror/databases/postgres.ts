@@ -41,7 +41,8 @@ export function postgres(
   const dialect = postgresDialect(options);
   const turn = newTurn("the copy");
   // Only one writer holds the lock at a time, so changes are committed in the order of their numbers.
-  // `synchronous_commit` puts them on disk before a reader of the feed sees them, even if the database has it off.
+  // `synchronous_commit` puts them on disk before a reader of the feed sees them, even if the database has it turned
+  // off.
   const lock = `SELECT set_config('lock_timeout', '${LOCK_MS}', true),
     set_config('synchronous_commit', CASE current_setting('synchronous_commit') WHEN 'off' THEN 'on' ELSE current_setting('synchronous_commit') END, true),
     pg_advisory_xact_lock(hashtextextended(${schema === undefined ? "current_schema()" : `'${schema}'`} || ' mirror${prefix}', 0))`;
@@ -71,8 +72,8 @@ export function postgres(
   };
 }
 
-// Adding a column to a large table takes less time. Without a limit, a connection that never replies would block all
-// writes.
+// Even adding a column to a large table takes less time than this. Without a limit, a connection that never replies
+// would block all writes.
 const HANGS_MS = 600_000;
 
 async function answeredInTime<Value>(
