@@ -31,7 +31,7 @@ export interface ProxyOptions {
   readonly share?: number | undefined;
   /**
    * Returns text that identifies the visitor behind a request: one visitor gets at most half of the share that the
-   * others have left. "" stands for an unknown visitor, who is limited only by the share. Default: the last address in
+   * others have left. Return "" for an unknown visitor, who is limited only by the share. Default: the last address in
    * `X-Forwarded-For`, which the server in front of yours writes.
    */
   readonly visitor?: ((request: Request) => string) | undefined;

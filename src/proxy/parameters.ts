@@ -15,7 +15,7 @@ const SLUG = /^(?=.*\p{L})[\p{L}\p{M}\p{N}._~-]+$/u;
 
 /**
  * Parses the path parameters: identifiers become numbers, and the client checks whether the operation accepts them.
- * @throws Refusal 400 for text that only a client would take for a slug: `07`, `7;x`.
+ * @throws Refusal 400 for text that only a client would take for a slug, such as `07` or `7;x`.
  */
 export function readParams(row: Operation, texts: ReadonlyMap<string, string>): Values {
   const shape = fieldsOf(row.params);
@@ -62,7 +62,7 @@ function pagingOf({ paged }: Operation): readonly string[] {
   return paged === "cursor" ? ["cursor", "per_page"] : [];
 }
 
-// One text can stand for values of several types; the first one that the schema accepts is used.
+// The same text can be read as values of several types; the first value that the schema accepts is used.
 function typedValue(schema: Schema | undefined, texts: readonly string[], isList: boolean): unknown {
   const [text] = texts as [string];
   // One text may contain the whole list (the client's `arrayFormat: "comma"`).

@@ -20,7 +20,7 @@ export interface Match {
 /** The rows of the allowed operations. @throws ConfigurationError for an operation that cannot be allowed. */
 export function allowedRows(client: ProxyClient, allow: unknown): readonly Operation[] {
   if (!Array.isArray(allow) || allow.length === 0) {
-    throw new ConfigurationError('The option allow must name at least one operation, such as "courses.list"');
+    throw new ConfigurationError('The option `allow` must name at least one operation, such as "courses.list"');
   }
   const offered = rowsOfClient(client);
   const readable = offered.filter(({ method }) => method === "GET");
@@ -28,14 +28,14 @@ export function allowedRows(client: ProxyClient, allow: unknown): readonly Opera
     const row = readable.find((candidate) => candidate.id === id);
     if (row) return row;
     if (offered.some((candidate) => candidate.id === id)) {
-      throw new ConfigurationError(`The option allow names "${String(id)}", which writes; a proxy only reads`);
+      throw new ConfigurationError(`The option \`allow\` names "${String(id)}", which writes; a proxy only reads`);
     }
     const near = didYouMean(
       String(id),
       readable.map((candidate) => candidate.id),
     );
     throw new ConfigurationError(
-      `The option allow names "${String(id)}", an operation this client does not have${near}`,
+      `The option \`allow\` names "${String(id)}", an operation that this client does not have${near}`,
     );
   });
 }
@@ -44,7 +44,7 @@ export function allowedRows(client: ProxyClient, allow: unknown): readonly Opera
  * Finds the allowed operation for a path. A path that the service could also take for another operation that is not
  * allowed matches none: `custom/objects/{object_slug}` and `custom/{object_type}/associations` can have the same
  * address.
- * @param path below `basePath`; with no `basePath`, anything may stand before `api/v1/` or `api/organization/`.
+ * @param path below `basePath`; without a `basePath`, anything may precede `api/v1/` or `api/organization/`.
  */
 export function matchPath(allowed: readonly Operation[], path: string): Match | null {
   const segments = segmentsOf(path);

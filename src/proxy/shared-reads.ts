@@ -11,13 +11,13 @@ interface Kept<T> {
   readonly controller: AbortController;
   /** The number of visitors who are waiting for the read. */
   waiting: number;
-  /** Until when the response is reused; null while the read is running. */
+  /** The time until which the response is reused; null while the read is running. */
   until: Moment | null;
 }
 
 /**
  * Shares one read between visitors who request the same within seconds. All reads use the client's one key, so no
- * visitor sees more than another may. All visitors who are waiting get a failure, which is not kept.
+ * visitor sees more than another may. A failure goes to all visitors who are waiting, and is not kept.
  */
 export class SharedReads<T> {
   readonly #clock: Clock;

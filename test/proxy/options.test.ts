@@ -55,7 +55,7 @@ describe("options that make no sense", () => {
     [{ allow: ["courses.lst"] }, 'did you mean "courses.list"?'],
     [{ allow: ["nonsense"] }, /does not have$/],
     [{ allow: ["invoices.open"] }, '"invoices.open", which writes'],
-    [{ allow: ["certificates.list"] }, "an operation this client does not have"],
+    [{ allow: ["certificates.list"] }, "an operation that this client does not have"],
     [{ allow: ["courses.list"], alow: 1 }, 'option alow is unknown; did you mean "allow"?'],
     [{ allow: ["courses.list"], share: 0 }, "share"],
     [{ allow: ["courses.list"], share: 1.1 }, "share"],
