@@ -25,7 +25,8 @@ export class Spans {
   }
 
   /**
-   * The active span is the parent: a call's span begins where its caller is, no matter how long the call then waits.
+   * The active span is the parent: a call's span begins in the context of its caller, no matter how long the call then
+   * waits.
    */
   startCall(message: CallMessage): void {
     const attributes = callAttributes(message);
