@@ -4,7 +4,7 @@ import type { FieldShape } from "../work/kinds.js";
 
 /** One difference between a twin and the school as it is now. */
 export interface TwinChange {
-  /** Where the difference is: `manners.total`, `data.categories.7`, `shape.users.email: null`. */
+  /** Where the difference is, such as `manners.total`, `data.categories.7` or `shape.users.email: null`. */
   readonly path: string;
   /** The difference: `came` or `went`, or the old value and the new one. */
   readonly change: string;
