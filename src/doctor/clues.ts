@@ -69,7 +69,8 @@ export async function readEmails(reader: Reader, samples: readonly Reading[]): P
 }
 
 /**
- * Requests this many planned courses by their identifiers, with unknown identifiers if the first page has fewer.
+ * Requests this many planned courses by their identifiers, and fills up with unknown identifiers if the first page has
+ * fewer.
  * @param least the fewest records that the first page must have.
  */
 export async function readByIds(

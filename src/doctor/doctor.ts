@@ -27,7 +27,7 @@ export interface DoctorOptions {
 
 /** The result of one check. */
 export interface DoctorFinding {
-  /** The name of the check: `ascending_ids`. */
+  /** The name of the check, such as `ascending_ids`. */
   readonly check: string;
   readonly question: string;
   readonly status: DoctorStatus;

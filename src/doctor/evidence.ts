@@ -128,7 +128,7 @@ async function isListed(reader: Reader, resource: string, id: number): Promise<b
   return page !== null && records.some((record) => record.id === id);
 }
 
-// Requests the last page by its number, because cursors reach it only through all pages before it.
+// Requests the last page by its number, because cursors lead to it only through all earlier pages.
 async function gatherTails(reader: Reader, samples: readonly Reading[]): Promise<Evidence["tails"]> {
   const tails: { sample: Reading; tail: Reading }[] = [];
   for (const sample of samples) {

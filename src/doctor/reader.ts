@@ -20,7 +20,7 @@ export type AnyRecord = Readonly<Record<string, unknown>>;
 
 /** The result of a GET. */
 export interface Reading {
-  /** The name of the resource in the client: `accounts`, `organization.contacts`. */
+  /** The name of the resource in the client, such as `accounts` or `organization.contacts`. */
   readonly resource: string;
   readonly operation: Operation;
   /** The operation called; for a single record, the operation that reads it. */

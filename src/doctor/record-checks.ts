@@ -91,8 +91,8 @@ function lackingParts({ refusal, status }: Reading): string[] {
   return Object.entries(parts).flatMap(([name, value]) => (value === null ? [`no ${name} (${status})`] : []));
 }
 
-// Compares only records of the same version: a write in between may change a record, and another identifier means
-// another record.
+// Compares only records of the same version: a write in between may change a record, and a different identifier means a
+// different record.
 function fieldsThatDiffer(listed: AnyRecord, single: AnyRecord | undefined): string[] {
   if (!single || single.id !== listed.id || single.updated_at !== listed.updated_at) return [];
   return differences(listed, single, "");

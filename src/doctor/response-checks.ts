@@ -4,7 +4,7 @@ import { asAssumed, type Check, differs, inWords, isNew, notSeen, safeName, some
 import type { Evidence } from "./evidence.js";
 import type { Reading } from "./reader.js";
 
-/** An unsteady clock does not cause a larger difference. */
+/** A larger difference means that a clock is wrong: drift alone stays below it. */
 const MOST_APART_SECONDS = 60;
 
 export const RESPONSE_CHECKS: readonly Check[] = [
@@ -75,7 +75,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     todo: "Set totalTimeout, so that no call waits too long. Report it to the maintainers of the library.",
     judge({ readings }) {
       const limited = readings.find(({ status }) => status === 429);
-      if (!limited) return notSeen("the service refused no request because of its rate limit");
+      if (!limited) return notSeen("no request was refused because of the rate limit");
       const after = limited.headers.get("retry-after");
       if (after === null) return differs("a 429 without Retry-After");
       if (!/^\d{1,9}$/.test(after)) {

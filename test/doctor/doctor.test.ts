@@ -11,7 +11,7 @@ test.each(["main", "admin"] as const)(
     const report = await runDoctor(service, { api });
     expect(withStatus(report, "differs")).toEqual({});
     expect(withStatus(report, "not_seen")).toEqual({
-      retry_after: "the service refused no request because of its rate limit",
+      retry_after: "no request was refused because of the rate limit",
       key_end: "no response shows it; the key's page in the service does",
       signature: expect.stringContaining("no read shows a delivery"),
     });
