@@ -10,7 +10,7 @@ import type { JoinedSchemas } from "./joined-schemas.js";
 /** The file format of an export. */
 export type ExportFormat = "ndjson" | "csv";
 
-/** Path of a value in a record: `number`, `address.city`, `custom.colour`. */
+/** Path of a value in a record, such as `number`, `address.city` or `custom.colour`. */
 export type ColumnPath<T> =
   | {
       [Name in keyof T & string]: NonNullable<T[Name]> extends readonly unknown[]
@@ -23,7 +23,7 @@ export type ColumnPath<T> =
 
 /**
  * The columns of an export: a list of paths, or an object that maps column names to paths or functions. A function must
- * always return the same value for the same record, because another process may continue the export, if the functions
+ * always return the same value for the same record, because another process may continue the export if its functions
  * have the same source text. Values that a function reads from elsewhere are not compared.
  */
 export type ExportColumns<T> =
