@@ -150,7 +150,7 @@ export function methodIn(client: object, operation: Operation): Method {
 function missingSettings(missing: readonly string[], envFile: string | undefined): string {
   const [it, are] = missing.length === 1 ? ["it", "is"] : ["them", "are"];
   if (envFile === undefined) {
-    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env. To read only what the school has published, list, get, count and export take --without-key`;
+    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env. To read only what the school has published, pass --without-key to list, get, count or export`;
   }
   return `--env-file: ${envFile} does not set ${missing.join(" or ")}. Address and key must both be in the file: those in the environment may belong to another school and were not used. Nothing was sent`;
 }

@@ -15,7 +15,7 @@ export interface OperationChoice {
   readonly names: readonly string[];
   has(name: string, api: ProviderApi | null): boolean;
   /**
-   * Finds the operation with a name, and the API that has it.
+   * Finds an operation by its name, and the API that has it.
    * @param command the command to suggest in hints about another list.
    * @param api null prefers the Main API and falls back to the Admin API.
    * @throws UsageError if there is no such operation.
@@ -23,23 +23,23 @@ export interface OperationChoice {
   find(name: string, api: ProviderApi | null, command?: string): FoundOperation;
 }
 
-/** Every list of the library: `invoices`, `organization.contacts`, `meetings.list-for-planned-course`. */
+/** Every list of the library, such as `invoices`, `organization.contacts` or `meetings.list-for-planned-course`. */
 export const LISTS: OperationChoice = /* @__PURE__ */ choiceOf(
   "list",
   ({ paged }) => paged !== undefined,
   () => RECORDS,
 );
 
-/** Every operation that reads one record: `accounts`, `invoices.get-pdf`. */
+/** Every operation that reads one record, such as `accounts` or `invoices.get-pdf`. */
 export const RECORDS: OperationChoice = /* @__PURE__ */ choiceOf("get", isRecord, () => LISTS);
 
-/** Every operation that creates one record: `leads`, `payments.create-for-invoice`. */
+/** Every operation that creates one record, such as `leads` or `payments.create-for-invoice`. */
 export const CREATES: OperationChoice = /* @__PURE__ */ choiceOf("create", isCreate, () => UPDATES);
 
-/** Every operation that changes fields of one record: `accounts`. */
+/** Every operation that changes fields of one record, such as `accounts`. */
 export const UPDATES: OperationChoice = /* @__PURE__ */ choiceOf("update", isUpdate, () => CREATES);
 
-/** Every other operation that writes: `invoices.open`, `labels.delete`. */
+/** Every other operation that writes, such as `invoices.open` or `labels.delete`. */
 export const ACTIONS: OperationChoice = /* @__PURE__ */ choiceOf("do", isAction, () => UPDATES);
 
 function isCreate({ id }: Operation): boolean {

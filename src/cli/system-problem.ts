@@ -10,7 +10,7 @@ const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   EPERM: "cannot be used (permission denied)",
 };
 
-/** Why a file could not be used, phrased to follow the file's name: `does not exist`. */
+/** Why a file could not be used, phrased to follow the file's name, such as `does not exist`. */
 export function fileProblem(error: unknown): string {
   const code = codeOf(error);
   return (

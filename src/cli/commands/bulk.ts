@@ -292,7 +292,7 @@ function runWriting<T>(
 }
 
 /**
- * Finds the plan with a name. A finished run renames its plan; the name then means the plan renamed last.
+ * Finds a plan by its name. A finished run renames its plan; the name then means the plan that was renamed last.
  * @param which `only` if taking the wrong plan would do harm.
  * @throws UsageError for `only` if several runs have kept a plan of that name.
  */

@@ -105,8 +105,8 @@ function toolsOf(values: Values, terminal: Terminal): readonly AssistantTool[] {
   }
 }
 
-// Checked before the session starts, while a person can see the error. The host that starts the command chooses its
-// current folder.
+// Checked before the session starts, while a person can see the error. The error shows the whole path, because the host
+// that starts the command chooses its current folder.
 function plansFolder(folder: string): string {
   const path = resolve(folder);
   try {

@@ -24,7 +24,7 @@ export interface PollOptions extends Options {
   /** Start with notifications tried after this time; null starts with the next new one. */
   readonly since: Date | null;
   /**
-   * True to read the notifications that the service gave up on, created after `since`; their list may go further back.
+   * True to read the notifications created after `since` that the service gave up on; their list may go further back.
    */
   readonly failed: boolean;
   /** True to end after the first round. */

@@ -152,7 +152,7 @@ function refuseOther(name: string): void {
   throw new UsageError(`--out: ${name} ${obstacle.what}; ${advice}`);
 }
 
-// Someone may have written a file of that name by hand; do not overwrite it.
+// Refuses to overwrite a file of that name that someone may have written by hand.
 function refuseForeign(name: string): void {
   const text = existsSync(name) ? readFileSync(name, "utf8") : "";
   if (text.trim() === "" || (isSchoolFile(text) && definitionsIn(text) !== null)) return;

@@ -7,7 +7,9 @@ const BAR = 24;
 /** Narrower terminals get no bar. */
 const WIDE = 72;
 
-/** Shows the progress of an export: its rate, percentage and expected end where known, and the reason for a wait. */
+/**
+ * Shows the progress of an export: its rate, percentage and expected end if they are known, and the reason for a wait.
+ */
 export class ExportLine {
   readonly #line: LiveLine;
   #last: ExportProgress | null = null;

@@ -39,8 +39,8 @@ export class MirrorProgress {
   }
 
   /**
-   * Reports a wait. @param why the reason, as a clause: `the rate limit is used up`. @param until the earliest end;
-   * null if unknown.
+   * Reports a wait. @param why the reason, as a clause such as `the rate limit is used up`. @param until the earliest
+   * end; null if unknown.
    */
   wait(why: string, until: Date | null): void {
     this.#waiting = `waiting${until ? ` until ${minuteOf(until)}` : ""}: ${why}`;

@@ -4,7 +4,7 @@ import type { Output } from "../terminal.js";
 export interface Wait {
   /** The earliest end; null if unknown. */
   readonly until: Date | null;
-  /** The reason, as a clause: `the service asked to wait (429)`. */
+  /** The reason, as a clause such as `the service asked to wait (429)`. */
   readonly why: string;
 }
 
