@@ -82,7 +82,7 @@ export function httpLine(rows: readonly [Operation, ...Operation[]], core: typeo
     [...scopes].map(([text, api]) => (scopes.size === 1 ? text : `${API_NAME[api]}: ${text}`)).join(", "),
     ...(paged ? [PAGED[paged]] : []),
     ...(inBeta.length === 0 ? [] : [inBeta.length === apis.length ? "beta" : `beta in the ${names(inBeta)} API`]),
-    ...(feature ? [`feature flag ${feature}`] : []),
+    ...(feature ? [`\`${feature}\` feature flag`] : []),
   ].join(" · ");
 }
 

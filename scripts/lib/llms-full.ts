@@ -102,7 +102,7 @@ function call(
   const facts = [
     ...(joined.length > 0 ? [`joins ${joined.join(", ")}`] : []),
     ...(row.beta ? ["beta"] : []),
-    ...(row.feature ? [`needs the feature flag ${row.feature}`] : []),
+    ...(row.feature ? [`needs the ${row.feature} feature flag`] : []),
     ...(note ? [note.replace(/\.$/, "")] : []),
   ];
   const answer = row.response ? types.typeNameOf(row.response) : "void";

@@ -231,13 +231,17 @@ export interface SchoolCustomRecordPath<Slug extends string> extends Omit<Custom
 
 /** Like {@link CustomRecords}, with the types of the properties of each of a school's custom objects. */
 export interface SchoolCustomRecords<Objects> extends Resource {
-  /** Lists the records of one custom object. Needs the `Custom objects` feature flag. */
+  /**
+   * Lists the records of one custom object. Needs the `Custom objects` feature flag.
+   */
   list<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     query?: PageQuery,
     options?: ListOptions,
   ): Pages<SchoolCustomRecord<Objects[Slug]>>;
-  /** Creates a record of a custom object; `active` defaults to true. Needs the `Custom objects` feature flag. */
+  /**
+   * Creates a record of a custom object; `active` defaults to true. Needs the `Custom objects` feature flag.
+   */
   create<Slug extends keyof Objects & string>(
     objectSlug: Slug,
     body: SchoolCustomRecordCreate<Objects[Slug]>,
@@ -251,12 +255,16 @@ export interface SchoolCustomRecords<Objects> extends Resource {
     path: SchoolCustomRecordPath<Slug>,
     options?: RequestOptions,
   ): Call<SchoolCustomRecord<Objects[Slug]>>;
-  /** Changes a custom record; fields left out keep their value. Needs the `Custom objects` feature flag. */
+  /**
+   * Changes a custom record; fields left out keep their value. Needs the `Custom objects` feature flag.
+   */
   update<Slug extends keyof Objects & string>(
     path: SchoolCustomRecordPath<Slug>,
     body: SchoolCustomRecordUpdate<Objects[Slug]>,
     options?: RequestOptions,
   ): Call<void>;
-  /** Deletes a custom record. Needs the `Custom objects` feature flag. */
+  /**
+   * Deletes a custom record. Needs the `Custom objects` feature flag.
+   */
   delete(path: SchoolCustomRecordPath<keyof Objects & string>, options?: RequestOptions): Call<void>;
 }

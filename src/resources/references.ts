@@ -150,7 +150,7 @@ export function resourceOf(name: string, resource: string): string | null {
   return specific[resource]?.[name] ?? common[name] ?? null;
 }
 
-/** The name of a reference that lists can join through the option `with`: `student`, `planned_course`, … */
+/** The name of a reference that lists can join through the `with` option, such as `student` or `planned_course`. */
 export type ReferenceName = keyof References;
 
 /** The kind of record whose custom fields the referenced records have; `never` if they have none. */

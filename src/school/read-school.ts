@@ -17,7 +17,9 @@ export type SchoolReader = Pick<
 /** A school's definitions, and the parts that could not be read. */
 export interface ReadSchool {
   readonly definitions: SchoolDefinitions;
-  /** True if the service refused to list custom objects, as it does while the `Custom objects` feature flag is off. */
+  /**
+   * True if the service refused to list custom objects, as it does while the `Custom objects` feature flag is disabled.
+   */
   readonly withoutObjects: boolean;
   /** Sentences about definitions in an unexpected form and their effect on the file. */
   readonly notes: readonly string[];
@@ -96,7 +98,7 @@ function fieldOfQuestion(question: SignupQuestion, note: Note): SchoolField {
 function optionsOf(question: SignupQuestion, note: Note): readonly string[] {
   const choices: unknown = question.choices ?? [];
   if (Array.isArray(choices) && choices.every((choice) => typeof choice === "string")) return choices;
-  note(`${nameOf(question)} has no list of texts as its choices, so its field accepts any text.`);
+  note(`${nameOf(question)} has no list of strings as its choices, so its field accepts any text.`);
   return [];
 }
 

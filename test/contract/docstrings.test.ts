@@ -19,7 +19,7 @@ describe("the docstring of each method mirrors its row", () => {
     expect(method.beta, "@beta").toBe(row.beta === true);
     if (Array.isArray(row.beta)) expect(method.text, "the API it is in beta in").toContain(betaIn(row.beta));
     expect(method.deprecated, "@deprecated").toBe(notesOf(row).deprecated?.[api] ?? null);
-    if (row.feature) expect(method.text, "the feature flag").toContain(`feature flag ${row.feature}`);
+    if (row.feature) expect(method.text, "the feature flag").toContain(`\`${row.feature}\` feature flag`);
     expect(method.throws, "errors of its own, beside those of Call and Pages").toEqual([]);
     if (row.pathConfirmed === false) expect(method.text, "the way round a wrong path").toContain("`routes`");
   });
@@ -102,7 +102,7 @@ describe("fields that need a feature flag name it in their docstrings", () => {
   test.each(flagged)("$name", ({ schema, fields }) => {
     const documented = sources.schema(schema)?.fields;
     for (const { name, feature } of fields) {
-      if (feature) expect(documented?.get(name)?.text, name).toContain(`feature flag ${feature}`);
+      if (feature) expect(documented?.get(name)?.text, name).toContain(`\`${feature}\` feature flag`);
     }
   });
 });

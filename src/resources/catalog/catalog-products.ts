@@ -57,7 +57,7 @@ export const catalogProductSchema = /* @__PURE__ */ model(() => ({
   course_tab_contents: z.array(ref<CourseTabContent>(courseTabContentSchema)),
   /** Values of custom fields, keyed by slug. */
   custom: customFields(), // custom
-  /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
+  /** Custom associations, keyed by slug. In beta; needs the `Custom objects` feature flag. */
   custom_associations: z.optional(customAssociations()), // custom
 }));
 

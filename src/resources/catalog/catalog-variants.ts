@@ -69,7 +69,7 @@ const variantFields = () => ({
   properties: dictionary<Record<string, unknown>>(z.unknown()), // custom
   /** Values of custom fields, keyed by slug. */
   custom: customFields(), // custom
-  /** Custom associations, keyed by slug. In beta; needs the feature flag Custom objects. */
+  /** Custom associations, keyed by slug. In beta; needs the `Custom objects` feature flag. */
   custom_associations: z.optional(customAssociations()), // custom
 });
 

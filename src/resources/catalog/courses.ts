@@ -148,8 +148,8 @@ const courseFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
-   * flag Custom objects.
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the
+   * `Custom objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
   /**

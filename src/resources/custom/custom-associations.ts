@@ -36,8 +36,8 @@ export class CustomAssociations extends Resource {
   static readonly operations = customAssociationOperations;
 
   /**
-   * Lists all associations of one kind of record; the service returns them all at once. Needs the feature flag Custom
-   * objects.
+   * Lists all associations of one kind of record; the service returns them all at once. Needs the `Custom objects`
+   * feature flag.
    * @beta
    * @example
    * for await (const association of client.customAssociations.list("users")) console.log(association.slug);

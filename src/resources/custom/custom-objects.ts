@@ -66,7 +66,7 @@ export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
   static readonly operations = customObjectOperations;
 
   /**
-   * Lists custom objects. Needs the feature flag Custom objects.
+   * Lists custom objects. Needs the `Custom objects` feature flag.
    * @beta
    * @example
    * for await (const object of client.customObjects.list()) console.log(object.name_plural);
@@ -76,7 +76,7 @@ export class CustomObjects extends ListedResource<CustomObject, PagedQuery> {
   }
 
   /**
-   * Reads one custom object by its slug. Needs the feature flag Custom objects.
+   * Reads one custom object by its slug. Needs the `Custom objects` feature flag.
    * @beta
    * @example
    * const object = await client.customObjects.get("equipment");

@@ -70,7 +70,7 @@ export class CustomRecords extends Resource {
   static readonly operations = customRecordOperations;
 
   /**
-   * Lists the records of one custom object. Needs the feature flag Custom objects.
+   * Lists the records of one custom object. Needs the `Custom objects` feature flag.
    * @beta
    * @example
    * for await (const record of client.customRecords.list("equipment")) console.log(record.display_name);
@@ -80,7 +80,7 @@ export class CustomRecords extends Resource {
   }
 
   /**
-   * Creates a record of a custom object; `active` defaults to true. Needs the feature flag Custom objects.
+   * Creates a record of a custom object; `active` defaults to true. Needs the `Custom objects` feature flag.
    * @beta
    * @example
    * const record = await client.customRecords.create("equipment", { display_name: "Beamer 2", properties: { weight: "3 kg" } });
@@ -90,7 +90,7 @@ export class CustomRecords extends Resource {
   }
 
   /**
-   * Reads one custom record. Needs the feature flag Custom objects.
+   * Reads one custom record. Needs the `Custom objects` feature flag.
    * @beta
    * @example
    * const record = await client.customRecords.get({ object_slug: "equipment", record_id: 1 });
@@ -101,7 +101,7 @@ export class CustomRecords extends Resource {
 
   /**
    * Changes a custom record; fields left out keep their value. The service responds without the record. Needs the
-   * feature flag Custom objects.
+   * `Custom objects` feature flag.
    * @beta
    * @example
    * await client.customRecords.update({ object_slug: "equipment", record_id: 1 }, { active: false });
@@ -111,7 +111,7 @@ export class CustomRecords extends Resource {
   }
 
   /**
-   * Deletes a custom record. Needs the feature flag Custom objects.
+   * Deletes a custom record. Needs the `Custom objects` feature flag.
    * @beta
    * @example
    * await client.customRecords.delete({ object_slug: "equipment", record_id: 1 });

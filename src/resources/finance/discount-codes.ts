@@ -21,7 +21,7 @@ export const discountCodeSchema = /* @__PURE__ */ model(() => ({
   amount: z.number(), // plain
   /** How often the code may be used; null for no limit. */
   max_usage: z.nullable(z.int()), // plain
-  /** How often the code was used. */
+  /** How often the code has been used. */
   usage_count: z.int(), // plain
   /** First day of validity, yyyy-MM-dd. */
   start_date: date(), // plain

@@ -9,7 +9,7 @@ export const invoiceVatSchema = /* @__PURE__ */ model(() => ({
   id: z.int(),
   /** Name of the VAT rate. */
   name: z.string(), // plain
-  /** The rate in per cent, a decimal as text. */
+  /** The rate as a percentage, a decimal as text. */
   percentage: decimal(),
   /** False if no VAT applies. */
   has_vat: z.boolean(),
@@ -21,7 +21,7 @@ export interface InvoiceVat extends z.infer<typeof invoiceVatSchema> {}
 export const invoiceVatCreateSchema = /* @__PURE__ */ model(() => ({
   /** Name of the VAT rate. */
   name: z.string(),
-  /** The rate in per cent, a decimal as text such as `"21.0"`. */
+  /** The rate as a percentage, a decimal as text such as `"21.0"`. */
   percentage: decimalInput(),
 }));
 

@@ -193,8 +193,8 @@ export class Invoices extends ListedResource<Invoice, InvoiceQuery> {
   }
 
   /**
-   * Opens a concept invoice: assigns its number and makes it ready to send. An invoice with any other status stays as
-   * it is, so the call is retried after an ambiguous failure although it is a POST.
+   * Opens a concept invoice: assigns its number and makes it ready to send. An invoice with any other status is left
+   * unchanged, so the call is retried after an ambiguous failure although it is a POST.
    * @example
    * const invoice = await client.invoices.open(7);
    * console.log(invoice.number);

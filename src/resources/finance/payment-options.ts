@@ -13,7 +13,7 @@ export const paymentOptionSchema = /* @__PURE__ */ model(() => ({
   available_from: z.number(), // plain
   /** Amount that the option adds to an order, a decimal as text. */
   extra_cost: decimal(),
-  /** The deposit in per cent, as a number; null unless the option is such a deposit. */
+  /** The deposit as a percentage; null unless the option is a deposit. */
   percentage: z.nullable(z.number()), // plain
   /** The factor of the option, a decimal as text. */
   multiplier: z.nullable(decimal()),

@@ -92,7 +92,7 @@ export class Affiliations extends ListedResource<Affiliation, AffiliationQuery> 
   }
 
   /**
-   * Deletes an affiliation; the user and the account stay.
+   * Deletes an affiliation; the user and the account are kept.
    * @example
    * await client.affiliations.delete(1);
    */
@@ -133,7 +133,7 @@ export class AdminAffiliations extends Affiliations {
   }
 
   /**
-   * Deletes an affiliation; the user and the account stay.
+   * Deletes an affiliation; the user and the account are kept.
    * @deprecated The service names no replacement; in the Main API the operation is not deprecated.
    * @example
    * await admin.affiliations.delete(1);

@@ -139,7 +139,7 @@ export class Labels extends ListedResource<Label, LabelQuery> {
   }
 
   /**
-   * Deletes a label; the records that had it stay.
+   * Deletes a label; the records that had it are kept.
    * @example
    * await client.labels.delete(7);
    */

@@ -26,13 +26,13 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationAccountOperations: OperationTable = operations;
 export const organizationAccountNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Links between accounts and organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between accounts and organizations (Admin API). Needs the `Organizations` feature flag. */
 export class OrganizationAccounts extends Resource {
   /** @internal */
   static readonly operations = organizationAccountOperations;
 
   /**
-   * Lists the links between accounts and organizations. Needs the feature flag Organizations.
+   * Lists the links between accounts and organizations. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * for await (const link of admin.organizationAccounts.list()) console.log(link.organization_id, link.account_id);

@@ -83,13 +83,13 @@ export const organizationAffiliationNotes: TableNotes = {
   update: { note: "can answer 409" },
 } satisfies NotesOf<typeof operations>;
 
-/** Links between users and organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between users and organizations (Admin API). Needs the `Organizations` feature flag. */
 export class OrganizationAffiliations extends ListedResource<OrganizationAffiliation, OrganizationAffiliationQuery> {
   /** @internal */
   static readonly operations = organizationAffiliationOperations;
 
   /**
-   * Lists the links between users and organizations. Needs the feature flag Organizations.
+   * Lists the links between users and organizations. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * for await (const { organization_id } of admin.organizationAffiliations.list({ user_id: 1 })) console.log(organization_id);
@@ -100,7 +100,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
 
   /**
    * Links a user to an organization; `key_contact` defaults to false. A 409 from the service is thrown as
-   * `ConflictError`. Needs the feature flag Organizations.
+   * `ConflictError`. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * const affiliation = await admin.organizationAffiliations.create({ organization_id: 7, user_id: 1 });
@@ -111,7 +111,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
 
   /**
    * Sets whether the user is a key contact of the organization. A 409 from the service is thrown as `ConflictError`.
-   * Needs the feature flag Organizations.
+   * Needs the `Organizations` feature flag.
    * @beta
    * @example
    * await admin.organizationAffiliations.update(1, { key_contact: false });
@@ -121,7 +121,7 @@ export class OrganizationAffiliations extends ListedResource<OrganizationAffilia
   }
 
   /**
-   * Deletes an affiliation; the user and the organization stay. Needs the feature flag Organizations.
+   * Deletes an affiliation; the user and the organization are kept. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * await admin.organizationAffiliations.delete(1);

@@ -26,13 +26,13 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationInvoiceOperations: OperationTable = operations;
 export const organizationInvoiceNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Links between invoices and organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between invoices and organizations (Admin API). Needs the `Organizations` feature flag. */
 export class OrganizationInvoices extends Resource {
   /** @internal */
   static readonly operations = organizationInvoiceOperations;
 
   /**
-   * Lists the links between invoices and organizations. Needs the feature flag Organizations.
+   * Lists the links between invoices and organizations. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * for await (const link of admin.organizationInvoices.list()) console.log(link.organization_id, link.invoice_id);

@@ -26,13 +26,13 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationOrderOperations: OperationTable = operations;
 export const organizationOrderNotes: TableNotes = { "*": { publicOnly: true, note: "the records are links, without an identifier" } };
 
-/** Links between orders and organizations (Admin API). Needs the feature flag Organizations. */
+/** Links between orders and organizations (Admin API). Needs the `Organizations` feature flag. */
 export class OrganizationOrders extends Resource {
   /** @internal */
   static readonly operations = organizationOrderOperations;
 
   /**
-   * Lists the links between orders and organizations. Needs the feature flag Organizations.
+   * Lists the links between orders and organizations. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * for await (const link of admin.organizationOrders.list()) console.log(link.organization_id, link.order_id);

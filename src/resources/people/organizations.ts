@@ -26,13 +26,13 @@ const operations = /* @__PURE__ */ operationTable(
 export const organizationOperations: OperationTable = operations;
 export const organizationNotes: TableNotes = { "*": { publicOnly: true } };
 
-/** Organizations: groups of accounts (Admin API). Needs the feature flag Organizations. */
+/** Organizations: groups of accounts (Admin API). Needs the `Organizations` feature flag. */
 export class Organizations extends ListedResource<Organization, PagedQuery> {
   /** @internal */
   static readonly operations = organizationOperations;
 
   /**
-   * Lists organizations. Needs the feature flag Organizations.
+   * Lists organizations. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * for await (const organization of admin.organizations.list()) console.log(organization.name);
@@ -42,7 +42,7 @@ export class Organizations extends ListedResource<Organization, PagedQuery> {
   }
 
   /**
-   * Reads one organization. Needs the feature flag Organizations.
+   * Reads one organization. Needs the `Organizations` feature flag.
    * @beta
    * @example
    * const organization = await admin.organizations.get(1);

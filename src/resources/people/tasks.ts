@@ -159,7 +159,7 @@ export class Tasks<T extends Task = Task> extends ListedResource<T, PagedQuery> 
   }
 
   /**
-   * Deletes a task; the record it is about stays.
+   * Deletes a task; the record it is about is kept.
    * @example
    * await client.tasks.delete(7);
    */

@@ -37,7 +37,7 @@ export const attendanceSummarySchema = /* @__PURE__ */ model(() => ({
   comment: z.nullable(z.string()), // note
 }));
 
-/** An attendance as the Admin API returns a single one: without identifier and times. */
+/** A single attendance as the Admin API returns it: without identifier and times. */
 export interface AttendanceSummary extends z.infer<typeof attendanceSummarySchema> {}
 
 export const attendanceQuerySchema = /* @__PURE__ */ model(() => ({

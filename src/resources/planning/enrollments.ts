@@ -97,7 +97,7 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
   static readonly operations = enrollmentOperations;
 
   /**
-   * Lists enrollments, canceled ones included unless `with_canceled` is false.
+   * Lists enrollments, including canceled ones unless `with_canceled` is false.
    * @example
    * for await (const enrollment of client.enrollments.list({ status: ["active"] })) console.log(enrollment.student_id);
    */
@@ -136,8 +136,8 @@ export class Enrollments extends ListedResource<Enrollment, EnrollmentQuery> {
 /** Enrollments of the Admin API, which can also award certificates. */
 export class AdminEnrollments extends Enrollments {
   /**
-   * Awards a certificate to an enrollment; an existing one is deleted and replaced. The service description shows no
-   * path for this operation: if the call fails with 404, set the client option `routes`.
+   * Awards a certificate to an enrollment; any existing certificate is deleted and replaced. The service description
+   * shows no path for this operation: if the call fails with 404, set the client option `routes`.
    * @beta
    * @example
    * await admin.enrollments.awardCertificate(7, { certificate_template_id: 7 });

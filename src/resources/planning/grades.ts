@@ -36,7 +36,7 @@ const gradeFields = () => ({
   score: z.optional(z.nullable(z.number())),
   /** The record to grade. */
   gradeable_id: identifier(),
-  /** Kind of the record to grade, as other grades name it; the service description lists no values. */
+  /** Kind of the record to grade, as it appears in other grades; the service description lists no values. */
   gradeable_type: z.string(),
   /** Comment on the grade. */
   comment: z.optional(z.nullable(z.string())),
@@ -53,7 +53,7 @@ export const gradeCreateSchema = /* @__PURE__ */ model(
   }),
   (payload) => {
     const { grade, score } = payload.value;
-    // The service refuses a body that lacks either of the two keys.
+    // The service refuses a body that lacks either key.
     payload.value = { ...payload.value, grade: grade ?? null, score: score ?? null };
     if (grade != null || score != null) return;
     payload.issues.push({ code: "custom", path: ["grade"], message: "at least one of grade and score must be given", input: grade });

@@ -23,7 +23,7 @@ export type PlannedCourseStatus = (typeof PlannedCourseStatus.values)[number];
 export const AvailabilityState = /* @__PURE__ */ enumeration(["open", "closed"]);
 export type AvailabilityState = (typeof AvailabilityState.values)[number];
 
-/** Value of the `parents_published` filter: only planned courses whose course is published. */
+/** Value of the `parents_published` filter, which keeps only planned courses whose course is published. */
 export const ParentsPublished = /* @__PURE__ */ enumeration(["parents_published"]);
 export type ParentsPublished = (typeof ParentsPublished.values)[number];
 
@@ -45,8 +45,8 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   /** Whether the course is planned, in progress, completed or canceled. */
   status: PlannedCourseStatus.open,
   /**
-   * Duration in days; for a fixed planned course, the number of its meetings or, without any, of days from start to
-   * end.
+   * Duration in days; for a fixed planned course, the number of its meetings or, if it has none, the number of days
+   * from start to end.
    */
   duration_in_days: z.nullable(z.int()), // plain
   /** Whether everyone can enroll, or only some accounts. */
@@ -79,7 +79,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   end_date: z.nullable(dayText()), // plain
   /** Minimum number of participants. */
   min_participants: z.nullable(z.int()), // plain
-  /** Maximum number of participants; null without a limit. */
+  /** Maximum number of participants; null for no limit. */
   max_participants: z.nullable(z.int()), // plain
   /** How the planned course is charged. */
   cost_scheme: CostScheme.open,
@@ -92,7 +92,7 @@ export const plannedCourseSchema = /* @__PURE__ */ model(() => ({
   ...timestamps(),
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()), // custom
-  /** The meetings; present only if the query's `include` names them, like the other records below. */
+  /** The meetings. Like the related records below, present only if the query's `include` names them. */
   meetings: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
   /** The teachers. */
   teachers: z.optional(z.array(ref<RelatedRecord>(relatedRecordSchema))),
@@ -180,8 +180,8 @@ const plannedCourseFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
-   * flag Custom objects.
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the `Custom
+   * objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
 });

@@ -53,11 +53,11 @@ export interface PlanningEvent extends z.infer<typeof planningEventSchema> {}
 export const adminPlanningEventSchema = /* @__PURE__ */ model(() => ({
   ...planningEventFields(),
   /**
-   * Groups of teachers needed; in beta, needs the feature flag Meeting requirements.
+   * Groups of teachers needed; in beta, needs the `Meeting requirements` feature flag.
    * @deprecated Use `required_teacher_groups`.
    */
   planning_attendee_conditions: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
-  /** Groups of teachers needed; in beta, needs the feature flag Meeting requirements. */
+  /** Groups of teachers needed; in beta, needs the `Meeting requirements` feature flag. */
   required_teacher_groups: z.optional(z.array(ref<PlanningRequiredTeacherGroup>(planningRequiredTeacherGroupSchema))),
 }));
 
@@ -118,7 +118,7 @@ export class PlanningEvents<T extends PlanningEvent = PlanningEvent> extends Lis
   }
 
   /**
-   * Deletes a planning event; its meeting stays.
+   * Deletes a planning event; its meeting is kept.
    * @example
    * await client.planningEvents.delete(7);
    */

@@ -33,7 +33,7 @@ export class RequiredTeacherGroupAttendees extends Resource {
 
   /**
    * Plans a teacher for the event that needs a group, in the role of the group. The service responds without a body.
-   * Needs the feature flag Meeting requirements.
+   * Needs the `Meeting requirements` feature flag.
    * @beta
    * @example
    * await admin.requiredTeacherGroupAttendees.create({ teacher_id: 1, required_teacher_group_id: 1 });

@@ -41,8 +41,8 @@ export class PersonalProgramElements extends ListedResource<PersonalProgramEleme
   static readonly operations = personalProgramElementOperations;
 
   /**
-   * Lists personal program elements; a 409 from the service is thrown as `ConflictError`. Needs the feature flag
-   * Programs.
+   * Lists personal program elements; a 409 from the service is thrown as `ConflictError`. Needs the `Programs` feature
+   * flag.
    * @deprecated The service names no replacement.
    * @example
    * for await (const element of admin.personalProgramElements.list()) console.log(element.enrollment_id, element.course_id);

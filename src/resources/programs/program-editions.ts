@@ -62,8 +62,8 @@ const editionFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
-   * flag Custom objects.
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the `Custom
+   * objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
 });
@@ -171,7 +171,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   static readonly operations = programEditionOperations;
 
   /**
-   * Lists program editions. Needs the feature flag Programs.
+   * Lists program editions. Needs the `Programs` feature flag.
    * @example
    * for await (const edition of client.programEditions.list({ program_id: [1, 2] })) console.log(edition.name);
    */
@@ -180,8 +180,8 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   }
 
   /**
-   * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the feature flag
-   * Programs.
+   * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the `Programs` feature
+   * flag.
    * @example
    * const edition = await client.programEditions.create({ program_id: 1, name: "Spring", cost: 450 });
    */
@@ -190,7 +190,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   }
 
   /**
-   * Reads one program edition. Needs the feature flag Programs.
+   * Reads one program edition. Needs the `Programs` feature flag.
    * @example
    * const edition = await client.programEditions.get(1);
    */
@@ -199,7 +199,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   }
 
   /**
-   * Changes a program edition; fields left out keep their value. Needs the feature flag Programs.
+   * Changes a program edition; fields left out keep their value. Needs the `Programs` feature flag.
    * @example
    * await client.programEditions.update(1, { max_participants: 12, cost: "475.00" });
    */
@@ -208,7 +208,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   }
 
   /**
-   * Deletes a program edition. Needs the feature flag Programs.
+   * Deletes a program edition. Needs the `Programs` feature flag.
    * @example
    * const draft = await client.programEditions.create({ program_id: 1, name: "Draft", cost_scheme: "free" });
    * await client.programEditions.delete(draft.id);
@@ -218,7 +218,7 @@ export class ProgramEditions extends ListedResource<ProgramEdition, ProgramEditi
   }
 
   /**
-   * Lists the elements of a program edition; the service returns them all at once. Needs the feature flag Programs.
+   * Lists the elements of a program edition; the service returns them all at once. Needs the `Programs` feature flag.
    * @beta
    * @example
    * for await (const element of client.programEditions.listElements(1)) {
@@ -236,8 +236,8 @@ export class AdminProgramEditions extends ProgramEditions {
   static override readonly operations = adminProgramEditionOperations;
 
   /**
-   * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the feature flag
-   * Programs.
+   * Creates a program edition; `cost` is required unless `cost_scheme` is `tbd` or `free`. Needs the `Programs` feature
+   * flag.
    * @example
    * const edition = await admin.programEditions.create({ program_id: 1, name: "Spring", cost: 450, start_date: "2030-03-01" });
    */
@@ -246,7 +246,7 @@ export class AdminProgramEditions extends ProgramEditions {
   }
 
   /**
-   * Changes a program edition; fields left out keep their value. Needs the feature flag Programs.
+   * Changes a program edition; fields left out keep their value. Needs the `Programs` feature flag.
    * @example
    * await admin.programEditions.update(1, { end_date: "2030-06-30" });
    */
@@ -255,7 +255,7 @@ export class AdminProgramEditions extends ProgramEditions {
   }
 
   /**
-   * Creates the elements of a program edition that has none yet, and returns them. Needs the feature flag Programs.
+   * Creates the elements of a program edition that has none yet, and returns them. Needs the `Programs` feature flag.
    * @beta
    * @example
    * const edition = await admin.programEditions.create({ program_id: 1, name: "Autumn", cost: 450 });

@@ -77,7 +77,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   static readonly operations = programElementOperations;
 
   /**
-   * Lists the courses directly in program editions. Needs the feature flag Programs.
+   * Lists the courses directly in program editions. Needs the `Programs` feature flag.
    * @example
    * for await (const element of client.programElements.list({ edition_id: 1 })) console.log(element.course_id);
    */
@@ -86,7 +86,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   }
 
   /**
-   * Adds a course to a program edition. Needs the feature flag Programs.
+   * Adds a course to a program edition. Needs the `Programs` feature flag.
    * @example
    * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
    */
@@ -95,7 +95,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   }
 
   /**
-   * Reads one program element. Needs the feature flag Programs.
+   * Reads one program element. Needs the `Programs` feature flag.
    * @example
    * const element = await client.programElements.get(1);
    */
@@ -104,8 +104,8 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   }
 
   /**
-   * Changes a program element; fields left out keep their value, and its course cannot be changed. Needs the feature
-   * flag Programs.
+   * Changes a program element; fields left out keep their value, and its course cannot be changed. Needs the `Programs`
+   * feature flag.
    * @example
    * await client.programElements.update(1, { planned_course_id: null });
    */
@@ -114,7 +114,7 @@ export class ProgramElements extends ListedResource<ProgramElement, ProgramEleme
   }
 
   /**
-   * Removes a course from a program edition. Needs the feature flag Programs.
+   * Removes a course from a program edition. Needs the `Programs` feature flag.
    * @example
    * const element = await client.programElements.create({ edition_id: 1, course_id: 1 });
    * await client.programElements.delete(element.id);

@@ -77,7 +77,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
   static readonly operations = programEnrollmentOperations;
 
   /**
-   * Lists program enrollments. Needs the feature flag Programs.
+   * Lists program enrollments. Needs the `Programs` feature flag.
    * @example
    * for await (const enrollment of client.programEnrollments.list({ edition_id: 1 })) console.log(enrollment.student_id);
    */
@@ -86,7 +86,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
   }
 
   /**
-   * Reads one program enrollment. Needs the feature flag Programs.
+   * Reads one program enrollment. Needs the `Programs` feature flag.
    * @example
    * const enrollment = await client.programEnrollments.get(1);
    */
@@ -95,7 +95,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
   }
 
   /**
-   * Cancels a program enrollment. Needs the feature flag Programs.
+   * Cancels a program enrollment. Needs the `Programs` feature flag.
    * @example
    * const { state } = await client.programEnrollments.cancel(1);
    */
@@ -104,7 +104,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
   }
 
   /**
-   * Awards a certificate and returns the enrollment, not the certificate. Needs the feature flag Programs.
+   * Awards a certificate and returns the enrollment, not the certificate. Needs the `Programs` feature flag.
    * @example
    * await client.programEnrollments.awardCertificate(1, { certificate_template_id: 1 });
    */
@@ -113,7 +113,7 @@ export class ProgramEnrollments extends ListedResource<ProgramEnrollment, Progra
   }
 
   /**
-   * Deletes the certificate of a program enrollment and returns the enrollment. Needs the feature flag Programs.
+   * Deletes the certificate of a program enrollment and returns the enrollment. Needs the `Programs` feature flag.
    * @example
    * await client.programEnrollments.awardCertificate(1, { certificate_template_id: 1 });
    * await client.programEnrollments.deleteCertificate(1);

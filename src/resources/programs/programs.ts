@@ -59,8 +59,8 @@ const programFields = () => ({
   /** Values of custom fields, keyed by slug. */
   custom: z.optional(customFields()),
   /**
-   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the feature
-   * flag Custom objects.
+   * Identifiers of custom records by the slug of the association; they replace the linked records. Needs the `Custom
+   * objects` feature flag.
    */
   custom_associations: z.optional(customAssociationsInput()),
   /**
@@ -173,7 +173,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
   static readonly operations = programOperations;
 
   /**
-   * Lists programs. Needs the feature flag Programs.
+   * Lists programs. Needs the `Programs` feature flag.
    * @example
    * for await (const program of client.programs.list()) console.log(program.name, program.cost);
    */
@@ -182,7 +182,8 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
   }
 
   /**
-   * Creates a program; `cost` is required when `cost_scheme` is `student` or `order`. Needs the feature flag Programs.
+   * Creates a program; `cost` is required when `cost_scheme` is `student` or `order`. Needs the `Programs` feature
+   * flag.
    * @example
    * const program = await client.programs.create({ name: "First aid", category_id: 1, cost_scheme: "student", cost: 450 });
    */
@@ -191,7 +192,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
   }
 
   /**
-   * Reads one program. Needs the feature flag Programs.
+   * Reads one program. Needs the `Programs` feature flag.
    * @example
    * const program = await client.programs.get(1);
    */
@@ -200,7 +201,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
   }
 
   /**
-   * Deletes a program. Needs the feature flag Programs.
+   * Deletes a program. Needs the `Programs` feature flag.
    * @example
    * const draft = await client.programs.create({ name: "Draft", category_id: 1, cost_scheme: "free" });
    * await client.programs.delete(draft.id);
@@ -213,7 +214,7 @@ export abstract class ProviderPrograms extends ListedResource<Program, PagedQuer
 /** Programs: the templates from which program editions are made (Main and Admin API). */
 export class Programs extends ProviderPrograms {
   /**
-   * Changes a program; fields left out keep their value. Needs the feature flag Programs.
+   * Changes a program; fields left out keep their value. Needs the `Programs` feature flag.
    * @example
    * await client.programs.update(1, { is_published: true, cost: "475.00" });
    */
@@ -228,7 +229,7 @@ export class AdminPrograms extends ProviderPrograms {
   static override readonly operations = adminProgramOperations;
 
   /**
-   * Changes a program; fields left out keep their value. Needs the feature flag Programs.
+   * Changes a program; fields left out keep their value. Needs the `Programs` feature flag.
    * @example
    * await admin.programs.update(1, { course_tab_contents_attributes: [{ course_tab_id: 1, content: "What you learn" }] });
    */

@@ -58,7 +58,7 @@ export class Theses extends ListedResource<Thesis, PagedQuery> {
   static readonly operations = thesisOperations;
 
   /**
-   * Lists theses. Needs the feature flag Programs.
+   * Lists theses. Needs the `Programs` feature flag.
    * @beta
    * @example
    * for await (const thesis of client.theses.list()) console.log(thesis.title, thesis.authors.join(", "));

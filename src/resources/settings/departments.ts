@@ -25,14 +25,14 @@ const operations = /* @__PURE__ */ operationTable(
 );
 export const departmentOperations: OperationTable = operations;
 
-/** Departments: groups of course templates (Admin API). Needs the feature flag Departments. */
+/** Departments: groups of course templates (Admin API). Needs the `Departments` feature flag. */
 export class Departments extends Resource {
   /** @internal */
   static readonly operations = departmentOperations;
 
   /**
-   * Lists departments. Needs the feature flag Departments. The service description shows no path for this operation: if
-   * the call fails with 404, set the client option `routes`.
+   * Lists departments. Needs the `Departments` feature flag. The service description shows no path for this operation:
+   * if the call fails with 404, set the client option `routes`.
    * @beta
    * @example
    * for await (const department of admin.departments.list()) console.log(department.name);

@@ -43,7 +43,7 @@ export const signupQuestionSchema = /* @__PURE__ */ model(() => ({
    * @deprecated Use `visibility`.
    */
   for_customer: z.boolean(),
-  /** Choices, for the kinds `select` and `multiselect`; empty for others. */
+  /** Choices, for the kinds `select` and `multiselect`; empty for other kinds. */
   choices: z.array(z.string()), // plain
   /** Name of a question that the service defines; null for the school's own. */
   system_name: z.nullable(z.string()), // plain

@@ -13,7 +13,7 @@ export const teacherEnrollmentSchema = /* @__PURE__ */ model(() => ({
   planned_course_id: z.int(),
   /** The teacher. */
   teacher_id: z.int(),
-  /** The teacher's role in the planned course. The Main API shows it only with the feature flag Teacher roles. */
+  /** The teacher's role in the planned course. The Main API shows it only with the `Teacher roles` feature flag. */
   teacher_role_id: z.optional(z.nullable(z.int())),
   ...timestamps(),
 }));
