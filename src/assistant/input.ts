@@ -72,7 +72,7 @@ export function parseInput(input: unknown, { kinds, required }: Arguments): Give
     given[name] = READ[kind](name, value);
   }
   const missing = required.find((name) => given[name] === undefined);
-  if (missing !== undefined) throw new ToolProblem(`the argument ${missing} is missing`);
+  if (missing !== undefined) throw new ToolProblem(`the argument "${missing}" is missing`);
   return given;
 }
 
@@ -82,7 +82,7 @@ const READ: Readonly<Record<Kind, (name: string, value: unknown) => unknown>> = 
     const list = typeof value === "string" ? (arrayIn(value) ?? value.split(",").map((one) => one.trim())) : value;
     const isList =
       Array.isArray(list) && list.length <= 100 && list.every((one) => typeof one === "string" && one !== "");
-    return checkArgument(name, "must be a list of texts", isList, list);
+    return checkArgument(name, "must be a list of strings", isList, list);
   },
   object: (name, value) => {
     const object = fromText(value);

@@ -56,7 +56,7 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   const folder = resolve(tools.plans ?? ".");
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new ToolProblem(
-      `plans cannot be written to ${folder} (${error.code}); tell the user, who can name another folder with --plans or the option plans`,
+      `plans cannot be written to ${folder} (${error.code}); tell the user, who can name another folder with --plans or the \`plans\` option`,
       "folder",
     );
   });
@@ -108,7 +108,7 @@ function others({ catalog }: Tools): string {
     const { operations } = catalog.resource(name);
     return !(name in NEVER) && ["create", "update"].some((one) => operations.has(one));
   });
-  return `Plans can create or update ${names.join(", ")}; a person does everything else, with the command do or in the service`;
+  return `Plans can create or update ${names.join(", ")}; a person does everything else, with the \`do\` command or in the service`;
 }
 
 function quoteForTerminal(file: string): string {
@@ -129,7 +129,7 @@ async function differencesOf(
     const one = differenceOf(tools, schema, row);
     const reasons = (one.why ?? []).filter((reason) => ROW_REASON.test(reason));
     const told = isHidden ? { row: row.row, do: row.do, why: reasons } : one;
-    // Why a record makes the service refuse a row would reveal something about the record.
+    // A reason that depends on the record would reveal something about it.
     if (isHidden && reasons.length === 0) continue;
     left -= tokensOf(JSON.stringify(told)) + 1;
     if (left < 0 || found.push(told) === DIFFERENCES) break;
@@ -171,7 +171,7 @@ function hideValue(tools: Tools, schema: Schema | null, path: string, value: unk
   }
 }
 
-// Quotes the assistant's text, so that people do not take it for the library's and a terminal does not run it.
+// Quotes the assistant's text, so that people do not mistake it for the library's and a terminal does not run it.
 function quoteLines(text: string): string {
   const lines = text.split(/\r\n|[\r\n\u2028\u2029]/);
   return lines.map((line) => `> ${line.replace(/[\p{Cc}\p{Cf}]+/gu, " ")}`).join("\n");

@@ -85,7 +85,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 function budgetProblem(most: number): ToolProblem {
   return new ToolProblem(
-    `the session reached its limit of ${most} requests; tell the user, who can start a new session or allow more (option requests)`,
+    `the session reached its limit of ${most} requests; tell the user, who can start a new session or allow more (the \`requests\` option)`,
     "budget",
   );
 }

@@ -91,7 +91,7 @@ function issuesOf({ method, path, query, body, response }: Partial<RawRequest>):
     issues.push({
       path: "path",
       message:
-        "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into query",
+        "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into the `query` option",
     });
   }
   if (method === "GET" && body !== undefined) issues.push({ path: "body", message: "is not allowed in a GET" });

@@ -188,7 +188,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
   // A sandbox's key is not a secret.
   const service = serviceOf(options, allowInsecureHttp, dangerouslyAllowBrowser || more !== undefined);
   if (fetch === undefined && typeof globalThis.fetch !== "function") {
-    throw new ConfigurationError("This platform has no fetch: pass one as the option fetch");
+    throw new ConfigurationError("This platform has no fetch: pass one as the `fetch` option");
   }
   const { limit, backoffLimit, maxRetryAfter } = readOptions(retry, RETRY_OPTIONS, configurationError);
   const { store, ...budget } = rateLimit ?? readOptions({}, RATE_LIMIT_OPTIONS, configurationError);

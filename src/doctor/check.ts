@@ -53,7 +53,7 @@ export function pluralize(count: number, what: string): string {
 
 /** Returns a name from the service if it looks like a name; anything else may be personal data. */
 export function safeName(name: string): string {
-  return /^[a-z][a-z0-9_-]{0,39}$/i.test(name) ? name : "(a name of another form)";
+  return /^[a-z][a-z0-9_-]{0,39}$/i.test(name) ? name : "(a name in another form)";
 }
 
 export function idsOf(records: readonly AnyRecord[]): unknown[] {

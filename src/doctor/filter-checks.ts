@@ -22,12 +22,16 @@ export const FILTER_CHECKS: readonly Check[] = [
     judge: ({ emails }) =>
       withEmails(emails, ({ id, exact, nobody }) => {
         if (nobody.records.length > 0) {
-          return differs(`users: an unused e-mail address returned ${pluralize(nobody.records.length, "record")}`);
+          return differs(
+            `users: filtering by an unused e-mail address returned ${pluralize(nobody.records.length, "record")}`,
+          );
         }
         const found = idsOf(exact.records);
         if (!found.includes(id)) return differs("users: a search for a user's e-mail address did not find the user");
         if (found.length > 1)
-          return differs(`users: the e-mail address of a user returned ${pluralize(found.length, "record")}`);
+          return differs(
+            `users: filtering by the e-mail address of a user returned ${pluralize(found.length, "record")}`,
+          );
         return asAssumed("users: one record for a user's e-mail address, none for an unused one");
       }),
   },
@@ -62,7 +66,7 @@ export const FILTER_CHECKS: readonly Check[] = [
     id: "many_identifiers",
     question: "Does the id filter accept 100 values?",
     guide: "fewer-requests",
-    promise: "with, getMany and bulk read up to 100 records in one request",
+    promise: "`with`, `getMany` and `bulk` read up to 100 records in one request",
     todo: "Read these records from their list. Report this to the maintainers of the library, and name any proxy between you and the service.",
     judge: ({ hundred }) => judgeIds(hundred, "100 identifiers"),
   },

@@ -24,7 +24,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "ascending_ids",
     question: "Do lists come in ascending order of their identifiers?",
     guide: "mirror",
-    promise: "run finds new records on the last page of a list between sweeps",
+    promise: "`run` finds new records on the last page of a list between sweeps",
     todo: "Nothing is lost: new records of these lists are found by sweeps. Sweep them more often if that is too late.",
     judge({ samples, tails }) {
       const lists = samples.filter(({ records }) => records.length > 1 && hasIds(records));
@@ -135,7 +135,7 @@ export const LIST_CHECKS: readonly Check[] = [
     id: "wrong_cursor",
     question: "Is a wrong cursor refused by an error that mentions the cursor?",
     guide: "pagination",
-    promise: "an expired checkpoint is a CheckpointError, after which a mirror reads the list from its start",
+    promise: "an expired checkpoint causes a CheckpointError, after which a mirror reads the list from its start",
     todo: "Catch ApiError too where you resume. Report the status to the maintainers of the library.",
     judge: ({ pages }) =>
       withPages(pages, ({ wrong }) => {
@@ -157,10 +157,10 @@ export const LIST_CHECKS: readonly Check[] = [
   },
   {
     id: "page_numbers",
-    question: "Does a list accept page, and say which page is the last?",
+    question: "Does a list accept `page`, and does it show which page is the last?",
     guide: "fewer-requests",
-    promise: "with and getMany learn from the first page whether reading a list is cheaper than single records",
-    todo: "Nothing breaks: with and getMany then read up to twice as many pages.",
+    promise: "`with` and `getMany` learn from the first page whether reading a list is cheaper than single records",
+    todo: "Nothing breaks: `with` and `getMany` then read up to twice as many pages.",
     judge: ({ pages }) =>
       withPages(pages, ({ first, next, second }) => {
         if (!second.page) return second.status === null ? failureVerdict(second) : differs(`page: ${second.failure}`);
@@ -169,15 +169,15 @@ export const LIST_CHECKS: readonly Check[] = [
           return differs("page 2 has other records than the page after the first");
         }
         if (second.page.pageCount === null)
-          return differs("page works, but no link with rel last shows the number of pages");
-        return asAssumed("page works, and a link says which page is the last");
+          return differs("`page` works, but no link with rel=last shows the number of pages");
+        return asAssumed("`page` works, and a link shows which page is the last");
       }),
   },
   {
     id: "total",
-    question: "Does the header Total say how many records a list has?",
+    question: "Does the Total header show how many records a list has?",
     guide: "export",
-    promise: "progress has a percentage and an end, and list.count() a number",
+    promise: "progress shows a percentage and an end, and list.count() returns a number",
     todo: "Nothing is lost: only progress and count() use it. Do not rely on page.total and count().",
     judge: judgeTotals,
   },
@@ -247,7 +247,7 @@ function judgeTotals({ samples, pages, emails }: Evidence): Verdict {
       todo: "Tell the maintainers of the library the name of the header.",
     };
   }
-  if (told.length === 0) return notSeen("no list has the header Total: then progress has no percentage");
+  if (told.length === 0) return notSeen("no list has the Total header, so progress has no percentage");
   return asAssumed(pluralize(told.length, "response"));
 }
 

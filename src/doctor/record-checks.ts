@@ -34,7 +34,7 @@ export const RECORD_CHECKS: readonly Check[] = [
     id: "list_shows_all",
     question: "Does a list show what reading one record shows?",
     guide: "fewer-requests",
-    promise: "with, getMany and the mirror take a record from its list",
+    promise: "`with`, `getMany` and the mirror take a record from its list",
     todo: "Read these fields record by record. Report them to the maintainers of the library.",
     judge: ({ singles }) =>
       withSingles(singles, (answered) => {

@@ -30,14 +30,14 @@ export const RESPONSE_CHECKS: readonly Check[] = [
   },
   {
     id: "feature_flags",
-    question: "Does an operation whose flag is off answer 403 or 404?",
+    question: "Is an operation whose feature flag is off refused with 403 or 404?",
     guide: "errors",
     promise: "403 and 404 name the flag as a likely reason",
     todo: "Report the status to the maintainers of the library.",
     judge({ samples }) {
       const flagged = samples.filter(({ operation }) => operation.feature);
       const answered = flagged.filter(({ status }) => status !== null && status !== 429);
-      if (answered.length === 0) return notSeen("no operation that needs a flag was answered");
+      if (answered.length === 0) return notSeen("no operation that needs a feature flag got a response");
       const seen = answered.map(({ operation, failure, status }) => {
         const what = failure === null ? "on" : `${status}: the feature is off, or the key is not allowed to read it`;
         return `${operation.feature}: ${what}`;
@@ -107,8 +107,8 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     promise: "every read is a request of its own; the library keeps no cache",
     todo: "Nothing breaks. Tell the maintainers of the library: repeated reads could be cheaper.",
     judge({ readings, conditional }) {
-      if (conditional?.status === 304) return isNew("ETag, and 304 to If-None-Match");
-      if (conditional) return asAssumed("ETag, but the whole record to If-None-Match");
+      if (conditional?.status === 304) return isNew("ETag, and 304 in response to If-None-Match");
+      if (conditional) return asAssumed("ETag, but the whole record in response to If-None-Match");
       if (!readings.some(({ failure }) => failure === null)) return notSeen("nothing could be read");
       return asAssumed("no ETag on a record");
     },
@@ -117,7 +117,7 @@ export const RESPONSE_CHECKS: readonly Check[] = [
     id: "deprecations",
     question: "Are the operations that were read free of deprecation notices?",
     guide: "observability",
-    promise: "the event deprecated reports what the service announces about an operation",
+    promise: "the `deprecated` event reports what the service announces about an operation",
     todo: "Read the service's announcement about these operations, and look for a release of the library that avoids them.",
     judge({ readings, baseUrl }) {
       const announced = new Map<string, string>();

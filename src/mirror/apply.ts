@@ -35,7 +35,7 @@ export async function applyEvent(
   event: Pick<WebhookEvent<string>, "event" | "event_data">,
 ): Promise<Applied> {
   if (typeof event?.event !== "string" || typeof event.event_data !== "object" || event.event_data === null) {
-    throw argumentError("apply", "event", "must be a webhook event with the fields event and event_data");
+    throw argumentError("apply", "event", "must be a webhook event with the fields `event` and `event_data`");
   }
   const [kind = ""] = event.event.split(".");
   const list = Object.hasOwn(RESOURCES, kind) ? RESOURCES[kind as keyof typeof RESOURCES] : null;

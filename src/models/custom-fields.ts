@@ -19,7 +19,7 @@ export interface CustomFields {
 export function customFields(): z.ZodMiniType<CustomFields, CustomFields> {
   const value = z.union(
     [z.string(), z.number(), z.boolean(), z.array(z.string())],
-    "must be text, a finite number, true or false, a list of texts, or null",
+    "must be text, a finite number, true or false, a list of strings, or null",
   );
   return dictionary(z.optional(z.nullable(value)));
 }

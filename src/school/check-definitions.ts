@@ -39,7 +39,7 @@ function checkFields(path: string, fields: unknown): void {
       const isRight = Object.hasOwn(PARTS, part) ? PARTS[part as keyof SchoolField] : null;
       if (!isRight) fail(`${at}.${part}`, `is unknown${didYouMean(part, Object.keys(PARTS))}`);
       if (value !== undefined && !isRight(value)) {
-        fail(`${at}.${part}`, part === "options" ? "must be an array of texts" : "has a wrong type");
+        fail(`${at}.${part}`, part === "options" ? "must be an array of strings" : "has a wrong type");
       }
     }
   }

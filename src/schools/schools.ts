@@ -142,7 +142,7 @@ class ConnectedSchools implements Schools {
     const login = await takeLogin(this.#settings, state, url, expected !== undefined);
     if (login === "elsewhere") throw callbackError(null, "its address is not the redirectUri of its login");
     if (login === "not compared") {
-      throw callbackError(null, "authorizeUrl was given a state: pass connect the state that this browser kept");
+      throw callbackError(null, "authorizeUrl was given a state: pass `connect` the state that this browser kept");
     }
     if (!login) throw callbackError(null, "the login is unknown, expired or already completed");
     const keeper = this.#keeper(login.school);
@@ -247,7 +247,7 @@ class ConnectedSchools implements Schools {
   // Schools that are already connected keep working, because only a new login would send them the secret and a code.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
-    if (!isHost(new URL(school).host)) throw inputError("school", "is not on one of the hosts in the option hosts");
+    if (!isHost(new URL(school).host)) throw inputError("school", "is not on one of the hosts that the `hosts` option lists");
   }
 
   #addressOf(school: string | URL): { readonly baseUrl: string; readonly origin: string } {

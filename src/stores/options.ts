@@ -89,7 +89,10 @@ export function checkOptions(what: string, options: object, known: Readonly<Reco
  */
 export function prefixOf(what: string, prefix: unknown = "education_admin_"): string {
   if (typeof prefix === "string" && /^[a-z_][a-z0-9_]{0,39}$/.test(prefix)) return prefix;
-  throw failure(what)("prefix", "must be at most 40 lower-case letters, digits and _, and must not begin with a digit");
+  throw failure(what)(
+    "prefix",
+    "must consist of at most 40 lower-case letters, digits and _, and must not begin with a digit",
+  );
 }
 
 /**
@@ -98,7 +101,10 @@ export function prefixOf(what: string, prefix: unknown = "education_admin_"): st
  */
 export function schemaOf(what: string, schema: unknown): string | undefined {
   if (schema === undefined || (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,59}$/.test(schema))) return schema;
-  throw failure(what)("schema", "must be at most 60 lower-case letters, digits and _, and must not begin with a digit");
+  throw failure(what)(
+    "schema",
+    "must consist of at most 60 lower-case letters, digits and _, and must not begin with a digit",
+  );
 }
 
 const failure =

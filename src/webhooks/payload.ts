@@ -24,7 +24,7 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
   if (!isObject(parsed)) throw new WebhookPayloadError("not_an_object", "The webhook body is not an object");
   const payload = unwrap(parsed);
   if (typeof payload.event !== "string" || payload.event === "") {
-    throw new WebhookPayloadError("no_event_name", "The webhook body has no event name in its field event");
+    throw new WebhookPayloadError("no_event_name", "The webhook body has no event name in its `event` field");
   }
   if (payload.event_data === undefined || payload.event_data === null) {
     const { entity_id, entity_type, ...others } = payload;
@@ -35,12 +35,15 @@ export function parseWebhook(body: string | Uint8Array, options: { maxDepth?: nu
 
 function checkEvent(payload: Record<string, unknown>): WebhookEvent {
   if (!isObject(payload.event_data)) {
-    throw new WebhookPayloadError("malformed_event_data", "The field event_data of the webhook body is not an object");
+    throw new WebhookPayloadError(
+      "malformed_event_data",
+      "The `event_data` field of the webhook body is not an object",
+    );
   }
   for (const field of ["tenant_id", "educator"]) {
     payload[field] ??= "";
     if (typeof payload[field] !== "string") {
-      throw new WebhookPayloadError("malformed_tenant", `The field ${field} of the webhook body is not text`);
+      throw new WebhookPayloadError("malformed_tenant", `The \`${field}\` field of the webhook body is not text`);
     }
   }
   return payload as unknown as WebhookEvent;

@@ -32,7 +32,7 @@ test("days of planned courses are read by the format, and other text is refused"
   const strict = await rowsIn(at("a.plan"));
   expect(strict.map(({ send }) => send.start_date)).toEqual([undefined, undefined, undefined, "2027-02-01"]);
   expect(reasons(strict)[0]).toBe(
-    "start_date is not a date written as yyyy-MM-dd; set the format date to the way days are written",
+    "start_date is not a date written as yyyy-MM-dd; set the `date` format to the way days are written",
   );
 });
 

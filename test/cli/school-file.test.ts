@@ -99,9 +99,9 @@ describe("a file", () => {
     });
     expect(notes.sort()).toEqual(
       [
-        'The sign-up question "c" (3) has no list of texts as its choices, so its field accepts any text.',
-        'The sign-up question "d" (4) has no list of texts as its choices, so its field accepts any text.',
-        'The sign-up question "e" (5) has no list of texts as its choices, so its field accepts any text.',
+        'The sign-up question "c" (3) has no list of strings as its choices, so its field accepts any text.',
+        'The sign-up question "d" (4) has no list of strings as its choices, so its field accepts any text.',
+        'The sign-up question "e" (5) has no list of strings as its choices, so its field accepts any text.',
         'The sign-up question "g" (7) has no text as its field_type, so its field accepts any value.',
         "The sign-up question 8 has no text as its slug, so it is left out.",
         'The sign-up question "h" (9) has no text as its for_type, so it is left out.',

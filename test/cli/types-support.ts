@@ -13,7 +13,7 @@ export function temporaryFolder(): string {
   return folder;
 }
 
-/** A sandbox over HTTP, and a function that runs the command `types` on it. */
+/** A sandbox over HTTP, and a function that runs the `types` command on it. */
 export interface Served {
   readonly sandbox: Sandbox;
   run(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }>;

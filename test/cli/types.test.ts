@@ -133,7 +133,7 @@ describe("types", () => {
     const { run, sandbox } = await serve({ disabledFeatures: ["Custom objects"] });
     const { status, stderr } = await run("--out", out);
     expect(status).toBe(0);
-    expect(stderr).toContain("is the feature flag Custom objects disabled?");
+    expect(stderr).toContain("is the `Custom objects` feature flag disabled?");
     expect(sandbox.requests).toHaveLength(2);
     expect(readFileSync(out, "utf8")).not.toContain("objects:");
   });
@@ -184,7 +184,7 @@ describe("types", () => {
     expect(notes).toContain("A field of the custom object vehicles has no slug, so it is left out.");
     expect(notes).toContain("The association equipment of catalog_products names no custom object, so it is left out.");
     expect(notes).toContainEqual(
-      expect.stringMatching(/^The sign-up question ".*" \(\d+\) has no list of texts as its choices/),
+      expect.stringMatching(/^The sign-up question ".*" \(\d+\) has no list of strings as its choices/),
     );
   });
 

@@ -109,7 +109,7 @@ describe("what else a refusal tells", () => {
     expect(start(418, 4181)).toBe("rooms.get: 418: no");
     expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
     expect(start(200, 418)).toBe("rooms.get: 418 (in a 200 response): no");
-    // A code that is not a status counts as 500, as it does when the library decides whether to retry.
+    // A code that is not a status is treated as 500, as it does when the library decides whether to retry.
     expect(start(200, 4221)).toBe("rooms.get: 500 Internal Server Error (in a 200 response): no");
   });
 
@@ -210,7 +210,7 @@ describe("a response that is not the service's", () => {
     ["empty", "returned an empty body where one was expected"],
     ["not_a_list", "did not return a list"],
     ["not_a_record", "did not return a record"],
-    ["too_large", "returned a body larger than the option maxBodyBytes allows"],
+    ["too_large", "returned a body larger than the `maxBodyBytes` option allows"],
     ["unexpected_status", "is not a status of the service"],
   ])("is named: %s", (problem, words) => {
     const error = errorOf(endedCall(page(200, " <p>\n Sign in ")), NOW, failureWords, problem);
@@ -303,7 +303,7 @@ describe("a response that is not the service's", () => {
   it("is one whose body is over the limit", () => {
     const error = errorAfter({ kind: "too_large", response: wireResponse(200, "") });
     expect(error).toMatchObject({ code: "response_format", status: 200 });
-    expect(error.message).toContain("returned a body larger than the option maxBodyBytes allows");
+    expect(error.message).toContain("returned a body larger than the `maxBodyBytes` option allows");
   });
 
   it("is named in the error with at most 200 characters of its content type", () => {

@@ -19,7 +19,7 @@ function issuesOf(request: unknown): [path: string, message: string][] {
 
 const METHOD = "must be one of GET, POST, PUT, PATCH, DELETE";
 const PATH =
-  "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into query";
+  "must be a plain path below the base URL: encoded, without a slash inside a segment; put the query into the `query` option";
 const QUERY = "must be text, a number, true or false, or an array of those";
 const SCHEMA = "must be a Standard Schema, such as a zod schema";
 

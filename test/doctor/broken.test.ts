@@ -103,7 +103,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   "page ignored": [{ ask: ({ searchParams }) => searchParams.delete("page") }, { page_numbers: "page is ignored" }],
   "no link to the last page": [
     atLinks((link) => link.replace(/, <[^>]+>; rel="last"/, "")),
-    { page_numbers: "page works, but no link with rel last shows the number of pages" },
+    { page_numbers: "`page` works, but no link with rel=last shows the number of pages" },
   ],
   "a total that lies": [
     at("/api/v1/labels", (response) => withHeaders(response, { total: "1000" })),
@@ -169,7 +169,7 @@ const BROKEN: Readonly<Record<string, readonly [Otherwise, Readonly<Record<strin
   ],
   "a filter ignored": [
     { ask: ({ searchParams }) => searchParams.delete("email") },
-    { filters: "users: an unused e-mail address returned 100 records" },
+    { filters: "users: filtering by an unused e-mail address returned 100 records" },
   ],
   "a filter that finds nothing": [
     { ask: ({ searchParams }) => searchParams.has("email") && searchParams.set("email", "x@nobody.example.com") },
@@ -345,7 +345,7 @@ const MORE: typeof BROKEN = {
           ? new Response(null, { status: 304 })
           : withHeaders(response, { etag: 'W/"7"' }),
     },
-    { etag: "ETag, and 304 to If-None-Match" },
+    { etag: "ETag, and 304 in response to If-None-Match" },
   ],
 };
 

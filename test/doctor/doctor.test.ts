@@ -197,7 +197,7 @@ test("invalid names are not in the report either", async () => {
         : undefined,
   });
   const report = await runDoctor(service);
-  expect(withStatus(report, "new")).toEqual({ unknown_fields: "accounts.(a name of another form)" });
+  expect(withStatus(report, "new")).toEqual({ unknown_fields: "accounts.(a name in another form)" });
 });
 
 test("the text of the report begins with the differences and says what to do", async () => {
@@ -208,10 +208,10 @@ test("the text of the report begins with the differences and says what to do", a
   expect(text.split("\n").slice(0, 7)).toEqual([
     expect.stringMatching(/^doctor, main API: \d+ requests, \d+ checks: 1 differs, 0 new, 3 not seen, \d+ as assumed$/),
     "",
-    "DIFFERS  page_numbers: Does a list accept page, and say which page is the last?",
+    "DIFFERS  page_numbers: Does a list accept `page`, and does it show which page is the last?",
     "  Seen: page is ignored",
-    "  Touches: docs/guides/fewer-requests.md: with and getMany learn from the first page whether reading a list is cheaper than single records",
-    "  To do: Nothing breaks: with and getMany then read up to twice as many pages.",
+    "  Touches: docs/guides/fewer-requests.md: `with` and `getMany` learn from the first page whether reading a list is cheaper than single records",
+    "  To do: Nothing breaks: `with` and `getMany` then read up to twice as many pages.",
     "",
   ]);
 });

@@ -154,7 +154,7 @@ describe.each([
 
 test("invalid names are refused", () => {
   for (const prefix of ["School_", "1_", 'x"', "a".repeat(21), 7 as never]) {
-    expect(() => sqlite(database(), { prefix })).toThrow("prefix must be lowercase letters");
+    expect(() => sqlite(database(), { prefix })).toThrow("prefix must consist of at most");
   }
   expect(() => sqlite(database(), { prefx: "a" } as never)).toThrow('prefx is unknown; did you mean "prefix"?');
 });

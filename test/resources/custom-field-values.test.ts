@@ -70,7 +70,7 @@ describe("values of custom fields that are sent", () => {
       const { main, calls } = wire();
       const issues = await issuesOf(main.accounts.create({ name: "A", custom: { rate } as never }));
       expect(issues).toEqual([
-        { path: "custom.rate", message: "must be text, a finite number, true or false, a list of texts, or null" },
+        { path: "custom.rate", message: "must be text, a finite number, true or false, a list of strings, or null" },
       ]);
       expect(calls).toEqual([]);
     },

@@ -305,7 +305,7 @@ describe("a callback", () => {
       const failure = await schools.connect(mine, options).catch((error: unknown) => error);
       expect(failure).toBeInstanceOf(SchoolError);
       expect(failure).toMatchObject({ reason: "callback", school: null });
-      expect((failure as Error).message).toContain("pass connect the state that this browser kept");
+      expect((failure as Error).message).toContain("pass `connect` the state that this browser kept");
     }
     // Another process that uses the same store.
     await expect(world.schools().connect(mine)).rejects.toThrow("authorizeUrl was given a state");

@@ -137,7 +137,7 @@ test("one address for all schools needs iss, even in a correct callback, and the
     const failure = await failureOf(four.schools.connect(back));
     expect(failure).toMatchObject({
       reason: "callback",
-      message: expect.stringContaining("pass the option hosts, or a redirectUri for each"),
+      message: expect.stringContaining("pass the `hosts` option, or a redirectUri for each"),
     });
   }
   await four.schools.connect(await login());

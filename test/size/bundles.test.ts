@@ -56,7 +56,11 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
 
   test("drops code of clients from a resource with its own transport", async () => {
     const kept = await keep(ONE);
-    const foreign = ["put the query into query", "must be a Standard Schema", "this client has no operation"];
+    const foreign = [
+      "put the query into the `query` option",
+      "must be a Standard Schema",
+      "this client has no operation",
+    ];
     expect(foreign.filter((text) => kept.includes(text))).toEqual([]);
     const client = await keep(CLIENT);
     expect(foreign.filter((text) => client.includes(text))).toEqual(foreign);

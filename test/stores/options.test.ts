@@ -40,7 +40,8 @@ function refusal(run: () => unknown): string {
 // The prefixes become part of SQL.
 const GOOD_PREFIXES = [undefined, "a", "_", "a_1", "education_admin_", "a".repeat(40)];
 const BAD_PREFIXES = ["", "1a", "A", "a-b", "a b", "ä", 'a"', "a;DROP TABLE x", "a\n", "\na", "a".repeat(41), null, 7];
-const PREFIX_RULE = "prefix must be at most 40 lower-case letters, digits and _, and must not begin with a digit";
+const PREFIX_RULE =
+  "prefix must consist of at most 40 lower-case letters, digits and _, and must not begin with a digit";
 
 const UNITS = [
   ...Object.entries(LIMITS).map(([name, open]) => [`rateLimitStore of ${name}`, "rateLimitStore", open] as const),
@@ -112,7 +113,7 @@ it("webhookInbox of Postgres accepts only a name as its schema", () => {
   for (const schema of [undefined, "school", "_1", "a".repeat(60)]) expect(open(schema)).toBe("it is taken");
   for (const schema of ["", "1a", "A", "a.b", 'a"', "a;b", "a\n", "\na", "a".repeat(61), null, 7]) {
     expect(open(schema)).toBe(
-      "webhookInbox: schema must be at most 60 lower-case letters, digits and _, and must not begin with a digit",
+      "webhookInbox: schema must consist of at most 60 lower-case letters, digits and _, and must not begin with a digit",
     );
   }
 });

@@ -76,7 +76,7 @@ export function readCell(
       if (holdsDay) {
         const format = formats.date ?? "yyyy-MM-dd";
         const day = dayIn(text, format);
-        const advice = formats.date === undefined ? "; set the format date to the way days are written" : "";
+        const advice = formats.date === undefined ? "; set the `date` format to the way days are written" : "";
         return day === null ? { problem: `is not a date written as ${format}${advice}` } : { value: day };
       }
       if (formats.dateTime !== undefined && formatOf(bare) === "date-time") {

@@ -38,7 +38,7 @@ import { type Terminal, UsageError } from "../terminal.js";
 import { ESCAPE, optionsOf, planning, type Values } from "./bulk-options.js";
 
 const DESCRIPTION =
-  "Writes many records. run plans the rows of a file, asks, and carries out the plan; you can start it as often as you like. plan, show and apply are its separate steps. A plan contains the values of its rows, and only you can read it.";
+  "Writes many records. `run` plans the rows of a file, asks, and carries out the plan; you can start it as often as you like. `plan`, `show` and `apply` are its separate steps. A plan contains the values of its rows, and only you can read it.";
 
 const STATUS_HELP =
   "Exit status: 0 if every record matches its row; 1 if a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read back differently; 2 if the plan was not confirmed or could not be started.";
@@ -61,7 +61,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .argument("<plan>", "the file of the plan")
     .option(
       "--confirm <digest>",
-      "the digest that plan and show print; without it, the command asks on a terminal, and otherwise ends with exit status 2",
+      "the digest that `plan` and `show` print; without it, the command asks on a terminal, and otherwise ends with exit status 2",
     );
   for (const writing of [run, apply]) {
     writing
@@ -70,7 +70,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
         "the largest share of the request budget to use: more than 0, at most 1 (default: 0.5)",
         share,
       )
-      .option("--irreversible", "needed for actions, which bulk undo does not reverse")
+      .option("--irreversible", "needed for actions, which `bulk undo` does not reverse")
       .option("--side-effects <field,…>", "fields that the service may change even though they are not sent", names);
     helpBelow(writing, () => STATUS_HELP);
     connection(writing);
@@ -82,7 +82,7 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
   connection(plan).action((resource: string, file: string, values: Values) =>
     writePlan(terminal, values, resource, file),
   );
-  row("show", "prints the rows of a plan, before, during and after apply")
+  row("show", "prints the rows of a plan, before, during and after `apply`")
     .argument("<plan>", "the file of the plan")
     .option(
       "--only <what,…>",
@@ -179,7 +179,7 @@ function resourceOf(client: Client, name: string): Resource {
 async function showPlan(terminal: Terminal, values: Values, given: string): Promise<void> {
   const { only, html } = values;
   if (html !== undefined) {
-    if (only || values.csv) throw new UsageError("--html writes all rows: give it alone");
+    if (only || values.csv) throw new UsageError("--html writes all rows: leave out --only and --csv");
     terminal.stdout.write(await writePlanPage(await planNamed(given, terminal, "last"), html));
     return;
   }

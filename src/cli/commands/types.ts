@@ -26,7 +26,7 @@ interface Values extends Connection {
 }
 
 const DESCRIPTION =
-  "Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields that list leaves out, and two for the associations if any object exists.";
+  "Writes a file with the types of the school's own fields: custom fields, custom objects and associations. It takes one request per 100 sign-up questions, one for the custom objects, one for each object whose fields the list leaves out, and two for the associations if any object exists.";
 
 /** `education-admin-sdk types --out src/school.ts` */
 export function typesCommand(command: Command, terminal: Terminal): void {
@@ -179,7 +179,7 @@ function summary(
   const { objects = {}, associations = {}, ...kinds } = definitions;
   const fields = count(Object.values(kinds));
   const note = withoutObjects
-    ? "The service refused to list custom objects: is the feature flag Custom objects disabled? They are left out.\n"
+    ? "The service refused to list custom objects: is the `Custom objects` feature flag disabled? Custom objects are left out.\n"
     : "";
   const parts = [
     pluralize(fields, "field"),

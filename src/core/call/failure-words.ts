@@ -21,7 +21,7 @@ const FORMAT_PROBLEMS: Readonly<Record<FormatProblem, string>> = {
   empty: "returned an empty body where one was expected",
   not_a_list: "did not return a list",
   not_a_record: "did not return a record",
-  too_large: "returned a body larger than the option maxBodyBytes allows",
+  too_large: "returned a body larger than the `maxBodyBytes` option allows",
   unexpected_status: "is not a status of the service",
   redirect_write: "redirects a write, but only a GET follows redirects; check baseUrl",
   redirect_other_origin: "redirects to another origin, which must not receive the token; check baseUrl",

@@ -30,7 +30,7 @@ export function checkedNames<Options extends SqliteOptions>(options: Options, kn
     const name = (options as PostgresOptions)[option as keyof typeof MOST];
     if (name === undefined || (typeof name === "string" && /^[a-z][a-z0-9_]*$/.test(name) && name.length <= most))
       continue;
-    throw fail(option, `must be lowercase letters, digits and _, at most ${most}, and begin with a letter`);
+    throw fail(option, `must consist of at most ${most} lowercase letters, digits and _, and begin with a letter`);
   }
   return options;
 }

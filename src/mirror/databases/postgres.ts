@@ -34,7 +34,7 @@ export function postgres(
 ): MirrorDatabase<PostgresQueries> {
   if (typeof connection?.query !== "function" || !hasTransactions(connection)) {
     throw new ConfigurationError(
-      "Mirror: postgres needs a pg Pool or a PGlite: an object with the method query, and connect or transaction",
+      "Mirror: postgres needs a pg Pool or a PGlite: an object with a `query` method and a `connect` or `transaction` method",
     );
   }
   const { prefix = "", schema } = checkedNames(options, { prefix: 1, schema: 1 });

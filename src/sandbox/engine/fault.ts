@@ -20,7 +20,7 @@ export interface Fault<Id extends OperationId = OperationId> {
   readonly count?: number | undefined;
   /**
    * The probability that the fault applies to a matching request, from 0 to 1. Default 1. The sandbox's `seed`
-   * determines the requests.
+   * determines which requests it applies to.
    */
   readonly probability?: number | undefined;
   /**
@@ -57,8 +57,8 @@ export interface Fault<Id extends OperationId = OperationId> {
   /**
    * Carries out the request on arrival, although the response reports a failure or, with `delayMs`, comes too late, so
    * that the caller does not learn of the write. Default false: a fault with its own response does not carry out the
-   * request, and a fault with `delayMs` carries it out after the delay if the caller still waits. Has no effect in a
-   * fault that only has `cut` or `drift`.
+   * request, and a fault with `delayMs` carries it out after the delay if the caller is still waiting. Has no effect in
+   * a fault that only has `cut` or `drift`.
    */
   readonly applied?: boolean | undefined;
   /**
@@ -117,7 +117,7 @@ const FAULT: OptionTable<Fault> = {
   probability: [must((value) => isFrom(value, 0, 1), "must be a number from 0 to 1")],
   status: [whole(200, 599)],
   message: [text],
-  errors: [must(areErrors, "must be an object with a list of texts for each field")],
+  errors: [must(areErrors, "must be an object with a list of strings for each field")],
   body: [must((value) => JSON.stringify(value) !== undefined, "must be a value that can be written as JSON")],
   retryAfter: [must(isWait, "must be a number of seconds from 0, a date, or text")],
   headers: [must(areHeaders, "contains an invalid header name or value, or is not an object")],
@@ -160,11 +160,11 @@ export function checkFault(fault: Fault): void {
     throw new RangeError(`a response with status ${status} has no body, so it cannot be an HTML page`);
   const isWritten = errors !== undefined || message !== undefined;
   if ((body !== undefined || isWritten) && (html || reset))
-    throw new RangeError("a fault with html or reset cannot have a body, errors or a message");
+    throw new RangeError("a fault with `html` or `reset` cannot have a body, errors or a message");
   if (body !== undefined && isWritten)
     throw new RangeError("a fault can have a body, or errors and a message, but not both");
   if (applied !== undefined && appliedAfterMs !== undefined)
-    throw new RangeError("applied means appliedAfterMs: 0; pass only one");
+    throw new RangeError("`applied` means `appliedAfterMs: 0`; pass only one");
 }
 
 /** @throws RangeError for an unknown field or an invalid value. @internal */
@@ -176,7 +176,7 @@ function checkFields(fault: Fault | WebhookFault, table: Parameters<typeof check
   if (!isPlainObject(fault)) throw new RangeError("a fault must be an object");
   checkOptions(fault, table, fail);
   if (fault.times !== undefined && fault.count !== undefined)
-    throw new RangeError("times and count mean the same; pass only one");
+    throw new RangeError("`times` and `count` mean the same; pass only one");
 }
 
 /** @internal */

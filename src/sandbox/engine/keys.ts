@@ -6,8 +6,8 @@ import { allOperations } from "../../operations.js";
 export interface SandboxKeyOptions {
   /**
    * The API that the key opens; either kind of key also opens the Organization API. Default: both. If an operation
-   * differs between Main and Admin, a request with a key for both counts as a Main request, unless only Admin accepts
-   * it.
+   * differs between Main and Admin, a request with a key for both is treated as a Main request, unless only Admin
+   * accepts it.
    */
   readonly api?: "main" | "admin" | undefined;
   /**
@@ -111,7 +111,7 @@ function knownScopes(): readonly string[] {
 /** Resolves the patterns `*:read`, `invoices:*` and `*` to scopes. @throws RangeError for an unknown scope. */
 function scopesFrom(wanted: readonly string[]): readonly string[] {
   if (!Array.isArray(wanted) || !wanted.every((scope) => typeof scope === "string")) {
-    throw new RangeError('createKey.scopes must be a list of texts such as "invoices:read"');
+    throw new RangeError('createKey.scopes must be a list of strings such as "invoices:read"');
   }
   return [...new Set(wanted.flatMap((scope) => matching(scope)))];
 }

@@ -34,10 +34,10 @@ export interface WebhookDeliveryOptions {
   readonly retryAfterMs?: readonly number[] | undefined;
 }
 
-/** Settings of webhooks made through the APIs: the option `webhooks` of `createSandbox`. */
+/** Settings of webhooks made through the APIs: the `webhooks` option of `createSandbox`. */
 export interface SandboxWebhookOptions extends WebhookDeliveryOptions {
   /**
-   * Sends the deliveries to a URL. Default: the platform's `fetch`, and then webhooks made through the APIs can call
+   * Sends the deliveries to a URL. Default: the platform's `fetch`, with which webhooks made through the APIs can call
    * only this machine and hosts without a dot in their name; deliveries to any other host fail.
    */
   readonly fetch?: ((request: Request) => Promise<Response>) | undefined;

@@ -32,8 +32,8 @@ export interface WebhookProcessor {
 }
 
 const DECIDED_BY_BULLMQ = {
-  maxAttempts: "the option attempts of webhookInbox",
-  concurrency: "the option concurrency of BullMQ's Worker",
+  maxAttempts: "the `attempts` option of webhookInbox",
+  concurrency: "the `concurrency` option of BullMQ's Worker",
   backoff: "the options of BullMQ's jobs",
 } as const;
 

@@ -95,7 +95,7 @@ export class Receiver {
     this.#mode = oneOf(["answer-then-handle", "handle-then-answer"], "mode", mode ?? "answer-then-handle");
     const handlesFirst = this.#mode === "handle-then-answer";
     if (handlesFirst && options.store !== undefined) {
-      throw new ConfigurationError('Webhooks: mode "handle-then-answer" stores nothing: leave out store');
+      throw new ConfigurationError('Webhooks: mode "handle-then-answer" stores nothing: leave out the `store` option');
     }
     checkFunction("waitUntil", waitUntil);
     this.#waitUntil = waitUntil;

@@ -150,7 +150,7 @@ export function startOf(options: RecoverWebhooksOptions): { settings: RecoverySe
   const { inbox, sent = "retrying", overlapMs = DAY_MS, onPage, signal } = given;
   const { clock = systemClock } = given;
   for (const name of Object.keys(given)) must(OPTIONS.includes(name), name, "is not an option");
-  must(typeof inbox?.put === "function", "inbox", "must be an object with the method put");
+  must(typeof inbox?.put === "function", "inbox", "must be an object with a `put` method");
   must(["retrying", "accepted", "none"].includes(sent), "sent", 'must be "retrying", "accepted" or "none"');
   must(Number.isFinite(overlapMs) && overlapMs >= 0, "overlapMs", "must be a number of at least 0");
   must(onPage === undefined || typeof onPage === "function", "onPage", "must be a function");

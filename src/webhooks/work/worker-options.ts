@@ -121,7 +121,8 @@ export function workerSettings(options: WebhookWorkerOptions): WorkerSettings {
 /** Adds the listeners of the options. @throws ConfigurationError if a pattern or a listener is invalid. */
 export function addListeners(router: Router, { onEvent, on = {} }: WebhookWorkerOptions): void {
   if (onEvent !== undefined) router.add("*", onEvent);
-  if (!isObject(on)) throw new ConfigurationError('Webhooks: on must be an object, such as { "invoice.*": listener }');
+  if (!isObject(on))
+    throw new ConfigurationError('Webhooks: `on` must be an object, such as { "invoice.*": listener }');
   for (const [pattern, listener] of Object.entries(on)) {
     if (listener !== undefined) router.add(pattern, listener);
   }

@@ -176,7 +176,7 @@ class Worker implements WebhookWorker {
   async process(delivery: WebhookDelivery, attempt = 1, { isLast = false } = {}): Promise<void> {
     if (this.#state !== "open") throw new WorkerClosed();
     if (this.#dispatcher.router.isEmpty)
-      throw new ConfigurationError("Webhooks: no listener was added: pass onEvent or on");
+      throw new ConfigurationError("Webhooks: no listener was added: pass `onEvent` or `on`");
     const { clock, outOfOrder, store } = this.#settings;
     const startedAt = clock.now();
     const taken = { ...delivery, attempt };
