@@ -59,9 +59,9 @@ function storedSchema(name: string, more: z.core.$ZodShape | undefined): Schema 
   return model(() => ({ ...(fieldsOf(shown) as z.core.$ZodShape), ...more }));
 }
 
-// Puts each collection after those to which it refers. Of the collections that are ready, those without a reference by
-// kind (such as `commentable_id`) come first, then those to which a remaining collection refers, then those that can be
-// referred to by kind, then all others.
+// Puts each collection after those to which it refers. Collections that are ready are added in this order: those
+// without a reference by kind (such as `commentable_id`), those to which a remaining collection refers, those that can
+// be referred to by kind, all others.
 function inOrder(facts: ReadonlyMap<CollectionName, CollectionFacts>): Map<CollectionName, CollectionFacts> {
   const left = new Map([...facts].map(([name, each]) => [name, referredBy(name, each)]));
   const ordered = new Map<CollectionName, CollectionFacts>();
@@ -88,7 +88,7 @@ function namesKinds(schema: Schema | undefined): boolean {
   return names.some((name) => name.endsWith("_id") && names.includes(name.replace(/_id$/, "_type")));
 }
 
-// The names of the other collections to which records refer, also in nested records.
+// The names of the collections, other than its own, to which records refer, also in nested records.
 function referredBy(name: string, { schema, targets }: CollectionFacts): ReadonlySet<string> {
   const found = new Set<string>();
   const visit = (part: Schema) => {

@@ -49,7 +49,7 @@ export const CONTROL_ROUTES: readonly Route[] = [
 
 /**
  * Answers a request to the control interface.
- * @param request a request, of any method, below {@link CONTROL_PREFIX}.
+ * @param request a request with any method to a path below {@link CONTROL_PREFIX}.
  * @param cors true if web pages may control the sandbox.
  * @internal
  */

@@ -106,7 +106,7 @@ export function createStore(options: StoreOptions): CreatedStore {
       },
     });
   }
-  // Columns read the store only when a record is made, when the store is complete.
+  // Columns read the store only when a record is made; by then the store is complete.
   const store = {} as Store;
   const world: World = { counts: countsOf(size), school, store };
   for (const [name, seed] of Object.entries(seedsOf(world))) {

@@ -112,7 +112,7 @@ export function fakePages<T extends object>(
   pages: readonly (readonly T[] | Error)[],
   options?: FakePagesOptions,
 ): Pages<T>;
-/** The same for records without pages, in pages of `pageSize`. */
+/** The same for records, divided into pages of `pageSize`. */
 export function fakePages<T extends object>(records: readonly T[], options?: FakePagesOptions): Pages<T>;
 export function fakePages<T extends object>(
   given: readonly (readonly T[] | Error | T)[],

@@ -70,7 +70,7 @@ export function checkWritten(name: CollectionName, { fields, isUpdate }: GivenFi
   const long = isUpdate && "items" in given ? longName("items", fieldsOf(schema)) : "items";
   if (long !== "items") throw new RangeError(`${at}.items cannot be updated; pass ${long}`);
   checkFields(given, schema, at);
-  // Accepts unknown values in enumerations, with which a test may imitate a newer service.
+  // Accepts unknown values in enumerations, so that a test can imitate a newer service.
   checkValues(given, given, schema, at, { anyValue: true });
   const { id } = given;
   if (!isUpdate && typeof id === "number" && id < 1) throw new RangeError(`${at}.id must be a whole number from 1`);

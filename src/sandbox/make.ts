@@ -69,8 +69,8 @@ export function createFactories(store: Store, seed: number, days: Days): Created
   };
 }
 
-// The stored records with this name; else those that an operation returns with this schema and that have all its
-// fields.
+// The stored records with this name; otherwise the records that an operation returns with this schema, if they have all
+// its fields.
 function recordsLike(name: string, schema: Schema, store: Store): Records<AnyRecord> | undefined {
   const fields = Object.keys(fieldsOf(schema));
   const returned = allOperations

@@ -13,12 +13,12 @@ import type { Twin } from "./twin.js";
 
 /** Options of `createSandbox`. */
 export interface SandboxOptions {
-  /** The same seed gives the same data on every machine, on every day of a week. Default 1. */
+  /** The same seed gives the same data on every machine and on every day of the same week. Default 1. */
   readonly seed?: number | undefined;
   /**
    * Amount of data: `small` (25 people), `medium` (1,000, the default), `large` (100,000), or a number of people from 1
    * to 10,000,000. There are as many accounts, invoices, orders and enrollments as people. Records are made on first
-   * read; each list keeps at most 100,000 of them in memory and makes others again.
+   * read; each list keeps at most 100,000 of them in memory and makes the others again on each read.
    */
   readonly size?: SandboxSize | undefined;
   /** The URL in `baseUrl`. Default: a unique host under `.example`. Requests to any host are accepted. */
@@ -53,8 +53,8 @@ export interface SandboxOptions {
   readonly skipWaits?: boolean | undefined;
   /**
    * The behaviour where the documents leave something open, as docs/sandbox-assumptions.md lists: `"least kind"` for
-   * the worst behaviour for a careless client, single manners by name, or `{ seed }` for random manners that the
-   * documents allow. Default: the kindest reading.
+   * the behaviour that is worst for a careless client, single manners by name, or `{ seed }` for random manners that
+   * the documents allow. Default: the kindest reading.
    * @example
    * const sandbox = createSandbox({ manners: { custom: "replaced", total: "absent" } });
    * console.log(sandbox.manners.custom);
@@ -86,7 +86,7 @@ export interface SandboxOptions {
   /**
    * A description of your school: the content of the file that `npx education-admin-sdk twin` writes. The sandbox then
    * has the school's courses, categories and labels, its own fields and its manners, and 200 invented people with their
-   * records; `size` sets another number of people, `seed` draws others. Other options apply on top.
+   * records; `size` sets a different number of people, `seed` draws different ones. Other options apply on top.
    */
   readonly twin?: Twin | undefined;
   /** The OAuth application that may request tokens, and the lifetime of the tokens. */

@@ -82,7 +82,7 @@ export interface Sandbox extends SandboxConnection {
    * console.log(call?.body.name, call?.status, call?.data?.id);
    */
   calls<Id extends OperationId>(operation: Id): readonly SandboxCall<Id>[];
-  /** The requests for any operation, in order. Those for an unknown path are only in `requests`. */
+  /** The requests for any operation, in order. Requests for an unknown path are only in `requests`. */
   calls(): readonly SandboxCall[];
   /** Makes requests fail, or scripts their responses. */
   readonly faults: Faults;
@@ -93,7 +93,7 @@ export interface Sandbox extends SandboxConnection {
   readonly manners: SandboxManners;
   /** Sends webhooks for every write. */
   readonly webhooks: SandboxWebhooks;
-  /** Issues tokens at `/login/oauth2/auth` and `/login/oauth2/token`, configured by the option `oauth`. */
+  /** Issues tokens at `/login/oauth2/auth` and `/login/oauth2/token`, configured by the `oauth` option. */
   readonly oauth: SandboxOAuth;
   /**
    * Checks at the end of a test that every fault of `faults.next` and `webhooks.next` was applied as often as
@@ -116,8 +116,8 @@ export interface Sandbox extends SandboxConnection {
    */
   reset(): void;
   /**
-   * The current state as a frozen value that JSON can carry: records and counters, keys, subscriptions and the time.
-   * Contains only what was written, so it is small whatever the size of the sandbox.
+   * The current state as a frozen value that can be stored as JSON: records and counters, keys, subscriptions and the
+   * time. Contains only what was written, so it is small whatever the size of the sandbox.
    */
   snapshot(): SandboxSnapshot;
   /**

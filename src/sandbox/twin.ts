@@ -18,7 +18,7 @@ import type { AnyRecord } from "./engine/behaviour.js";
 export interface Twin {
   /** The version of the file format. */
   readonly version: number;
-  /** The day of the description: `2030-06-01`. */
+  /** The day of the description, such as `2030-06-01`. */
   readonly taken: string;
   /** False if the names of courses and the like were omitted. */
   readonly names: boolean;
@@ -42,7 +42,7 @@ export interface Twin {
 const VERSION = 1;
 const MOST_PEOPLE = 200;
 const FEW = 2;
-/** The maximum number of records in a list per person, because a file edited by hand could have any number. */
+/** The maximum number of records in a list per person, because a file edited by hand could contain any number. */
 const MOST_EACH = 50;
 
 /** True if a value is a twin in the format that this version of the library reads. */

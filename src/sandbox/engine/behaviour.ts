@@ -88,7 +88,7 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly show?: (record: T) => object;
   /** Throws a Refusal if a text in the path, such as the slug of an object, names nothing. */
   checkPath?(inquiry: Inquiry): void;
-  /** Narrows the records in the path to those for this operation. Default: all. */
+  /** Narrows the records that the path selects to those for this operation. Default: all. */
   readonly scope?: (inquiry: Inquiry) => (row: Readonly<T>) => boolean;
   /** Selects the records that can be read without a key. Default: none, and reads without a key are refused. */
   readonly published?: (row: Readonly<T>) => boolean;

@@ -21,7 +21,7 @@ export interface Work {
 
 // The platform fires longer timers immediately, so longer delays are split.
 const LONGEST_REAL_MS = 2_147_483_647;
-// A program counts as idle after this many milliseconds without activity.
+// A program is considered idle after this many milliseconds without activity.
 const IDLE_MS = 10;
 // The same limit in turns of the event loop, for fake timers, which stop the platform's time.
 const IDLE_TURNS = 30;
@@ -29,7 +29,7 @@ const IDLE_TURNS = 30;
 /**
  * The sandbox's time. Clients made from a sandbox use it, so a test can skip a `Retry-After` of minutes in an instant.
  * Without the `now` option, the clock runs with the machine's time. With `now`, it stands still at that time, unless
- * `freeze` is false; then only `advance`, or a timer that has run for its real duration, moves it.
+ * `freeze` is false; a clock that stands still moves only by `advance`, or when a timer has run for its real duration.
  */
 export class SandboxClock implements Clock {
   #start: number | undefined;
@@ -141,7 +141,7 @@ export class SandboxClock implements Clock {
 
   /**
    * Runs work that takes real time, such as a database query, and skips no waits until the work ends. Otherwise
-   * `skipWaits` would take a program that waits for the network or a disk for an idle one, and let its timeouts expire.
+   * `skipWaits` would treat a program that waits for the network or a disk as idle, and let its timeouts expire.
    * @example
    * const text = await sandbox.clock.during(() => new Promise((resolve) => setTimeout(resolve, 5, "read")));
    * console.log(text);

@@ -208,7 +208,7 @@ function statusAfter(attempts: readonly WebhookSendAttempt[], again: boolean): W
 }
 
 // Code under test may register its production URL, so by default only nearby hosts are called. A host name without a
-// dot counts as a container.
+// dot is treated as that of a container.
 function isNearby(url: string): boolean {
   const { hostname } = new URL(url);
   return isLoopback(hostname) || !/[.:]/.test(hostname);

@@ -179,7 +179,8 @@ export class Engine {
     return OAuth.has(pathname) ? null : faults.take(operation, () => inputOf(asked));
   }
 
-  // Carries out a request that the fault applies whether or not the caller waits; null if the fault does not apply it.
+  // Carries out a request even if the caller no longer waits; null if the fault sets neither `applied` nor
+  // `appliedAfterMs`.
   #apply(fault: Fault, asked: Asked): Promise<Answer> | null {
     const { applied = false, appliedAfterMs = applied ? 0 : null } = fault;
     if (appliedAfterMs === null) return null;
@@ -246,7 +247,7 @@ export class Engine {
     return method === "GET" && this.#parts.behaviourOf(resourceNameOf(id)).published !== undefined;
   }
 
-  // If Main and Admin differ, the first operation whose input schemas accept the request counts.
+  // If Main and Admin differ, the first operation whose input schemas accept the request is used.
   #inquire(asked: Asked, offered: readonly Match[], key: Key, isPublic: boolean): Inquiry {
     const { store, now, manners, baseUrl, behaviourOf } = this.#parts;
     if (manners.doubts === "refused" && offered[0]?.row.body) checkContentType(asked.contentType);

@@ -38,7 +38,7 @@ export class Faults {
     }
   }
 
-  /** Faults that are not used up. With `times: Infinity`, a fault stays until `clear`. */
+  /** Faults that are not used up. With `times: Infinity`, a fault remains until `clear`. */
   get pending(): readonly Fault[] {
     return this.#armed.map(({ fault }) => copyOf(fault));
   }

@@ -106,7 +106,8 @@ function identifying(schema: Schema | undefined): Schema | undefined {
   return traits?.kind === "union" ? traits.options[0] : schema;
 }
 
-// Converts text to the type of the schema. Text that cannot be converted stays, and the check refuses it.
+// Converts text to the type of the schema. Leaves text that cannot be converted unchanged, and the check then refuses
+// it.
 function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
   const last = texts.at(-1);
   if (!schema) return last;

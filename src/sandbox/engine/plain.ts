@@ -199,13 +199,13 @@ function sharedFields(shape: object, body: Values, before?: AnyRecord): Record<s
   return fields;
 }
 
-// Parts of an address that are not sent stay.
+// Keeps the parts of an address that are not sent.
 function addressOf(sent: Values | null, before: unknown): object | null {
   if (!sent) return null;
   return { ...blank(fieldsOf(addressSchema)), ...(before ?? {}), ...withoutUndefined(sent) };
 }
 
-// Empty values for the fields missing in the body, where the schema allows them. The resource's behaviour or the
+// Empty values for the fields missing from the body, where the schema allows them. The resource's behaviour or the
 // collection fills in the others; nested records that some responses omit stay absent.
 function blank(shape: Readonly<Record<string, Schema>>): Record<string, unknown> {
   const fields: Record<string, unknown> = {};

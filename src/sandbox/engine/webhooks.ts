@@ -110,7 +110,7 @@ export class SandboxWebhooks {
   }
 
   /**
-   * The state for a snapshot: the number of events, and the subscriptions, by a number that only this sandbox can
+   * The state for a snapshot: the number of events, and the subscriptions, as a number that only this sandbox can
    * resolve. @internal
    */
   state(): WebhookState {
@@ -150,7 +150,7 @@ export class SandboxWebhooks {
     return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };
   }
 
-  // The fault that the manners cause in a delivery without another fault; null for none.
+  // The fault that the manners prescribe for a delivery without a fault of its own; null for none.
   #usualFault(): WebhookFault | null {
     const { deliveries, deliveryOrder } = this.#parts.manners;
     const reorder = deliveryOrder === "swapped" && this.#count % 2 === 1;

@@ -18,10 +18,10 @@ export function lineId(ownerId: number, at: number): number {
   return (ownerId - 1) * 1_000 + at + 1;
 }
 
-// The price including 21 percent VAT, as a multiple of the price without.
+// The price including 21% VAT, as a multiple of the price without VAT.
 const USUAL_VAT = 1.21;
 
-/** Returns the percentage of a VAT rate by its identifier, as of when the record is made. @internal */
+/** Returns the percentage of a VAT rate by its identifier, at the time the record is made. @internal */
 export function percentagesIn({ store }: World, look: Making<Order>["look"]): (vatId: number) => string {
   return (vatId) => look(store.invoiceVats, vatId).percentage;
 }

@@ -159,7 +159,7 @@ export function fullName(user: Pick<User, "first_name" | "middle_name" | "last_n
 const BUSINESS_PLACES: readonly number[] = [0, 3, 5, 8];
 
 // The key contact of a business is the user with the same identifier. The last of the four is an exception: its contact
-// is the user four before, so one user in ten has no account.
+// is the user four places earlier, so one user in ten has no account.
 const CONTACT_PLACES: readonly number[] = [0, 3, 5, 4];
 
 /** The user who owns a seeded account or is its key contact. @internal */

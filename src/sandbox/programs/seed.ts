@@ -61,8 +61,7 @@ function furtherEvent(enrollment: sdk.ProgramEnrollment, before: sdk.ProgramEnro
 
 const ELEMENTS_EACH = 5;
 
-// True if a seeded program enrollment has a grade: in ended editions, which have odd identifiers, as their enrollments
-// do.
+// True if a seeded program enrollment has a grade: it is in an ended edition, and so has an odd identifier.
 function isGraded(programEnrollmentId: number): boolean {
   return programEnrollmentId % 2 === 1;
 }
