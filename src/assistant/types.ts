@@ -10,7 +10,7 @@ export interface AssistantAudit {
   readonly tool: string;
   /** The resource; null if the call named no existing one. */
   readonly resource: string | null;
-  /** Names of the filters, fields and joined records in the call that the library knows. */
+  /** Names in the call that the library knows: filters, fields and joined records. */
   readonly names: readonly string[];
   /** Number of requests sent. */
   readonly requests: number;
@@ -25,7 +25,7 @@ export interface AssistantAudit {
 export interface AssistantOptions {
   /** `plan` adds a tool that plans writes; no tool applies them. Default `read`. */
   readonly access?: "read" | "plan" | undefined;
-  /** The resources that the tools can use: `["courses", "organization.contacts"]`. Default: all. */
+  /** The resources that the tools can use, such as `["courses", "organization.contacts"]`. Default: all. */
   readonly resources?: readonly string[] | undefined;
   /** Classes of fields that answers show. Default: none; a hidden value reads `[contact hidden]`. */
   readonly show?: readonly Shown[] | undefined;

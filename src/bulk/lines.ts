@@ -56,7 +56,7 @@ export interface PlannedRow {
   readonly version?: unknown;
   /** In the undo of a change in doubt: until when the service may still carry out that change. */
   readonly after?: number | undefined;
-  /** The source row: the text of CSV, or its values. Absent in an undo. */
+  /** The source row: its line in the CSV file, or its values. Absent in an undo. */
   readonly in?: unknown;
 }
 

@@ -211,7 +211,7 @@ async function keep({ files, path, plan: { to } }: Job, report: RunReport): Prom
   }
 }
 
-// Rows that cannot be read count as other rows: the plan is finished first, then their error is reported.
+// Rows that cannot be read count as different from the plan's rows: the plan is finished first, then the error is reported.
 async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
   const { end } = await readState(kept ?? path);
   const digest = new InputDigest(settings, plan);

@@ -8,7 +8,7 @@ export interface ProblemText {
 
 export const rowValue = (value: unknown): ProblemText => ({ message: String(value), reason: "…" });
 
-/** Template tag for problems. Counts problemText`row ${rowValue(3)} has the same key` as `row … has the same key`. */
+/** Template tag for problems. `message` contains the values of rows; in `reason`, each of them is replaced by `…`. */
 export function problemText(texts: TemplateStringsArray, ...parts: readonly (ProblemText | string)[]): ProblemText {
   const text = (what: keyof ProblemText) =>
     String.raw({ raw: texts }, ...parts.map((part) => (typeof part === "string" ? part : part[what])));

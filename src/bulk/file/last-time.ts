@@ -1,4 +1,4 @@
-/** Doubts about all rows of a run, compared with those of the run before. */
+/** Doubts about all rows of a run, compared with those of the previous run. */
 export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
 /** A doubt about all rows of a run, as `allow` names it. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
@@ -9,7 +9,7 @@ export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse"
 const FEW = 10;
 
 /**
- * Explains why these are probably not the intended rows, compared with those of the last run; null if there is no
+ * Explains why these are probably not the intended rows, compared with those of the previous run; null if there is no
  * doubt.
  */
 export function whyUnlikely(

@@ -180,7 +180,7 @@ export class InputDigest {
     return this.#hash.copy().digest("hex").slice(0, 16);
   }
 
-  // A function counts by its source text, because a changed function may read other values.
+  // A function is added as its source text, because a changed function may read other values.
   #add(value: unknown): void {
     const text = JSON.stringify(value, (_, part: unknown) => (typeof part === "function" ? String(part) : part));
     this.#hash.update(`${text}\n`);

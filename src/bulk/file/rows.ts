@@ -6,7 +6,7 @@ export interface CsvRecord {
   readonly problem: string | null;
 }
 
-// A longer quoted cell counts as never closed; otherwise an unclosed quote would be noticed only at the end of the
+// A longer quoted cell is treated as never closed; otherwise an unclosed quote would be noticed only at the end of the
 // file.
 const LONGEST_CELL = 1 << 18;
 const NOT_CLOSED = "has a quote that is not closed";

@@ -52,8 +52,8 @@ export function timeIn(
 
 type Parts = Readonly<Record<"year" | "month" | "day", string> & Partial<Record<"hour" | "minute" | "second", string>>>;
 
-// Converts a text in a given format to yyyy-MM-ddTHH:mm:ss; null if it does not match or does not exist, such as
-// 30-02-2026.
+// Converts a text in a given format to yyyy-MM-ddTHH:mm:ss; null if the text does not match or the time does not exist,
+// such as 30-02-2026.
 function partsOf(text: string, format: string): string | null {
   const pattern = format.replace(LETTERS, (part) => PARTS[part] ?? `\\${part}`);
   const found = new RegExp(`^${pattern}$`).exec(text)?.groups as Parts | undefined;

@@ -7,7 +7,7 @@ export function fromWindows1252(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => SIGNS[byte - 0x80] ?? String.fromCharCode(byte)).join("");
 }
 
-/** Encodes a text in Windows-1252; null if it has other characters. */
+/** Encodes a text in Windows-1252; null if it contains a character that Windows-1252 lacks. */
 export function toWindows1252(text: string): Uint8Array | null {
   const bytes = Array.from(text, (sign) =>
     SIGNS.includes(sign) ? 0x80 + SIGNS.indexOf(sign) : (sign.codePointAt(0) ?? 0),
