@@ -90,7 +90,7 @@ test("the plan records that a create was answered, so a run after a kill does no
 });
 
 /**
- * A school that answers each update of a user with `respond`; where that returns null, the school carries out the
+ * A school that answers each update of a user with `respond`; if `respond` returns null, the school carries out the
  * update.
  */
 function updating(respond: (body: Body, count: number) => Response | null) {

@@ -81,7 +81,7 @@ test.each([1, ROWS - 20])(
   },
 );
 
-// The number of requests that each step took before the library proved success; the proofs may add at most 4 %.
+// The number of requests that each step took before the library proved success; the proofs may add at most 4%.
 const BEFORE: Readonly<Record<number, Readonly<Record<string, number>>>> = {
   100: { create: 103, delete: 113, update: 113 },
   1000: { create: 1_012, delete: 1_125, update: 1_125 },

@@ -140,7 +140,7 @@ describe("failures in a row", () => {
     }));
     sandbox.faults.next(...said);
     const error = await failure<BulkError>(apply(client, at("a.plan")));
-    // The failures count as equal although each message contains different values.
+    // The failures are treated as equal, although each message contains different values.
     expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 10 identical failures") });
     for await (const { outcome, why } of rowsOf(at("a.plan"))) {
       if (outcome !== "failed") continue;

@@ -164,7 +164,7 @@ test("a create of which nobody knows whether it was carried out is not planned a
   const { client, sandbox, options, names } = night();
   const odd = renaming(sandbox, "new-2@", "n2@");
   expect(await run(odd.users, people(3), options)).toMatchObject({ created: 2, unknown: 1, plan: options.to });
-  // This run looks for the row once more and keeps the plan as open; later nights carry on with the other rows.
+  // This run looks for the row once more and keeps the plan open; later nights carry on with the other rows.
   expect(await run(odd.users, people(4), options)).toMatchObject({
     created: 1,
     unchanged: 2,

@@ -1,5 +1,5 @@
-// Three processes keep one copy in Postgres, by run, sync and apply, while their connections are cut and the database
-// is restarted or stopped without warning. Meanwhile, a reader in this process follows the feed.
+// Three processes keep one copy in Postgres with `run`, `sync` and `apply`, while their connections are cut and the
+// database is restarted or stopped without warning. Meanwhile, a reader in this process follows the feed.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, readFileSync } from "node:fs";

@@ -162,7 +162,7 @@ async function budget({ store, database, long, promises }: Trial): Promise<Store
     const overMinimum = took / minimum;
     // There may be more requests than calls, because some attempts time out on a busy machine and are sent again.
     promises.check(sent.length >= requests, "every call is answered", `${store}: ${sent.length}`);
-    // A store that a busy machine delays for too long counts as failed; some requests are then sent without it.
+    // A store that a busy machine delays for too long is treated as failed; some requests are then sent without it.
     const never = server.refused.length === 0 || (!long && warningsOf(done) > 0);
     promises.check(never, "the service never answers 429", `${store}: ${server.refused.length}`);
     promises.check(!long || warningsOf(done) === 0, "the store does not fail", `${store}: ${warningsOf(done)}`);

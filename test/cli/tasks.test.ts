@@ -14,7 +14,9 @@ import { readTasks } from "./tasks-support.js";
 
 const TASKS = readTasks();
 
-/** Runs a line with outputs that are not terminals, or that claim to be a terminal of the given width. */
+/**
+ * Runs a line with outputs that are not terminals, or, if a width is given, that look like a terminal of that width.
+ */
 async function run(line: string, env: Record<string, string>, terminal?: { columns: number }) {
   const written = { stdout: "", stderr: "" };
   const output = (name: keyof typeof written) => ({

@@ -19,7 +19,7 @@ beforeEach(async () => {
 // Lets a test pass any value, as an untyped caller might.
 const odd = (value: unknown): never => value as never;
 
-/** Expects an InputError that names the field, and that no request reaches the server. */
+/** Expects an InputError that names the field, and no request to the server. */
 async function expectInputError(
   work: () => PromiseLike<unknown>,
   operation: string,

@@ -20,7 +20,7 @@ describe("a shared store that failed is asked again", () => {
     await clock.advance(4_999);
     await reserve();
     expect(countReserved()).toBe(1);
-    // The store counts as failed once it has not responded for five seconds.
+    // The store is treated as failed once it has not responded for five seconds.
     await clock.advance(6_000);
     await reserve();
     expect(countReserved()).toBe(1);

@@ -5,8 +5,8 @@ import { down, grantPermit, makeGuarded, WINDOW } from "../support/guarded-store
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
 
-// If the process's memory receives an earlier time, for example after a clock was set back, it moves its slots to that
-// time.
+// If the process's memory receives an earlier time, for example after a clock was set back, the memory moves its slots
+// to that time.
 describe("a place is free a window after its answer and no earlier", () => {
   it("when the store took its time to grant the next one", async () => {
     const { clock, next, reserve, answered } = makeGuarded();

@@ -10,7 +10,7 @@ import { root } from "./support/code-blocks.ts";
 import { place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// A separate project, as a reader has it: React stays out of the library's dependencies. Ignored by Git.
+// A separate project, like a reader's: React stays out of the library's dependencies. Ignored by Git.
 const FOLDER = join(root, ".artefacts/react-page");
 const MANIFEST = join(root, "test/docs/react");
 const TSCONFIG = {

@@ -80,7 +80,7 @@ test("a record read before a sweep and stored during it is gone if the sweep's l
       read.resolve();
       await held.promise;
     }
-    // Two pages ago, the mirror has stored the page with this record.
+    // The mirror stored the page with this record two pages ago.
     if (applied && pathname.endsWith("/enrollments") && ++pages === 4) {
       held.resolve();
       await applied;

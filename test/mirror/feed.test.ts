@@ -245,7 +245,7 @@ describe("prune by time, after a change that a wrong clock noticed", () => {
     await prune(feed, { before: daysAgo(7) });
     expect(await all(changes(feed, { after: newest - 3 }))).toHaveLength(3);
     await change("four");
-    // The times of "one" and "three"; "two" seems to be in ten years.
+    // The times of "one" and "three"; the time of "two" appears to be ten years in the future.
     await prune(feed, { before: new Date(daysAgo(0).getTime() - 2.5 * 3_600_000) });
     expect(await all(changes(feed, { after: newest - 2 }))).toHaveLength(3);
     expect(await prune(feed, { before: new Date(daysAgo(0).getTime() - 1_800_000) })).toBe(2);

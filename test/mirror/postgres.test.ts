@@ -43,7 +43,7 @@ function copies(connect: () => Connection): void {
     }
     const accounts = await records("accounts");
     expect([...accounts.keys()]).toEqual([...recordsOf(sandbox.store.accounts).keys()]);
-    // Characters that Postgres cannot store are left out or replaced; text that only looks like them stays.
+    // Characters that Postgres cannot store are left out or replaced; text that only looks like them is kept.
     expect((accounts.get(8) as { name: string }).name).toBe("It’s  “Example” \\u0000 \ufffd Ltd");
     const [gone] = await rows("SELECT count(*) AS rows, min(gone_at) AS at FROM accounts WHERE gone_at IS NOT NULL");
     expect(Number(gone?.rows)).toBe(1);

@@ -64,7 +64,7 @@ test.each<[string, (page: number) => string | null, (number | null)[]]>([
   ["changes", (page) => String(page * 100), [50, 50, 50, 50, 100]],
 ])("a total that %s decides nothing, and progress never exceeds 100 percent", async (_, totalOf, expected) => {
   const { sandbox, percents, records, sync } = await start(totalOf);
-  // Deletes a record so that the last page is not full. After a full last page, the mirror would take the list for cut
+  // Deletes a record so that the last page is not full. After a full last page, the mirror would treat the list as cut
   // off.
   sandbox.store.accounts.delete(1);
   expect(await sync()).toMatchObject({ complete: true });

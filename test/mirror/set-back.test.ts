@@ -74,7 +74,7 @@ test("an older version is not taken over sooner because the clock was wrong", as
   await copy.sync();
   setClock(0);
   await base.advance(9 * MINUTE);
-  // A slow replica.
+  // Imitates a slow replica.
   accounts.update(1, { name, updated_at } as object);
   expect((await copy.sync()).lists).toMatchObject([{ older: 1, changed: 0 }]);
 });

@@ -1,4 +1,4 @@
-// Checks independently that records agree with each other. It knows the service's rules and shares no code with the
+// Checks independently that records agree with each other. It applies the service's rules and shares no code with the
 // sandbox.
 
 import { isDeepStrictEqual } from "node:util";

@@ -5,7 +5,7 @@ import { World } from "./support/world.js";
 const HOUR = 3_600_000;
 
 /**
- * Schools of a process that stops for ever at its nth step. To all other processes, it looks as if it had been killed.
+ * Schools of a process that stops forever at its nth step. To all other processes, it looks as if it had been killed.
  */
 function dyingAt(world: World, step: number) {
   let steps = 0;

@@ -81,8 +81,8 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
   }),
 );
 
-// Rollup cannot resolve packages by itself. This plugin claims that all modules of the package have side effects,
-// although its package.json denies it: code that Rollup still removes is removed in every setup.
+// Rollup cannot resolve packages by itself. This plugin marks all modules of the package as having side effects,
+// although package.json marks them as free of side effects: code that Rollup still removes is removed in every setup.
 function resolution(contents: string): Plugin {
   return {
     name: "resolution",

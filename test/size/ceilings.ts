@@ -6,7 +6,7 @@ const FILE = new URL("ceilings.json", import.meta.url);
 type Ceilings = Record<string, number>;
 
 /**
- * Checks a size against its ceiling in ceilings.json. `npm run size:update` rewrites the ceilings, 1 % above the
+ * Checks a size against its ceiling in ceilings.json. `npm run size:update` rewrites the ceilings, 1% above the
  * measured sizes: use it after adding a resource, or something that is worth its weight to everybody.
  */
 export function staysUnderCeiling(what: string, size: number): void {

@@ -218,8 +218,8 @@ const CASES = [
   },
 ] as const;
 
-// The parts that report a trouble of Redis, for the troubles that only one part reports. Calls that are repeated at
-// once on a new connection do not fail, and BullMQ waits silently while Redis hangs.
+// The parts that report each trouble with Redis, for the troubles that only one part reports. Calls that are repeated
+// at once on a new connection do not fail, and BullMQ waits silently while Redis hangs.
 const SPEAKING_OF_REDIS: Record<string, readonly Part[]> = {
   "loses all connections again and again": ["inbox"],
   hangs: ["limit"],

@@ -9,7 +9,7 @@ import * as sqlite from "../../src/stores/sqlite/index.js";
 import { startPglite } from "../support/pglite.ts";
 import { deliveryOf, takeAt } from "../webhooks/support.js";
 
-// Tables of other builds than this one: those of earlier builds become current, those of later ones are refused.
+// Tables of other builds than this one: tables of earlier builds are upgraded, tables of later builds are refused.
 
 const P = "education_admin_";
 const ASK = { requests: 9, batchRequests: 9, priority: "batch", windowMs: 1_000, leaseMs: 2_000 } as const;

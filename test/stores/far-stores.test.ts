@@ -153,7 +153,7 @@ describe("a rate limit in a database far away", () => {
       const took = (arrivals.at(-1) ?? 0) - (arrivals[0] ?? 0);
       expect(over).toBe(0);
       expect(windows).toBe(4);
-      // The promise allows 10 % of extra time. These 2 % are for the last request.
+      // The promise allows 10% of extra time. These 2% are for the last request.
       expect(took / (windows * (windowMs + tripMs))).toBeLessThanOrEqual(1.02);
     },
   );

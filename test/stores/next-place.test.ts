@@ -13,9 +13,8 @@ import {
 
 const NOW = 1_000_000;
 
-// The limit is 50 requests in 49 seconds. From this follow: one request per second (98 % of the limit), a share of 5
-// for each of ten keys, 2,450 ms to catch up, at most 250 ms until a key asks again, and a turn that is reserved for
-// 490 ms.
+// The limit is 50 requests in 49 seconds. It follows: one request per second (98% of the limit), a share of 5 for each
+// of ten keys, 2,450 ms to catch up, at most 250 ms until a key asks again, and a turn that is reserved for 490 ms.
 const ASK: Ask = {
   key: "me",
   shared: true,

@@ -11,7 +11,8 @@ type Asked = { readonly method: "reserve" | "settle" | "block"; readonly given: 
 export interface Guarded {
   readonly clock: ManualClock;
   /**
-   * Produce the next results of the shared store: `answer` those of `reserve`, `told` those of `settle` and `block`.
+   * Functions that produce the next results of the shared store: `answer` for `reserve`, `told` for `settle` and
+   * `block`.
    */
   readonly next: Record<"answer" | "told", () => unknown>;
   /** The usage that the shared store reports. */

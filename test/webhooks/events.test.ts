@@ -149,7 +149,7 @@ describe("parseWebhook", () => {
     expect(reasonOf(nestedBody(64))).toBe("accepted");
     expect(reasonOf(nestedBody(65))).toBe("too_deep");
     expect(reasonOf(nestedBody(3), 2)).toBe("too_deep");
-    // A closed array or object no longer counts, so that a body may be as wide as it likes.
+    // A closed array or object no longer counts, so that a body may be of any width.
     expect(reasonOf(`{"event":"a.b","x":[${Array(100).fill("[],{}").join()}]}`)).toBe("accepted");
     expect(reasonOf(`{"event":"a.b","x":[{},[],[[]]]}`, 3)).toBe("too_deep");
     expect(reasonOf(`{"event":"a.b","x":"${"[{".repeat(100)}\\"${"[".repeat(100)}"}`)).toBe("accepted");

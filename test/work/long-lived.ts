@@ -108,7 +108,7 @@ export const LONG_LIVED: readonly LongLived[] = [
       let begun = 0;
       const options = { follow: true, signal: world.signal, begin: () => ++begun };
       const handle = async ({ after }: Change) => {
-        // As if it looked something up in another copy, which another turn guards.
+        // As if the work looked something up in another copy, which another turn guards.
         await another.read("SELECT 1", []);
         if (after) received.push(after);
       };

@@ -56,7 +56,7 @@ async function run(args: readonly string[]): Promise<{ status: number; told: str
   return { status: await runCli(args, { env, stdout: { write: () => undefined }, stderr: output }), told };
 }
 
-/** Runs the command at another path. @returns the text of its file. */
+/** Runs the command with another path. @returns the text of its file. */
 async function writeUndisturbed({ args }: Writer): Promise<string> {
   const other = join(folder, "inner");
   mkdirSync(other);

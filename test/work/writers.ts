@@ -6,7 +6,7 @@ export interface Writer {
   readonly name: string;
   /** The arguments of the command. @param at gives the path of a file in the folder of {@link inputs}. */
   readonly args: (path: string, at: (name: string) => string) => readonly string[];
-  /** The file that it replaces: a text, or the arguments of the command that writes it. */
+  /** The file that the command replaces: its text, or the arguments of another command that writes it. */
   readonly before: string | ((path: string, at: (name: string) => string) => readonly string[]);
   /** A plan, which no other program writes twice in the same way. */
   readonly isPlan?: true;

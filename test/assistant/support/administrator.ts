@@ -51,7 +51,7 @@ function findLine(lines: readonly Line[], sense: RegExp, type: RegExp): Line {
   return line;
 }
 
-/** The value of an enumeration that begins with a word. */
+/** The enumeration value that begins with a word. */
 function option({ type }: Line, sense: RegExp): string {
   return (
     type

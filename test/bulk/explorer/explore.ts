@@ -2,7 +2,7 @@ import type { Kind } from "./kinds.js";
 import { type CarriedOut, carryOutIn, type Trace, undoIn } from "./trace.js";
 import { World } from "./world.js";
 
-/** A promise that a trace broke. */
+/** A promise that was broken in a trace. */
 export interface Violation {
   readonly kind: string;
   readonly what: string;

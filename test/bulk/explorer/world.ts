@@ -36,7 +36,8 @@ const LOST: Failure = { like: "lost", cause: new Error("lost") };
 const UNREAD = new ConnectionError("no answer", { outcome: null });
 
 /**
- * A simulated service with its oddities. It also records the events of a trace. It knows none of the rules under test.
+ * A simulated service with its oddities. It also records the events of a trace. It contains none of the rules under
+ * test.
  */
 export class World implements RunRequests {
   readonly atOnce = 1;

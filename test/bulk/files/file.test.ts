@@ -18,7 +18,7 @@ test.each([
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   // The file is longer than what a stream reads ahead. If all rows had been read before the change, they would be
-  // planned as they were.
+  // planned with their old values.
   const all = lines(1_000).map((each) => each + "x".repeat(250));
   writeFileSync(at("a.csv"), csv(all));
   let isChanged = false;
@@ -54,7 +54,7 @@ test("a run stops if most rows are new although the last run's existed, or if it
       ...(allow && { allow: [allow] }),
     });
   };
-  // The first file has only new rows. So may a later file, if the last run had only new rows.
+  // The first file has only new rows. A later file may also have only new rows if the last run had only new rows.
   expect(await night(lines(40))).toMatchObject({ created: 40 });
   expect(await night(lines(20, 41))).toMatchObject({ created: 20 });
   expect(await night(lines(60))).toMatchObject({ unchanged: 60 });

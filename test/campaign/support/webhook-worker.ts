@@ -35,7 +35,7 @@ const LEASE_MS = 2_000;
 const work = JSON.parse(process.argv[2] ?? "") as WebhookWork;
 const write = openLog(work.log);
 
-// The accepted deliveries by identifier, because reports and stores know a delivery only by its identifier.
+// The accepted deliveries by identifier, because reports and stores identify a delivery only by its identifier.
 const known = new Map<string, { record: number; version: number }>();
 function note(step: Step, delivery: string): void {
   const { record, version } = known.get(delivery) ?? { record: 0, version: 0 };

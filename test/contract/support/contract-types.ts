@@ -56,7 +56,7 @@ export interface Field extends TypeWithNull {
 
 const SIMPLE = ["number", "string", "decimal", "datetime", "date", "boolean", "object"] as const;
 
-// Tells types such as `string|boolean|null` from texts such as `name:asc|name:desc`.
+// Distinguishes types such as `string|boolean|null` from texts such as `name:asc|name:desc`.
 const KNOWN_TYPE = /^(array<.*>|\{.*\}|[A-Z]\w+|integer(\(.*\))?|number|string|decimal|datetime|date|boolean|object)$/s;
 
 /**

@@ -29,7 +29,7 @@ const CLIENTS: Record<ContractApi, string> = {
 export const PRELUDE = [
   'import type { AdminClient, Call, ListOptions, MainClient, OrganizationClient, Pages, RequestOptions } from "../../src/index.js";',
   'import type * as S from "../../src/schemas.js";',
-  // `any` would equal every type, so it counts as equal to none.
+  // `any` would equal every type, so it is treated as equal to none.
   "type Same<A, B> = 0 extends 1 & A ? false : [A] extends [B] ? ([B] extends [A] ? true : false) : false;",
   "type Given<T> = Exclude<T, undefined>;",
   // Removes the fields that an input type forbids because only records have them.

@@ -37,7 +37,7 @@ export function sqlitePlace(folder: string, name: string): FeedPlace<DatabaseSyn
   };
 }
 
-/** Keeps copies in databases on a Postgres server. A database that a restore replaced stays there until `close`. */
+/** Keeps copies in databases on a Postgres server. A database that a restore replaced remains there until `close`. */
 export async function postgresPlace(url: string, name: string): Promise<FeedPlace<PostgresQueries>> {
   const admin = new pg.Pool({ connectionString: url, max: 1 });
   let number = 0;

@@ -124,7 +124,7 @@ class History {
   async #settle(copy: Mirror): Promise<void> {
     this.#quiet = true;
     this.#sandbox.faults.clear();
-    // A sweep counts as later than a change only if the two are not in the same millisecond.
+    // A sweep is considered later than a change only if the two are not in the same millisecond.
     await this.#sandbox.clock.advance(1_000);
     const since = this.#clock.now();
     for (let runs = 1; ; runs++) {
@@ -202,7 +202,7 @@ class History {
     return [first as Mirror, mirror(client, database, options) as Mirror];
   }
 
-  // Sometimes returns an empty or partial page that claims to be the last.
+  // Sometimes returns an empty or partial page that is marked as the last.
   async #cutOff(response: Response): Promise<Response> {
     if (this.#quiet || response.status !== 200 || !this.#chance(0.03)) return response;
     const body = (await response.json()) as unknown;

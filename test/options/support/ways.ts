@@ -68,7 +68,7 @@ export const WAYS = {
   sync: { requests: 2, use: syncMirror },
 } as const satisfies Record<string, Way>;
 
-/** Arguments that accept other options, which do not concern requests. */
+/** Arguments that accept options unrelated to requests. */
 export const OTHER_PLACES: Readonly<Record<string, Way["use"]>> = {
   "the second argument of with": (client, options) => joinAccounts(client, {}, options).first(),
   "the second argument of lookup": (client, options) => client.accounts.lookup("name", options).get("x"),
@@ -94,8 +94,8 @@ export interface World {
 export interface Fault {
   readonly at: number;
   /**
-   * `hang`: no response. `fail`: always 503. `invalid`: the names of its records are numbers. `large`: it claims to
-   * have a million bytes.
+   * `hang`: no response. `fail`: always 503. `invalid`: the names of its records are numbers. `large`: its headers
+   * announce a million bytes.
    */
   readonly kind: "hang" | "fail" | "invalid" | "large";
 }

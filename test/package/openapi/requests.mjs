@@ -1,6 +1,6 @@
 // One request for each operation that a sandbox of 60 people accepts.
 
-// Path parameters of operations that need other identifiers than 1.
+// Path parameters of operations that need identifiers other than 1.
 const PATHS = {
   "attendances.get": { meeting_id: "1", enrollment_id: "1" },
   "authentications.delete": { user_id: "10", id: "10" },
@@ -25,7 +25,7 @@ const PREPARED = {
   "programEditions.delete": "programEditions",
   "programs.delete": "programs",
 };
-// Body fields of operations that need other values than the sample's.
+// Body fields of operations that need values other than the sample's.
 const BODIES = {
   // The first user already belongs to the first organization, and is a teacher.
   "organizationAffiliations.create": { user_id: 2 },

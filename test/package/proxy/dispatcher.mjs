@@ -1,4 +1,4 @@
-// Passes a dispatcher of undici through the option `fetch`, as docs/guides/networking.md shows: a proxy for one client.
+// Passes an undici dispatcher through the `fetch` option, as docs/guides/networking.md shows: a proxy for one client.
 import { MainClient } from "education-admin-sdk";
 import { ProxyAgent, fetch as undiciFetch } from "undici";
 

@@ -13,7 +13,7 @@ import * as sqlite from "../../../src/stores/sqlite/index.js";
 import { needs, type Tool } from "../../support/tools.ts";
 import { startPostgres, startRedis } from "./servers.js";
 
-/** A database on which a test can open rate limit stores, and which the test can take down. */
+/** A database on which a test can open rate limit stores. The test can also take it down. */
 export interface Database {
   open(options?: RateLimitStoreOptions): RateLimitStore;
   down(): Promise<unknown>;

@@ -6,7 +6,7 @@ export interface Kind {
   readonly name: string;
   /** The order of lists. Default: ascending identifiers. */
   readonly order?: "name" | "name, by chance as identifiers" | "newest" | "random";
-  /** Which created records no list ever shows; reading such a record by its identifier works. */
+  /** The created records that no list ever shows, although each can be read by its identifier. */
   readonly hidden?: "some" | "all" | "status";
   /** The delay of the lists: the same for all records, or a separate delay below this limit for each record. */
   readonly behind?: { readonly ms: number; readonly per: "list" | "record" };
@@ -18,11 +18,10 @@ export interface Kind {
   readonly copiesAfterMs?: number;
   /** The delay before the service carries out a request whose response is lost, if it does so at all. Default: 0. */
   readonly commitsAfterMs?: number;
-  /** The service refuses a request that is to fail with status 200. */
+  /** If a request is to fail, the service refuses it with status 200. */
   readonly refusesWith200?: true;
   /**
-   * The service answers a request that is to fail with success and an empty record, whether or not it carries out the
-   * request.
+   * If a request is to fail, the service answers it with success and an empty record, whether or not it carries it out.
    */
   readonly saysNothing?: true;
   /** The service stores the values of updates in capital letters. */

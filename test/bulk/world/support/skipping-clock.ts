@@ -5,7 +5,7 @@ interface Timer {
   readonly callback: () => void;
 }
 
-// A program counts as waiting after this many turns of the event loop without work.
+// A program is considered to be waiting after this many turns of the event loop without work.
 const IDLE_TURNS = 3;
 
 /**

@@ -14,7 +14,7 @@ const WROTE_NOTHING: readonly unknown[] = ["stale", "failed", "unchanged", "refu
 /** False if no list showed the row's record, or if a second record cannot be ruled out. */
 const isConfirmed = (row: BulkRow) => (row as { readonly confirmed?: boolean }).confirmed;
 
-/** Judges a job by what the service carried out, not by what the client believes. */
+/** Judges a job by what the service carried out, not by what the client reports. */
 export function judge(done: Done): Verdict {
   const broken: string[] = [];
   const remainder: string[] = [];

@@ -1,4 +1,4 @@
-// Under exactOptionalPropertyTypes an option that may be undefined still passes, and a value that is read keeps its
+// Under exactOptionalPropertyTypes, an option that may be undefined still passes, and a value that is read keeps its
 // type.
 import { type ClientOptions, MainClient, type RequestOptions } from "education-admin-sdk";
 
