@@ -1,6 +1,7 @@
 // Writes src/generated, docs/operations.md, llms-full.txt and openapi/*.json: node scripts/generate.ts [--check]
 
-// Registers the hooks that let documents.ts import the sources. It is imported dynamically, once they are in place.
+// Registers the hooks that let documents.ts import the sources. documents.ts is imported dynamically, once the hooks
+// are in place.
 import "./lib/from-source.ts";
 import { doors } from "./lib/doors.ts";
 import { bringInStep } from "./lib/generated.ts";

@@ -20,7 +20,7 @@ interface Printed {
 
 /**
  * Runs a program that contains the smoke suite, with the service's address and key as its last two arguments.
- * @param options its `version` is that of the tool under test; by default, the version that the program prints.
+ * @param options `version` is the version of the tool under test; default: the version that the program prints.
  */
 export async function runSmoke(
   context: Context,

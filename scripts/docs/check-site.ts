@@ -24,7 +24,7 @@ const FIRST_VISITS = 0.1;
 const LOOKED_AT = 0.1;
 const CLICKED = 0.03;
 const DESK = { width: 1280, height: 800 };
-// The most pixels by which code may be wider than a phone, about the length of a sentence.
+// The most pixels by which code may be wider than a phone's screen, about the length of a sentence.
 const MOST_SCROLLED = 300;
 const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -252,7 +252,7 @@ async function checkTabs(page: Page): Promise<void> {
   }
 }
 
-/** Checks that no line of code is cut off on a desktop, and that code on a phone scrolls by a sentence at most. */
+/** Checks that no line of code is cut off on a desktop, and that no line is much wider than the screen of a phone. */
 async function checkCode(chromium: Chromium, url: string): Promise<void> {
   const cut: string[] = [];
   let most = 0;

@@ -12,7 +12,7 @@ const INTERNAL = internalImports("node");
 const SOURCES = new URL("../../src/", import.meta.url).href;
 
 // The sources import each other as "./x.js", the name of the built file. Without a build, "./x.js" resolves to
-// "./x.ts". Packages that have a folder src are left alone.
+// "./x.ts". Packages that have a `src` folder are left alone.
 registerHooks({
   resolve(specifier, context, next) {
     // Names in package.json's imports resolve to sources too.

@@ -133,7 +133,7 @@ function interfaceOf(schema: string, source: ts.SourceFile): ts.InterfaceDeclara
 }
 
 // The fields of a shape: `() => ({ … })`, `() => partial({ … })` or `() => partial(fields())`, or the name of a
-// function in the same file or among the models that returns one.
+// function that returns one, in the same file or among the models.
 function fieldsOf(shape: ts.Expression, models: readonly ts.SourceFile[]): Map<string, FieldSource> {
   const fields = new Map<string, FieldSource>();
   for (const property of shapeLiteral(shape, models)?.properties ?? []) {

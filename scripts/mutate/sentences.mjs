@@ -1,4 +1,4 @@
-// Two words in a row are a text for people. Its wording may change; the code that chooses the text is mutated
+// Two words in a row indicate a text for people. Its wording may change; the code that chooses the text is mutated
 // elsewhere.
 const SENTENCE = /[a-z]{2,} [a-z]{2,}/i;
 

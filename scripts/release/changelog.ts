@@ -6,7 +6,7 @@ import { ROOT } from "../lib/generated.ts";
 /** Changesets that are not yet part of a version. */
 export const changesets = (): string[] => readdirSync(`${ROOT}.changeset`).filter((file) => file.endsWith(".md"));
 
-/** Adds a date to the section of a version; a date already there stays. */
+/** Adds a date to the section of a version; an existing date is kept. */
 export function addDate(changelog: string, version: string, day: string): string {
   return changelog.replace(`\n## ${version}\n`, `\n## ${version} (${day})\n`);
 }

@@ -219,8 +219,8 @@ function differenceOf({ code }: SiteProgram, output: string, once: string, again
 }
 
 /**
- * Listeners run after the response to a delivery. How long after depends on the platform, and so does whether one runs
- * for a repeated delivery.
+ * Listeners run after the response to a delivery. How long afterwards they run depends on the platform, and so does
+ * whether one runs for a repeated delivery.
  */
 function hasListeners(code: string): boolean {
   return code.includes("onEvent");

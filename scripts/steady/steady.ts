@@ -1,8 +1,8 @@
-// Runs `npm test` repeatedly, on an idle machine and while busy loops occupy the processors, and reports whether each run passed:
-// a test that judges by the machine's speed fails here.
-//   npm run test:steady                      5 idle runs, 5 with a busy loop for each core
-//   npm run test:steady -- --load busy                     only those with busy loops; --load quiet runs the others
-//   npm run test:steady -- --rounds 1 --only test/core     fewer runs, of some of the tests
+// Runs `npm test` repeatedly, on an idle machine and while busy loops occupy the processors, and reports whether each
+// run passed: a test that depends on the machine's speed fails here.   npm run test:steady                      5 idle
+// runs, 5 with a busy loop for each core   npm run test:steady -- --load busy                     only those with busy
+// loops; --load quiet runs the others   npm run test:steady -- --rounds 1 --only test/core     fewer runs, of some of
+// the tests
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";

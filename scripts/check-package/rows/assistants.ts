@@ -16,7 +16,7 @@ const OWN =
 const SDK = /io\.modelcontextprotocol\//;
 
 /**
- * Checks the command `mcp` with the protocol's official client and inspector, in a folder that contains nothing but the
+ * Checks the `mcp` command with the protocol's official client and inspector, in a folder that contains nothing but the
  * package.
  */
 export const ASSISTANT_ROWS: readonly Row[] = [

@@ -45,7 +45,7 @@ async function environment(context: Context, line: string): Promise<Passed> {
   }
 }
 
-/** Checks that a dispatcher in the option `fetch` sends this client's requests through the proxy. */
+/** Checks that a dispatcher in the `fetch` option sends this client's requests through the proxy. */
 async function dispatcher(context: Context): Promise<Passed> {
   const cwd = await context.workspace.install(GROUP);
   const { url, apiKey, received } = await context.service();
