@@ -63,7 +63,7 @@ export function behavioursOf(store: Store): (resource: string) => WholeBehaviour
   };
 }
 
-/** The records of a resource, by its name in operation ids: `accounts`, `organization.contacts`. @internal */
+/** The records of a resource, by its name in operation ids, such as `accounts` or `organization.contacts`. @internal */
 export function recordsOf(resource: string, store: Store): Records<AnyRecord> | undefined {
   let found: unknown = store;
   for (const name of resource.split(".")) found = (found as Readonly<Record<string, unknown>> | undefined)?.[name];

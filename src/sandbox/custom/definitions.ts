@@ -86,7 +86,7 @@ export const SAMPLE_SCHOOL: SeededSchool = {
   enabledOptions: 0.9,
 };
 
-/** The column `custom`: a value for each custom field of one kind of record. @internal */
+/** The `custom` column: a value for each custom field of one kind of record. @internal */
 export function customColumn(
   { school }: Pick<World, "school">,
   forType: SignupQuestionForType,
@@ -101,7 +101,7 @@ export function valuesOf(fields: readonly PropertyDefinition[], random: Random, 
 }
 
 /**
- * The column `custom_associations` of one kind of record: every fourth record links to two records of each associated
+ * The `custom_associations` column of one kind of record: every fourth record links to two records of each associated
  * object. @internal
  */
 export function associationsColumn(

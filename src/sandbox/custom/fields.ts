@@ -12,7 +12,7 @@ export function forTypeOf(resource: string): string | undefined {
   return kind?.slice(0, -1);
 }
 
-/** The plural name of a kind of record, as used in the paths of options: `accounts`. @internal */
+/** The plural name of a kind of record, as used in the paths of options, such as `accounts`. @internal */
 export function objectTypeOf(forType: string): string {
   return `${forType}s`;
 }

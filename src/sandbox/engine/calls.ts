@@ -190,7 +190,7 @@ function charactersOf(entry: CallEntry | undefined): number {
 
 /** A request that the sandbox received, without its token. */
 export interface RecordedRequest {
-  /** Id of the operation: `invoices.list`; null if the path belongs to none. */
+  /** Id of the operation, such as `invoices.list`; null if the path belongs to none. */
   readonly operation: string | null;
   readonly method: string;
   /** The whole path, including any part before `api/…`, without the query. */

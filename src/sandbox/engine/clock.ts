@@ -13,7 +13,7 @@ export interface ClockState {
   readonly offset: number;
 }
 
-/** Work on a request or a delivery. Pause it while it only waits and when it ends. @internal */
+/** Work on a request or a delivery. Call `pause` while the work only waits, and when it ends. @internal */
 export interface Work {
   pause(): void;
   resume(): void;

@@ -7,7 +7,7 @@ import { checkOperation, type SandboxInput } from "./calls.js";
 
 /** A fault or a scripted response, and the requests to which it applies. Fields can be combined. */
 export interface Fault<Id extends OperationId = OperationId> {
-  /** Only this operation, by id: `invoices.list`. Default: every request. */
+  /** Only the operation with this id, such as `invoices.list`. Default: every request. */
   readonly operation?: Id | undefined;
   /**
    * Only requests whose input this function accepts: `when: ({ body }) => body.email === "a@school.example"`. The input
