@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(plans, { recursive: true, force: true }));
 
-/** Another value for each field of an update, with the field's path: `address_attributes.city`. */
+/** Another value for each field of an update, with the field's path, such as `address_attributes.city`. */
 function changesOf(body: Schema, before = ""): [path: string, value: unknown][] {
   return Object.entries(fieldsOf(body)).flatMap(([name, schema]): [string, unknown][] => {
     const inner = unwrap(schema);

@@ -192,8 +192,8 @@ function cyclic(): unknown {
   return value;
 }
 
-// Returns only junk, valid arguments with junk at one position or in place of one argument, or junk after valid
-// arguments.
+// Returns one of these: only junk; valid arguments with junk at one position or in place of one argument; valid
+// arguments followed by junk.
 function argumentsOf({ row }: Method, junk: readonly unknown[], random: Random): unknown[] {
   const way = random.weighted({ all: 2, place: 5, argument: 2, options: 2 });
   if (way === "all") return junk.slice(0, random.whole(0, 4));

@@ -20,7 +20,7 @@ export interface Kind {
   readonly hidden?: readonly number[];
   /** The service refuses a second record with the same key. */
   readonly unique?: boolean;
-  /** The service answers a create whose key exists with the existing record. */
+  /** If the key of a create exists, the service answers with the existing record. */
   readonly merges?: boolean;
   /** All creates have the same values in the other fields. */
   readonly isAlike?: boolean;

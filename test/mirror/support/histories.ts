@@ -10,9 +10,8 @@ import { hiding } from "./keys.js";
 import { canonical } from "./random.js";
 
 /**
- * Random histories of a service, its mirror and everything that goes wrong between the two, also with the clock of the
- * mirror's machine. A model that shares no code
- * with the mirror computes what the copy may contain.
+ * Random histories of a service and its mirror, including everything that goes wrong between the two or with the clock
+ * of the mirror's machine. A model that shares no code with the mirror computes what the copy may contain.
  */
 
 interface AnyCollection extends Iterable<{ readonly id: number }> {
@@ -162,7 +161,7 @@ class History {
     return (await Promise.all(users.map(({ id }) => client.authentications.listForUser(id).toArray()))).flat();
   }
 
-  // Changes to a key that sees less, to one that sees everything, or to a function that rotates keys.
+  // Switches to a key that sees less, to one that sees everything, or to a function that rotates keys.
   #changeKey(): void {
     this.counts.keys++;
     const kind = this.#random();

@@ -20,7 +20,7 @@ export function thousandthsOf(cost: string | null): number {
   return Number(whole) * 1000 + Number(fraction.padEnd(3, "0"));
 }
 
-/** Divides and rounds to an integer, halves away from zero. */
+/** Divides and rounds to an integer; halves are rounded away from zero. */
 export function divide(value: number, by: number): number {
   const size = Math.floor((Math.abs(value) * 2 + by) / (by * 2));
   return value < 0 && size > 0 ? -size : size;
