@@ -28,7 +28,7 @@ export function sourceHash(): string {
   return hash.digest("hex");
 }
 
-/** Whether dist matches the current sources and configuration; "missing" if there is no complete build. */
+/** Whether dist matches the current sources and configuration; "missing" if dist has no stamp. */
 export function distState(): "fresh" | "stale" | "missing" {
   let built: string;
   try {

@@ -3,7 +3,7 @@ import entries from "../../entries.json" with { type: "json" };
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 
 export interface Entry {
-  /** Name in package.json's `exports`: ".", "./schemas". */
+  /** Name in package.json's `exports`, such as "." or "./schemas". */
   readonly name: string;
   /** Specifier that programs import. */
   readonly specifier: string;

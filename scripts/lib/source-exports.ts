@@ -4,7 +4,7 @@ import { ROOT } from "./generated.ts";
 
 /** Exports of a module under `src/resources` or `src/models`, by kind. */
 export interface ModuleExports {
-  /** Path below `src` without the extension: `resources/people/labels`. */
+  /** Path below `src` without the extension, such as `resources/people/labels`. */
   readonly path: string;
   readonly classes: readonly string[];
   /** Interfaces and type aliases, including those of enumerations, which share their name with a value. */
@@ -15,14 +15,14 @@ export interface ModuleExports {
 }
 
 export interface TableExport {
-  /** The name under which the table is exported: `labelOperations`. */
+  /** The name under which the table is exported, such as `labelOperations`. */
   readonly name: string;
   /** Name of its notes for the documentation; null if there are none. */
   readonly notes: string | null;
   readonly resource: string;
-  /** Constants that name the APIs of its rows: `BOTH`. */
+  /** Constants that name the APIs of its rows, such as `BOTH`. */
   readonly apis: readonly string[];
-  /** Names of its rows: `list`. */
+  /** Names of its rows, such as `list`. */
   readonly rows: readonly string[];
 }
 

@@ -37,15 +37,15 @@ export interface SourceIndex {
   method(api: Api, id: string): MethodSource | undefined;
   /** Docstring of the class of a client's resource. */
   resource(api: Api, resource: string): Docstring | undefined;
-  /** Docstring of a class by its name: `Accounts`, `Call`. */
+  /** Docstring of a class by its name, such as `Accounts` or `Call`. */
   class(name: string): Docstring | undefined;
-  /** An exported schema or enumeration by its name: `accountSchema`, `AccountType`. */
+  /** An exported schema or enumeration by its name, such as `accountSchema` or `AccountType`. */
   schema(name: string): SchemaSource | undefined;
 }
 
 interface ClassSource extends Docstring {
   readonly base: string | null;
-  /** Class of each property: `Orders` of `readonly orders = new Orders(…)`. */
+  /** Class of each property, such as `Orders` for `readonly orders = new Orders(…)`. */
   readonly properties: ReadonlyMap<string, string>;
   readonly methods: ReadonlyMap<string, MethodSource>;
 }

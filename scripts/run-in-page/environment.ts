@@ -12,7 +12,7 @@ export interface Environment {
 
 /**
  * A fresh sandbox at the address in a program's environment and, for docstrings, at https://school.example too.
- * @param name of the program: `README.md:31`.
+ * @param name the name of the program, such as `README.md:31`.
  * @param elsewhere answers requests to other addresses.
  */
 export function environmentOf(

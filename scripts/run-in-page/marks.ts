@@ -6,7 +6,7 @@ import { importedModules, type Program, preludeFor, programFrom } from "./progra
 
 /** A program of the site. */
 export interface SiteProgram extends Program {
-  /** Why it needs Node: `imports node:fs`; null if it runs in the page. */
+  /** Why it needs Node, such as `imports node:fs`; null if it runs in the page. */
   readonly needs: string | null;
 }
 

@@ -14,7 +14,7 @@ export interface Block {
 export interface Program {
   /** Its file name, below a folder for its document; null if the document gives none. */
   readonly file: string | null;
-  /** The file and line where it starts: `README.md:31`. */
+  /** The file and line where it starts, such as `README.md:31`. */
   readonly name: string;
   /** The code, with every line at its line number in the document, so that messages name the right one. */
   readonly code: string;
