@@ -1,4 +1,5 @@
 import type { Observers, OperationEvent } from "./events.js";
+import { printable } from "./printable.js";
 
 /** Where log lines are written: `console`, or a logger with the same methods. */
 export interface Logger {
@@ -42,5 +43,5 @@ function lineOf(name: string, { operation, method, path, ...more }: OperationEve
   );
   // The operation name of a request by hand already contains the method and the path.
   const where = operation.startsWith(method) ? [] : [method, path];
-  return ["education-admin-sdk", name, operation, ...where, ...words].join(" ");
+  return printable(["education-admin-sdk", name, operation, ...where, ...words].join(" "));
 }

@@ -185,10 +185,10 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
 describe("drift", () => {
   it("names no field after a value that was sent", async () => {
     const email = "jan@example.org";
-    const { client, events } = answering(() => ({ ...accountRecord(), [email]: 1, address: { [`re ${email}`]: 1 } }));
-    await client.accounts.update(7, { name: "A", email });
-    expect(events.map(({ field }) => field)).toEqual(expect.arrayContaining(["[redacted]", "address.re [redacted]"]));
-    expect(JSON.stringify(events)).not.toContain(email);
+    const { client, events } = answering(() => ({ ...accountRecord(), [email]: 1, address: { re_Zwartendijk: 1 } }));
+    await client.accounts.update(7, { name: "Zwartendijk", email });
+    expect(events.map(({ field }) => field)).toEqual(expect.arrayContaining(["[no name]", "address.re_[redacted]"]));
+    expect(JSON.stringify(events)).not.toMatch(/jan@example|Zwartendijk/);
     const strict = answering(() => ({ ...accountRecord(), custom: { [email]: { a: () => 1 } }, name: null }));
     const error = await failure<ResponseValidationError>(
       strict.client.accounts.update(7, { name: "A", email }, { validation: "strict" }),

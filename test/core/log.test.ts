@@ -51,3 +51,27 @@ test("the environment asks for a log of every client, beside its own observers",
   vi.stubEnv("EDUCATION_ADMIN_LOG", "all");
   await expect(useClient()).rejects.toThrow(ConfigurationError);
 });
+
+test.each([
+  ["a line break in a name", "x\neducation-admin-sdk failure users.get status=500", "1", "[no name]"],
+  ["a color in a name", "\u001b[2J\u001b[31mx", "1", "[no name]"],
+  ["a direction in a name", "\u202ex", "1", "[no name]"],
+  ["a telephone number as a name", "t_0612345678", "1", "[no name]"],
+  ["an e-mail address as a name", "jo@school.example", "1", "[no name]"],
+  ["a line break of Unicode in x-request-id", "new_field", "1\u0085education-admin-sdk failure", "new_field"],
+])("a log line holds no control character and no data: %s", async (_, field, id, told) => {
+  const lines: string[] = [];
+  const log = (line: string) => lines.push(line);
+  const { fetch, ...sandbox } = createSandbox({ size: "small" });
+  const odd = async (...request: Parameters<typeof fetch>) => {
+    const record = (await (await fetch(...request)).json()) as object;
+    return Response.json({ ...record, [field]: 1 }, { headers: { "x-request-id": id } });
+  };
+  const { baseUrl, apiKey, clock } = sandbox;
+  const on = logTo({ debug: log, info: log, warn: log }, "debug");
+  await new MainClient({ baseUrl, apiKey, clock, fetch: odd, on }).users.get(1);
+  expect(lines.join("")).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+  expect(lines.filter((line) => line.includes(" drift "))).toEqual([
+    `education-admin-sdk drift users.get GET users/{id} field=${told} kind=unknown_field`,
+  ]);
+});

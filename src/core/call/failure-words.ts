@@ -1,5 +1,6 @@
 import { textsByField } from "../field-errors.js";
 import { type Operation, scopesIn } from "../operation.js";
+import { printable } from "../printable.js";
 import { redactCause, redactStart } from "../redact-cause.js";
 import { statusText } from "../status-text.js";
 import type { AttemptResult } from "./attempt-result.js";
@@ -49,9 +50,6 @@ const CONNECTION_HINTS: Readonly<Record<string, string>> = {
 const LONGEST_WORDS = 1_000;
 const LONGEST_EXCERPT = 200;
 const LONGEST_CODE = 60;
-// Line breaks, terminal escape sequences and characters that change the text direction would let the service forge log
-// lines.
-const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]+/gu;
 
 const GAVE_UP: Readonly<Record<GaveUp, string>> = {
   deadline: "Not retried: the next attempt would start after totalTimeout",
@@ -66,11 +64,7 @@ const CHECK_FIRST = "The service may have processed it; check before sending it 
  * @param values values that were sent, which the message must not reveal.
  */
 export function messageOf(...about: Parameters<typeof messageText>): string {
-  return plain(messageText(...about));
-}
-
-function plain(text: string): string {
-  return text.replace(CONTROL_CHARACTERS, " ");
+  return printable(messageText(...about));
 }
 
 function messageText(
@@ -230,7 +224,7 @@ function encodingNote({ headers }: WireResponse, values: readonly string[]): str
 /** The start of a response's text; empty for JSON, even truncated, because records hold personal data. */
 export function excerpt(text: string, values: readonly string[]): string {
   if (/^\s*[[{]/.test(text)) return "";
-  return plain(redactStart(text, values, LONGEST_EXCERPT))
+  return printable(redactStart(text, values, LONGEST_EXCERPT))
     .replace(/\s+/g, " ")
     .trim();
 }

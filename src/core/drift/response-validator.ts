@@ -2,6 +2,7 @@ import { ResponseValidationError } from "../errors.js";
 import type { DriftEvent, Observers } from "../events.js";
 import type { Operation } from "../operation.js";
 import type { ValidationMode } from "../options.js";
+import { printableName } from "../printable.js";
 import type { Compile } from "../schema/compile.js";
 import { check, formatPath, isRefused, type Mismatch, toInputIssue } from "../schema/issues.js";
 import type { Schema } from "../schema/traits.js";
@@ -129,10 +130,11 @@ export class ResponseValidator {
     for (const mismatch of mismatches) {
       if (this.#reported.size >= MOST_REPORTED) return;
       const { kind } = mismatch;
-      const key = `${id} ${formatPath(mismatch.path, true)} ${kind}`;
+      const path = namedPath(mismatch.path);
+      const key = `${id} ${formatPath(path, true)} ${kind}`;
       if (this.#reported.has(key)) continue;
       this.#reported.add(key);
-      const field = formatPath(cleanPath(mismatch.path, clean), true);
+      const field = formatPath(cleanPath(path, clean), true);
       report({ operation: id, method, path: template, field, kind });
       if (!this.#observers.drift && !this.#warned && isRefused(mismatch)) {
         this.#warned = true;
@@ -147,6 +149,10 @@ export class ResponseValidator {
 
 export function mismatchesOf(validator: RecordValidator, record: unknown): readonly Mismatch[] {
   return validator.fits(record) ? [] : check(validator.limited, record, MOST_MISMATCHES).mismatches;
+}
+
+function namedPath(path: readonly PropertyKey[]): readonly PropertyKey[] {
+  return path.map((key) => (typeof key === "string" ? printableName(key) : key));
 }
 
 // A field name in a response may be a value that the caller sent.
@@ -165,7 +171,7 @@ function validationError(
   const done = operation.method !== "GET";
   const issues = mismatches
     .filter(isRefused)
-    .map((mismatch) => toInputIssue({ ...mismatch, path: cleanPath(mismatch.path, clean) }));
+    .map((mismatch) => toInputIssue({ ...mismatch, path: cleanPath(namedPath(mismatch.path), clean) }));
   const where = [index === null ? null : `record ${index} of the page`, id === null ? null : `id ${id}`].filter(
     (part) => part !== null,
   );

@@ -1,0 +1,15 @@
+// Line breaks, terminal escape sequences, characters that change the text direction and invisible tag characters: they
+// forge log lines and hide instructions.
+const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]+/gu;
+// The service names its fields so. Any other name may be somebody's data.
+const FIELD_NAME = /^(?!.*\d{7})[a-z_][\w-]*$/i;
+
+/** Replaces control characters with spaces. */
+export function printable(text: string): string {
+  return text.replace(CONTROL_CHARACTERS, " ");
+}
+
+/** The name of a field in a response, if it looks like a name. */
+export function printableName(name: string): string {
+  return FIELD_NAME.test(name) ? name : "[no name]";
+}
