@@ -103,7 +103,7 @@ export function readCallback(
   state: string,
 ): URLSearchParams | string {
   if (application.needsIss && !parameters.get("iss") && !parameters.has("error")) {
-    return "it does not name its school (iss), which is required with one redirectUri for all schools; pass the `hosts` option, or a redirectUri for each school";
+    return "it does not name its school (iss), which is required with one redirectUri for all schools; pass a redirectUri for each school";
   }
   try {
     const checked = validateAuthResponse(serverOf(endpoints), clientOf(application), parameters, state);

@@ -88,7 +88,7 @@ const LARGEST_ANSWER_BYTES = 65_536;
  *   clientId: "agency",
  *   clientSecret: "its secret",
  *   hosts: ["*.example"],
- *   redirectUri: "https://agency.example/callback",
+ *   redirectUri: ({ id }) => `https://agency.example/callback/${id}`,
  *   tokens: memoryTokens(),
  * });
  * console.log(await schools.authorizeUrl("https://school.example"));

@@ -51,8 +51,8 @@ export interface SchoolsOptions {
   readonly clientSecret: string | null;
   /**
    * The address to which the service sends the browser back, exactly as registered: one for all schools, or a function
-   * that returns one per school. With one address and without `hosts`, a callback must name its school (`iss`), so that
-   * no school gets a code meant for another.
+   * that returns one per school. With one address, a callback must name its school (`iss`), so that no school gets a
+   * code meant for another.
    */
   readonly redirectUri: string | ((school: ConnectingSchool) => string);
   /**
@@ -61,8 +61,8 @@ export interface SchoolsOptions {
    */
   readonly hosts?: readonly string[] | undefined;
   /**
-   * `required` if callbacks must name their school (RFC 9207). By default they must only if there are neither `hosts`
-   * nor a `redirectUri` per school.
+   * `required` if callbacks must name their school (RFC 9207). By default they must only without a `redirectUri` per
+   * school.
    */
   readonly iss?: "required" | undefined;
   /** Keeps the tokens: `sqliteTokens`, `postgresTokens`, `redisTokens`, or `memoryTokens` for tests. */
@@ -178,7 +178,7 @@ export function settingsOf(options: SchoolsOptions): SchoolsSettings {
       clientSecret,
       sendSecretIn: oneOf("header", "body")("sendSecretIn", options.sendSecretIn ?? "header", fail),
       redirectUri: redirectsOf(redirectUri),
-      needsIss: iss !== undefined || (hosts === undefined && typeof redirectUri === "string"),
+      needsIss: iss !== undefined || typeof redirectUri === "string",
       scope,
       pkce: flag("pkce", options.pkce ?? true, fail),
     },
