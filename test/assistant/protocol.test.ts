@@ -1,7 +1,8 @@
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -87,4 +88,38 @@ test("a folder for plans that cannot be written is reported at the start", async
   const { status, stderr } = spawnSync(process.execPath, args, { env, cwd: folder, encoding: "utf8", input: "" });
   expect([status, stderr]).toEqual([2, expect.stringContaining(`--plans: ${file} `)]);
   await rm(folder, { recursive: true });
+});
+
+test("every request with an id is answered, also if its parameters are null or not parameters", async () => {
+  const requests = [
+    { id: 2, method: "tools/list", params: null },
+    { id: 3, method: "tools/list", params: { cursor: null } },
+    { id: 4, method: "tools/call", params: { name: "describe", arguments: null } },
+    { id: "five", method: "tools/list", params: ["\u2028"] },
+    { id: 6, method: "tools/list", params: { _meta: 1 } },
+    { id: 7, method: 7 },
+  ];
+  const start = {
+    id: 1,
+    method: "initialize",
+    params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "client", version: "1" } },
+  };
+  const lines = [start, { method: "notifications/initialized", params: null }, ...requests];
+  const child = spawn(process.execPath, [CLI, "mcp"], { env, stdio: ["pipe", "pipe", "ignore"] });
+  for (const line of lines) child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...line })}\n`);
+  const answers = new Map<unknown, unknown>();
+  for await (const line of createInterface({ input: child.stdout })) {
+    const { id, error } = JSON.parse(line) as { id: unknown; error?: { code: number } };
+    answers.set(id, error?.code ?? "answered");
+    // The command ends when its input does.
+    if (answers.size === requests.length + 1) child.stdin.end();
+  }
+  expect([2, 3, 4, "five", 6, 7].map((id) => answers.get(id))).toEqual([
+    "answered",
+    "answered",
+    "answered",
+    -32_600,
+    -32_600,
+    -32_600,
+  ]);
 });

@@ -1,3 +1,61 @@
 // The build bundles the Model Context Protocol's SDK into this module, so that the package does not depend on it.
-export { Server } from "@modelcontextprotocol/server";
-export { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { Transform } from "node:stream";
+import { parseJSONRPCMessage, Server } from "@modelcontextprotocol/server";
+import { StdioServerTransport, serveStdio as serveTransport } from "@modelcontextprotocol/server/stdio";
+import { isPlainObject } from "../../core/json.js";
+
+export { Server };
+
+const LONGEST_LINE_BYTES = 10_485_760;
+const INVALID_REQUEST = -32_600;
+
+/** Serves the protocol over stdin and stdout, and answers every request that has an id. */
+export function serveStdio(factory: () => Server): { close(): Promise<void> } {
+  const input = process.stdin.pipe(repairRequests());
+  // A paused stdin does not keep the process alive.
+  input.once("pause", () => process.stdin.unpipe(input).pause());
+  return serveTransport(factory, { transport: new StdioServerTransport(input) });
+}
+
+// The SDK drops requests that it cannot read, and a client would wait for them until it gives up.
+function repairRequests(): Transform {
+  let rest = Buffer.alloc(0);
+  return new Transform({
+    transform(chunk: Buffer, _, done) {
+      rest = Buffer.concat([rest, chunk]);
+      for (let end = rest.indexOf("\n"); end >= 0; end = rest.indexOf("\n")) {
+        this.push(repairRequest(rest.toString("utf8", 0, end)));
+        rest = rest.subarray(end + 1);
+      }
+      // The SDK ends the connection at this length.
+      done(null, rest.length > LONGEST_LINE_BYTES ? rest : undefined);
+    },
+  });
+}
+
+/** The request without its nulls, which some clients write for what they leave out; nothing if it was refused. */
+function repairRequest(line: string): string {
+  let message: unknown;
+  try {
+    message = JSON.parse(line);
+  } catch {
+    return `${line}\n`;
+  }
+  if (!isPlainObject(message) || !("method" in message)) return `${line}\n`;
+  const { id, params, ...request } = message;
+  const given = isPlainObject(params) ? withoutNulls(params) : (params ?? undefined);
+  const repaired = { ...request, id, params: given };
+  try {
+    parseJSONRPCMessage(JSON.parse(JSON.stringify(repaired)));
+  } catch {
+    if (typeof id !== "string" && typeof id !== "number") return "";
+    const error = { code: INVALID_REQUEST, message: "Invalid Request" };
+    process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", id, error })}\n`);
+    return "";
+  }
+  return `${JSON.stringify(repaired)}\n`;
+}
+
+function withoutNulls(params: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(params).filter(([, value]) => value !== null));
+}
