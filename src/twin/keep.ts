@@ -1,5 +1,5 @@
 import { isPlainObject } from "../core/json.js";
-import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
+import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import { type AnyRecord, isId } from "../doctor/reader.js";
 
 const PRICE = "cost cost_scheme";
@@ -29,7 +29,7 @@ const CODE = /^-?[\d.]+$|^#[\da-f]{3,8}$/i;
 
 /**
  * The parts of a list's records that a twin keeps, sorted by identifier.
- * @param names false leaves out every text that is not a number, a color or a value of an enumeration.
+ * @param names false leaves out every text that is not an amount, a color or a value of an enumeration.
  */
 export function keptOf(list: string, records: readonly AnyRecord[], schema: Schema, names: boolean): AnyRecord[] {
   const fields = (KEPT[list] ?? "").split(" ");
@@ -56,9 +56,9 @@ export function keptOfSchool<Part extends object>(part: Part): Part {
   ) as Part;
 }
 
-// A text that contains an address, a link or markup is not just a name.
+// A text that contains an address, a link, markup or a long number is not just a name.
 function isName(text: string): boolean {
-  return text.length <= MOST_LETTERS && !/[@<>]|:\/\//.test(text);
+  return text.length <= MOST_LETTERS && !/[@<>]|:\/\/|\d{7}/.test(text);
 }
 
 function isKept(field: string, value: unknown, schema: Schema | undefined, names: boolean): boolean {
@@ -67,5 +67,6 @@ function isKept(field: string, value: unknown, schema: Schema | undefined, names
   if (typeof value !== "string" || field.endsWith("_id")) return false;
   if (!isName(value)) return false;
   const traits = schema && traitsOf(unwrap(schema));
-  return names || CODE.test(value) || (traits?.kind === "enumeration" && traits.values.includes(value));
+  const isNumber = field === "color" || (schema !== undefined && formatOf(unwrap(schema)) === "decimal");
+  return names || (isNumber && CODE.test(value)) || (traits?.kind === "enumeration" && traits.values.includes(value));
 }

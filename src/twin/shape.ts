@@ -5,24 +5,53 @@ import { type FieldShape, kindsAt, schemaAt } from "../work/kinds.js";
 
 /** The smallest number of records to report on: the values of fewer records could identify a person. */
 export const LEAST = 5;
+const MANY = 200;
+const STEP = 5;
+
+/**
+ * The number of records of a list that a twin tells. It counts small lists in batches, so that two twins do not differ
+ * by one person.
+ */
+export function toldCount(total: number): number {
+  const batch = total >= MANY ? 1 : total >= 100 ? 10 : LEAST;
+  return total - (total % batch);
+}
 
 /**
  * Measures which kinds of values each field has, and how often. Only values of flags and enumerations are included.
  * @param least fields that are not in the model, and values that are not in its enumerations, are included if at least
  * this many records have them.
+ * @param total number of records in a list of persons; null for other lists. Fewer than five keep the kinds of their
+ * values only, and fewer than 200 leave out the records of the last batch.
  */
-export function shapeOf(records: readonly AnyRecord[], schema: Schema, least: number): Record<string, FieldShape> {
+export function shapeOf(
+  all: readonly AnyRecord[],
+  schema: Schema,
+  least: number,
+  total: number | null,
+): Record<string, FieldShape> {
+  const isSmall = total !== null && total < MANY;
+  const isFew = isSmall && total < LEAST;
+  const oldest = [...all].sort((a, b) => Number(a.id) - Number(b.id));
+  const records = isSmall && !isFew ? oldest.slice(0, toldCount(Math.min(total, all.length))) : all;
   const shapes: Record<string, FieldShape> = {};
   for (const path of pathsOf(records, schema, least)) {
     const [outer = ""] = path.split(".");
     const owners = path === outer ? records : records.filter((record) => isPlainObject(record[outer]));
-    const shape = fieldShape(owners, path, schema, least);
-    if (shape) shapes[path] = shape;
+    const shape = fieldShape(owners, path, schema, least, isSmall ? STEP : 1);
+    const hasValues = shape !== null && [shape.most, ...Object.keys(shape)].some((kind) => kind.startsWith("="));
+    if (shape && !(isFew && hasValues)) shapes[path] = shape;
   }
   return shapes;
 }
 
-function fieldShape(owners: readonly AnyRecord[], path: string, schema: Schema, least: number): FieldShape | null {
+function fieldShape(
+  owners: readonly AnyRecord[],
+  path: string,
+  schema: Schema,
+  least: number,
+  step: number,
+): FieldShape | null {
   const counts = new Map<string, number>();
   const count = (kind: string, by: number) => counts.set(kind, (counts.get(kind) ?? 0) + by);
   for (const kind of owners.map(kindsAt(path, schema))) count(kind, 1);
@@ -37,7 +66,7 @@ function fieldShape(owners: readonly AnyRecord[], path: string, schema: Schema, 
   const [first, ...others] = sorted;
   if (!first) return null;
   const told = others.map(([kind, times]) => {
-    const share = Math.round((100 * times) / owners.length);
+    const share = step * Math.round((100 * times) / owners.length / step);
     return [kind, times < least || share === 0 ? "few" : share] as const;
   });
   return { most: first[0], ...Object.fromEntries(told.sort(([a], [b]) => (a < b ? -1 : 1))) };

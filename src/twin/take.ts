@@ -14,7 +14,7 @@ import { fieldsIn, type SchoolDefinitions, type SchoolField, type SchoolFields }
 import { readSchool, unlessRefused } from "../school/read-school.js";
 import { KEPT, keptOf, keptOfSchool } from "./keep.js";
 import { mannersIn } from "./manners.js";
-import { LEAST, shapeOf } from "./shape.js";
+import { LEAST, shapeOf, toldCount } from "./shape.js";
 
 /** Options of {@link takeTwin}. */
 export interface TakeTwinOptions {
@@ -110,6 +110,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   const isInSingle = (list: string, field: string) =>
     evidence.singles.some(({ reading }) => reading.resource === list && field in (reading.records[0] ?? {}));
   const recordsOf = (list: string) => read.get(list) ?? [];
+  const totalOf = (list: string, page: Reading["page"]) => page?.total ?? recordsOf(list).length;
   // Kept lists may be short, so two records with the same value are enough for them.
   const least = (list: string) => (list in KEPT ? Math.max(2, Math.min(LEAST, recordsOf(list).length)) : LEAST);
   return {
@@ -132,13 +133,14 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     ),
     counts: sortEntries(
       told.flatMap(({ resource, page }) => {
-        const total = page?.total ?? recordsOf(resource).length;
-        return resource in KEPT ? [] : [[resource, total > 0 && total < LEAST ? "few" : total] as const];
+        const total = totalOf(resource, page);
+        return resource in KEPT ? [] : [[resource, total > 0 && total < LEAST ? "few" : toldCount(total)] as const];
       }),
     ),
     shape: sortEntries(
-      told.map(({ resource, operation }) => {
-        const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource));
+      told.map(({ resource, operation, page }) => {
+        const total = resource in KEPT ? null : totalOf(resource, page);
+        const shape = shapeOf(recordsOf(resource), operation.response as Schema, least(resource), total);
         // Drops fields that lists leave out, although reading a single record shows them.
         const measured = Object.entries(shape).filter(
           ([path, { most, ...others }]) =>
