@@ -78,11 +78,23 @@ test("the workflows test the lowest Node that runs the scripts, the lowest of `e
   expect(ci).toMatch(/run: \.ci\/run\n/);
   const release = read(".github/workflows/release.yml");
   const jobs = jobsOf(release);
-  expect([...jobs.keys()]).toEqual(["changes", "version", "check", "pack", "publish", "tag"]);
+  expect([...jobs.keys()]).toEqual(["changes", "next", "version", "check", "pack", "publish", "tag"]);
   const withRight = (right: string) => [...jobs].filter(([, text]) => text.includes(right)).map(([name]) => name);
   expect(withRight("id-token: write")).toEqual(["publish"]);
   expect(withRight("contents: write")).toEqual(["version", "tag"]);
   expect(withRight("environment: npm")).toEqual(["publish"]);
+  // Installing runs code of others.
+  for (const job of [...withRight(": write")]) expect(jobs.get(job), job).not.toMatch(/npm (ci|install|run|exec)|npx /);
+});
+
+test("what one job of a workflow hands to another is found by upload-artifact, which leaves out hidden files", () => {
+  const steps = workflows.flatMap((file) => read(file).split(/^ {6}- /m));
+  const uploads = steps.filter((step) => step.includes("actions/upload-artifact"));
+  expect(uploads.length).toBeGreaterThan(1);
+  for (const step of uploads) {
+    expect(step).toContain("if-no-files-found: error");
+    if (/^ +(path: )?\.[^./]/m.test(step)) expect(step).toMatch(/^ {10}include-hidden-files: true$/m);
+  }
 });
 
 /** The text of each job. */
