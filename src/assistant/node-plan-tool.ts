@@ -52,7 +52,8 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
     );
   }
   const schema = recordSchema(known);
-  const isHidden = asksHidden(tools, schema, [...key, ...told.names]);
+  const isKeyHidden = asksHidden(tools, schema, key);
+  const isHidden = isKeyHidden || asksHidden(tools, schema, told.names);
   const folder = resolve(tools.plans ?? ".");
   await mkdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
     throw new ToolProblem(
@@ -73,20 +74,22 @@ export async function planTool(tools: Tools, given: Given, signal: AbortSignal, 
   const answer = {
     plan: file,
     digest,
-    create,
-    // Counts of changed and unchanged records would reveal hidden values, guess by guess.
-    ...(isHidden ? { matched: update + leave, note: HIDDEN } : { update, leave }),
-    refuse,
+    // Counts of changed and unchanged records would reveal hidden values, guess by guess; with a hidden key, so would
+    // every count of records that were found.
+    ...(isKeyHidden
+      ? { rows: rows.length, note: HIDDEN_KEY }
+      : { create, ...(isHidden ? { matched: update + leave, note: HIDDEN } : { update, leave }), refuse }),
     next: `nothing has been written. A person reads the plan with ${show} and applies it with ${apply}`,
     requests_left: tools.session.left,
   };
   const left = tools.maxTokens - tokensOf(JSON.stringify(answer)) - 20;
-  const differences = await differencesOf(tools, schema, file, left, isHidden);
+  const differences = isKeyHidden ? [] : await differencesOf(tools, schema, file, left, isHidden);
   told.rows = differences.length;
   return { ...answer, differences };
 }
 
 const HIDDEN = "some of these fields are hidden: the person sees the differences; you see only why rows were refused";
+const HIDDEN_KEY = "a field of the key is hidden: only the person sees what becomes of the rows";
 
 // Matches a reason that depends only on the row.
 const ROW_REASON = /^[\w.]+ (?:is missing|must |is unknown)/;

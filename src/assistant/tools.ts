@@ -164,7 +164,7 @@ async function execute(
   let answer: AssistantAnswer;
   try {
     const given = parseInput(input, kind);
-    answer = await session.run(signal, (own) => kind.work(tools, given, own, told));
+    answer = withoutTags(await session.run(signal, (own) => kind.work(tools, given, own, told)));
   } catch (error) {
     const problem = problemOf(error, signal);
     code = problem.code;
@@ -185,6 +185,13 @@ async function execute(
   const names = told.names.map((name) => (/^[\w.:-]{1,80}$/.test(name) ? name : "[no name]"));
   callObserver(audit, { at, tool, resource, names, requests: session.sent - before, rows, error: code, ms });
   return answer;
+}
+
+// People do not see these characters, but models read them as letters.
+function withoutTags(answer: AssistantAnswer): AssistantAnswer {
+  const text = JSON.stringify(answer);
+  const visible = text.replace(/[\u{e0000}-\u{e0fff}]/gu, "");
+  return visible === text ? answer : (JSON.parse(visible) as AssistantAnswer);
 }
 
 function problemOf(

@@ -56,11 +56,26 @@ describe("a hidden field", () => {
       await plan?.({ to: "users", key, rows: [right], why: "x" }),
       await plan?.({ to: "users", key, rows: [wrong], why: "x" }),
     ];
-    const { create, matched, refuse, differences } = one as Answer;
-    expect(differences).toEqual([]);
-    expect(other).toMatchObject({ create, matched, refuse, differences });
+    const countsOf = ({ create, matched, refuse, differences }: Answer) => ({ create, matched, refuse, differences });
+    expect(countsOf(one as Answer)).toEqual({ ...(id && { create: 0, matched: 1, refuse: 0 }), differences: [] });
+    expect(countsOf(other as Answer)).toEqual(countsOf(one as Answer));
     expect(Number(other?.requests_left)).toBe(2 * Number(one?.requests_left) - 100);
   });
+});
+
+test("a plan counts no record by a hidden field of its key: a right guess reads like a wrong one", async () => {
+  const { first_name: right } = await new MainClient(sandbox).users.get(9);
+  const told = async (first_name: string | null) => {
+    const { plan } = school({ access: "plan", plans });
+    const rows = [{ id: 9, first_name, locale: "nl" }];
+    const answer = await plan?.({ to: "users", key: ["id", "first_name"], rows, why: "x" });
+    const { create, update, leave, matched, refuse, rows: count, note, requests_left, differences } = answer as Answer;
+    return { counts: [create, update, leave, matched, refuse], rows: count, note, requests_left, differences };
+  };
+  const one = await told(right);
+  expect(one).toMatchObject({ rows: 1, differences: [], note: expect.stringContaining("of the key is hidden") });
+  expect(one.counts).toEqual(one.counts.map(() => undefined));
+  expect(await told("Q")).toEqual(one);
 });
 
 test("a plan of something else is refused with the list of what can be planned", async () => {
