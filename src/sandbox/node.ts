@@ -128,22 +128,33 @@ function answerPreflight(incoming: IncomingMessage, outgoing: ServerResponse): b
   return true;
 }
 
+// More than any upload needs; the whole body is kept in memory.
+const LARGEST_BODY_BYTES = 50_000_000;
+
+function endWith(outgoing: ServerResponse, status: 400 | 405 | 413): void {
+  outgoing.writeHead(status, { "content-type": "application/json; charset=utf-8" });
+  outgoing.end(JSON.stringify(errorBody(status, statusText(status))));
+}
+
 const REFUSED_METHODS: ReadonlySet<string> = new Set(["TRACE", "CONNECT"]);
 
 async function serve(answer: Answer, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
   const gone = new AbortController();
   outgoing.once("close", () => gone.abort());
   const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
+  let size = 0;
+  for await (const chunk of incoming) {
+    size += (chunk as Buffer).length;
+    if (size <= LARGEST_BODY_BYTES) chunks.push(chunk as Buffer);
+    else chunks.length = 0;
+  }
+  if (size > LARGEST_BODY_BYTES) return endWith(outgoing, 413);
   const headers = new Headers();
   for (const [name, value] of Object.entries(incoming.headers)) headers.set(name, String(value));
   const { method = "GET" } = incoming;
   const url = `http://${incoming.headers.host ?? "localhost"}${incoming.url ?? "/"}`;
   if (REFUSED_METHODS.has(method) || !URL.canParse(url)) {
-    const status = URL.canParse(url) ? 405 : 400;
-    outgoing.writeHead(status, { "content-type": "application/json; charset=utf-8" });
-    outgoing.end(JSON.stringify(errorBody(status, statusText(status))));
-    return;
+    return endWith(outgoing, URL.canParse(url) ? 405 : 400);
   }
   // The platform's Request accepts no body with these methods, and the service ignores it.
   const bodiless = method === "GET" || method === "HEAD";

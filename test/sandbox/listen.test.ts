@@ -22,6 +22,17 @@ describe("a sandbox served over HTTP", () => {
     ]);
   });
 
+  test.each([
+    [51, 413],
+    [10, 403],
+  ])("a body of %i MB is answered with %i", async (megabytes, status) => {
+    server = await listen(createSandbox({ size: "small" }));
+    const body = new Uint8Array(megabytes * 1_000_000);
+    const response = await fetch(`${server.url}/api/v1/accounts`, { method: "POST", body });
+    expect(response.status).toBe(status);
+    await response.arrayBuffer();
+  });
+
   test("a reset gives clients of the same process their whole budget", async () => {
     const sandbox = createSandbox({ size: 5, rateLimit: false });
     server = await listen(sandbox);
