@@ -56,7 +56,7 @@ export function comparisonsFor(
     },
     currentValue(row, path, record) {
       const field = fieldOf(rows, row.do, path, recordSchema(rows));
-      return field && current(record, field);
+      return field?.read && record[field.read[0] ?? ""] !== undefined ? current(record, field) : undefined;
     },
   };
 }

@@ -8,10 +8,11 @@ export interface Attempt {
   readonly version?: unknown;
   /** Fingerprint of the fields that an update does not send, to detect whether one of them changed. */
   readonly print?: string | undefined;
+  readonly floor?: Fact["floor"];
 }
 
 /** The record that a create is known to have created. */
-export interface Made {
+export interface Made extends Pick<Fact, "found" | "status" | "sent" | "dates" | "born"> {
   readonly id: number;
   /** When the record became known. */
   readonly at: number;
@@ -30,6 +31,7 @@ export interface Trail {
    */
   readonly confirmed: boolean | null;
   readonly stored: string | null;
+  readonly whose: string | null;
   readonly refused: boolean;
   readonly answered: boolean;
   readonly done: Fact | null;
@@ -45,6 +47,7 @@ export const UNTRIED: Trail = {
   made: null,
   confirmed: null,
   stored: null,
+  whose: null,
   refused: false,
   answered: false,
   done: null,
@@ -56,13 +59,17 @@ export function fold(row: PlannedRow, lines: readonly Fact[]): History {
 
 export function addFact<T extends Trail>(trail: T, fact: Fact): T {
   const attempts = fact.none ? trail.attempts.slice(0, -1) : trail.attempts;
-  const { id, made, version, print } = fact;
+  const { id, made, version, print, floor, found, status, sent, dates, born } = fact;
   return {
     ...trail,
-    attempts: fact.try === undefined ? attempts : [...attempts, { at: fact.try, version, print }],
-    made: fact.done === "created" && id !== undefined ? { id, at: made ?? 0, version } : trail.made,
+    attempts: fact.try === undefined ? attempts : [...attempts, { at: fact.try, version, print, floor }],
+    made:
+      fact.done === "created" && id !== undefined
+        ? { id, at: made ?? 0, version, found, status, sent, dates, born }
+        : trail.made,
     confirmed: fact.confirmed ?? trail.confirmed,
     stored: fact.stored ?? trail.stored,
+    whose: fact.whose ?? trail.whose,
     refused: fact.refused ?? trail.refused,
     answered: fact.answered ?? trail.answered,
     done: fact.done ? fact : fact.try === undefined ? trail.done : null,

@@ -4,6 +4,7 @@ import { writeText } from "../work/fields/text.js";
 import { isEmpty } from "./file/cells.js";
 import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
+import { partsOf } from "./whose.js";
 
 /** The text by which keys are compared; null if a part is empty. Case does not matter in e-mail addresses. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {
@@ -27,15 +28,6 @@ function keyText(value: unknown): string {
 export function alikeForm(key: string): string {
   const parts = partsOf(key);
   return parts.length === 1 ? formOf(key) : JSON.stringify(parts.map(formOf));
-}
-
-function partsOf(key: string): readonly string[] {
-  try {
-    return key.startsWith('["') ? (JSON.parse(key) as string[]) : [key];
-  } catch {
-    // The key is a single text that only looks like a list.
-    return [key];
-  }
 }
 
 // An emoji may consist of several characters, some of them invisible on their own.

@@ -98,6 +98,18 @@ export interface Fact {
   readonly side?: Readonly<Record<string, readonly [unknown, unknown]>>;
   readonly status?: number;
   readonly why?: readonly RowProblem[] | undefined;
+  /** The record of a create was found by a look; no response named it. */
+  readonly found?: true;
+  /** When the request of a create left. */
+  readonly sent?: number;
+  /** The service's dates when that request left and when it was answered. */
+  readonly dates?: readonly [from: number, to: number];
+  /** `created_at` in the response to a create. */
+  readonly born?: unknown;
+  /** `ours` if a create made the record; otherwise the reason why it may be someone else's, so that undo leaves it. */
+  readonly whose?: string;
+  /** With the `try` of a create whose record has no `created_at`: the greatest identifier of the last look, and when. */
+  readonly floor?: readonly [id: number, at: number] | undefined;
   /** True if the last check showed that a write was carried out (for a create, exactly once). */
   readonly confirmed?: boolean;
   /** The key under which the list shows the record, if the service stored it in another form. */

@@ -107,8 +107,7 @@ export async function applyWith(
     const { signal } = options;
     const manners = { pace, signal, journal, onPause: progress.waits.bind(progress) };
     const { key, shown } = state.header;
-    // The service may run on several clocks that differ by seconds.
-    const since = shown && Date.parse(shown.created_at) - SKEW_MS;
+    const since = shown && Date.parse(shown.created_at);
     const run = { key, lists: state.lists, since, name, budget: budget.requests, timeoutMs };
     const service = new RunService(target, manners, run);
     const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
@@ -149,7 +148,6 @@ type Settings = Target["transport"]["settings"] & { readonly timeout: number };
 /** Number of times that one run sends a row whose responses are lost. */
 const MOST_ATTEMPTS = 3;
 const FRESH_MS = 1_000;
-const SKEW_MS = 10_000;
 const SMALL_BUDGET = 20;
 // Used for a client without a rate limit.
 const LOOK_MS = 150_000;

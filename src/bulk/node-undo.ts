@@ -57,8 +57,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     // If a field changed with only one of several writes, no rule of the service changed it. With a single write, the
     // run stopped and reported the change.
     const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
-    const { resource: name, key } = header;
-    const undoing = { rows, name, deletes: creates === "delete", key, moves };
+    const undoing = { rows, name: header.resource, deletes: creates === "delete", moves };
     for await (const planned of plannedRows(at, state)) {
       const back = undoRow(historyOf(planned, state), undoing);
       if (back) await writer.add({ row: planned.row, ...back });

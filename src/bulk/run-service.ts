@@ -11,6 +11,7 @@ import { type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js"
 import { problemsOf } from "./problems.js";
 import {
   type BulkRecord,
+  type Exchanged,
   type Failure,
   type Manners,
   PAGE,
@@ -20,15 +21,16 @@ import {
   type WayToRead,
   type Written,
 } from "./service.js";
-import { isSameText, type Look, type Shown } from "./sight.js";
+import type { Look, Shown } from "./sight.js";
 import type { Read } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
+import { keyKinship, SKEW_MS } from "./whose.js";
 
 type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 
 export interface RunOf extends Pick<Header, "key"> {
   readonly lists: readonly ListLine[];
-  /** `created_at` of the newest record that the plan saw: the plan did not create older records. */
+  /** `created_at` of the newest record that the plan saw. */
   readonly since?: number | undefined;
   readonly name: string;
   readonly budget: number;
@@ -58,7 +60,7 @@ export class RunService extends Service {
     this.atOnce = Math.max(1, Math.min(changes, changes === requests ? Math.floor(budget / 2) : budget - requests));
     this.gets = target.rows.get !== null;
     const written = Object.keys(fieldsOf(target.rows.create?.body)).map((name) => name.replace(/_attributes$/, ""));
-    this.#kept = ["id", "created_at", "updated_at", ...written];
+    this.#kept = ["id", "created_at", "updated_at", "creation_method", "creator_id", ...written];
   }
 
   get #now(): number {
@@ -83,13 +85,15 @@ export class RunService extends Service {
     const records = new Records(this.target, this.#run.key);
     // Records that come and go shift the pages, so a record may appear twice.
     const shown = new Map<number, Shown>();
+    const older: Values[] = [];
     let known = 0;
     const add = (record: BulkRecord) => {
       records.note(record);
-      const kept = this.#kept.filter((field) => Object.hasOwn(record, field)).map((field) => [field, record[field]]);
-      if (isSeen(list.seen, record.id)) known++;
-      else
-        shown.set(record.id, { ...this.#summaryOf(record), id: record.id, record: Object.fromEntries(kept) as Values });
+      const names = this.#kept.filter((field) => Object.hasOwn(record, field));
+      const kept: Values = Object.fromEntries(names.map((field) => [field, record[field]]));
+      if (!isSeen(list.seen, record.id)) {
+        shown.set(record.id, { ...this.#summaryOf(record), id: record.id, record: kept });
+      } else if (++known <= PAGE) older.push(kept);
     };
     if (list.filter !== undefined && !whole) {
       const keyed = { service: this, params: list.list, paths: this.#run.key };
@@ -98,7 +102,7 @@ export class RunService extends Service {
         for (const record of await askFor(keyed, value)) add(record);
       }
       const asked = new Set(rows.map(({ row }) => row));
-      return { ...look, whole: false, ascending: true, shown: [...shown.values()], asked };
+      return { ...look, whole: false, ascending: true, shown: [...shown.values()], older, asked };
     }
     const isTail = !whole && list.tail !== undefined;
     const { list: operation } = this.target.rows;
@@ -115,7 +119,7 @@ export class RunService extends Service {
     const isBlind = known === 0 && list.seen.length > 0;
     if (isBlind && isTail) return this.look(rows, true);
     if (isBlind) throw new BulkError("blind", `${this.#run.name}: ${BLIND}`);
-    return { ...look, whole: !isTail, ascending: records.ascending, shown: [...shown.values()] };
+    return { ...look, whole: !isTail, ascending: records.ascending, shown: [...shown.values()], older };
   }
 
   /** Waits until the rows, and the reads before changes, can be sent without a further wait. */
@@ -216,8 +220,11 @@ export class RunService extends Service {
       await this.turn();
       // Reads a body even where none is expected: it may say that nothing was done.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
-      const data = await this.call(asked, path, body, this.#run.timeoutMs);
-      return this.#successOf(planned, data, record);
+      const began = this.#now;
+      const { data, response } = await this.exchange(asked, path, body, this.#run.timeoutMs);
+      const answer = what === "create" && this.#answerOf(began + response.waitedMs, response);
+      const written = this.#successOf(planned, data, record);
+      return written.kind === "done" ? { ...written, ...answer } : written;
     } catch (error) {
       if (!isEducationAdminError(error)) throw error;
       if (error.outcome === "done" && "id" in error) return this.#successOf(planned, { id: error.id }, record);
@@ -225,6 +232,14 @@ export class RunService extends Service {
       if (!isDelete || failed.kind !== "gone" || (await this.#isGone(record.id))) return failed;
       return { kind: "refused", error: failed.error, status: 404, why: [{ message: NOT_GONE }] };
     }
+  }
+
+  #answerOf(sent: number, { status, headers }: Exchanged["response"]) {
+    const ended = this.#now;
+    const date = Date.parse(headers.get("date") ?? "");
+    // A date has whole seconds.
+    const dates = Number.isNaN(date) ? ([sent, ended] as const) : ([date - (ended - sent), date + 1_000] as const);
+    return { status, sent, dates };
   }
 
   // Without the record, a write stays in doubt, unless the service documents no response and sent none.
@@ -247,13 +262,13 @@ export class RunService extends Service {
     const others = Object.keys(differs.differs ?? {}).filter((path) => !this.#run.key.includes(path));
     // If only the key was sent, nothing else identifies the record.
     const isBare = Object.entries(flat).every(([path, value]) => value === null || this.#run.key.includes(path));
-    const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN);
-    if (isOlder || (key !== null && !isSameText(key, planned.key ?? "") && (others.length > 0 || isBare))) {
+    const isOlder = Number(timeOf(data.created_at)) < (this.#run.since ?? Number.NaN) - SKEW_MS;
+    if (isOlder || (keyKinship(key, planned.key) === "other" && (others.length > 0 || isBare))) {
       return { kind: "lost", error: OTHER_RECORD, answered: true };
     }
     const made = data.id as number;
     const wasThere = isSeen(this.#lists.get(this.listOf(planned))?.seen ?? [], made) && { wasThere: true as const };
-    return { kind: "done", id: made, version, ...differs, ...wasThere };
+    return { kind: "done", id: made, version, born: timeOf(data.created_at), ...differs, ...wasThere };
   }
 
   #failureOf(planned: PlannedRow, error: EducationAdminError): Written {

@@ -152,7 +152,7 @@ export class Runner {
     const { service, settings, clock } = this.#parts;
     const look = { ...(await this.#read(() => service.look(wanted, whole))), ended: clock.now() };
     const creates = (this.#creates.get(list) ?? []).map(({ row }) => this.#history(row));
-    this.#sights.set(list, new Sight(look, creates, settings.same));
+    this.#sights.set(list, new Sight(look, creates, settings));
   }
 
   // Creates are sent one by one until one succeeds, and its record is checked before the others are sent, so that a
@@ -194,9 +194,16 @@ export class Runner {
       await this.#parts.service.room([row]);
       // Another process may have created the record during the wait.
       if (this.#stopped || this.#next(this.#history(row.row)).do !== "send") return this.#parts.service.leave();
-      await this.#noteTry(row);
+      await this.#noteTry(row, { floor: this.#floorFor(row) });
       if (!(await this.#send(row, null))) return;
     }
+  }
+
+  // For records without `created_at`, only a greater identifier shows that they were created after a look.
+  #floorFor(row: PlannedRow): Fact["floor"] {
+    const sight = this.#sights.get(this.#parts.service.listOf(row));
+    const id = sight?.look.since === undefined ? (sight?.highest ?? null) : null;
+    return sight && id !== null ? [id, sight.look.began] : undefined;
   }
 
   // Checks that the first create made the intended record. If the record cannot be read by itself, a look at the list
@@ -274,7 +281,10 @@ export class Runner {
     // A record that was read too long ago is read again with others, even after the pause for a 429.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     const { print } = settings;
-    await this.#noteTry(row, read.version, row.do === "update" && read.record ? print(row, read.record) : undefined);
+    await this.#noteTry(row, {
+      version: read.version,
+      print: row.do === "update" && read.record ? print(row, read.record) : undefined,
+    });
     if (isOld(read, { now: clock.now(), usualMs: this.#usualMs }, settings)) {
       this.#count(SLOW_DISK);
       await this.#note({ row: row.row, none: true });
@@ -284,11 +294,11 @@ export class Runner {
 
   // If the disk was slow or the process was suspended while the line was written, the time in the line does not show
   // when the request was sent.
-  async #noteTry({ row }: PlannedRow, version?: unknown, print?: string): Promise<void> {
+  async #noteTry({ row }: PlannedRow, more: Pick<Fact, "version" | "print" | "floor">): Promise<void> {
     const { clock, timeoutMs } = this.#parts;
     for (;;) {
       const at = clock.now();
-      await this.#note({ row, try: at, version, print });
+      await this.#note({ row, try: at, ...more });
       if (clock.now() - at <= timeoutMs) return;
       await this.#note({ row, none: true });
     }
@@ -386,6 +396,6 @@ function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" })
 function confirmFact({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
   if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };
-  const { id, at, version } = made;
-  return { row, done: "created", id, made: at, version, ...seen };
+  const { at, ...known } = made;
+  return { row, done: "created", made: at, ...known, ...seen };
 }

@@ -1,3 +1,4 @@
+import type { WithResponse } from "../core/call/call.js";
 import { type Clock, wait } from "../core/clock.js";
 import { isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
@@ -37,7 +38,7 @@ export type Written =
       readonly kind: "done";
       /** The response of a create names a record that already existed when the plan was made. */
       readonly wasThere?: true;
-    } & Pick<Fact, "id" | "version" | "differs" | "side">)
+    } & Pick<Fact, "id" | "version" | "differs" | "side" | "status" | "sent" | "dates" | "born">)
   /** The service may have carried out the write. `answered`: it reported success, but not the created record. */
   | { readonly kind: "lost"; readonly error: Failure; readonly answered?: true }
   /** Nothing was carried out, and the row may be sent again, after a 429 or without a connection. */
@@ -51,6 +52,8 @@ export type Written =
   | { readonly kind: "refused"; readonly error: Failure; readonly status: number; readonly why: readonly RowProblem[] }
   /** The service answered a change with 404: there is no such record. */
   | { readonly kind: "gone"; readonly error: Failure };
+
+export type Exchanged = WithResponse<Values | undefined>;
 
 /** A failed request; failures with the same `like` count as equal. */
 export interface Failure {
@@ -120,11 +123,14 @@ export class Service {
 
   /** Sends a request once; the caller has waited for `turn`. @throws the client's errors. */
   async call(row: Operation, params: Values, body?: unknown, totalTimeout?: number): Promise<Values | undefined> {
+    return (await this.exchange(row, params, body, totalTimeout)).data;
+  }
+
+  protected async exchange(row: Operation, params: Values, body?: unknown, totalTimeout?: number): Promise<Exchanged> {
     const input = { params, ...(body !== undefined && { body }) };
     const fresh = row.method === "GET" && { headers: FRESH };
     const call = this.target.transport.call(row, input as never, { ...this.#options, ...fresh, totalTimeout });
-    const { data } = await this.#countAttempts(call.withResponse());
-    return data as Values | undefined;
+    return (await this.#countAttempts(call.withResponse())) as Exchanged;
   }
 
   /** Reads the pages of a list, each when the caller asks for it. */

@@ -1,6 +1,19 @@
-import type { Values } from "./fields.js";
-import type { History } from "./history.js";
+import { flatten, type Values } from "./fields.js";
+import type { History, Made } from "./history.js";
 import { isSeen, type PlannedRow } from "./lines.js";
+import {
+  type Context,
+  type Judgement,
+  type Kinship,
+  keyKinship,
+  type Manners,
+  type Seen,
+  type Sent,
+  scaleOf,
+  stateOf,
+  timeOf,
+  whose,
+} from "./whose.js";
 
 /** A record that a look has shown and that the list did not have when the plan was made. */
 export interface Shown {
@@ -20,9 +33,11 @@ export interface Look {
   readonly whole: boolean;
   readonly ascending: boolean;
   readonly shown: readonly Shown[];
+  /** Some of the records that the list showed when the plan was made. */
+  readonly older?: readonly Values[];
   /** Ranges of the identifiers that the list showed when the plan was made. */
   readonly seen?: readonly number[];
-  /** Milliseconds since the epoch; records that were created earlier are older than the plan. */
+  /** `created_at` of the newest record that the plan saw, in milliseconds since the epoch. */
   readonly since?: number;
   /** The rows whose keys were looked up; absent if the list was read. */
   readonly asked?: ReadonlySet<number>;
@@ -34,13 +49,27 @@ export interface Look {
  */
 export type SameField = (row: PlannedRow, path: string, expected: unknown, record: Values) => boolean;
 
+/** How a row is compared with a record. */
+export interface Comparisons {
+  readonly same: SameField;
+  /** Undefined if the record does not show the field. */
+  currentValue(row: PlannedRow, path: string, record: Values): unknown;
+  readonly keys: readonly string[];
+}
+
 // At most this many identifiers are reported: as many records as a person would check.
 const MOST_IDS = 20;
+
+/** A record named by the response to a create of this plan. */
+interface Own {
+  readonly history: History & { readonly made: Made };
+  readonly seen: Seen;
+}
 
 /** The evidence of one look about the creates of a plan. Includes later creates, so that one look serves all rows. */
 export class Sight {
   readonly look: Look;
-  readonly #same: SameField;
+  readonly #settings: Comparisons;
   readonly #shown = new Map<number, Shown>();
   /** Records that no row is known to have created. */
   readonly #free = new Map<number, Shown>();
@@ -49,26 +78,35 @@ export class Sight {
   /** For each record, the row that first claimed it, and when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
-  /** By path, whether all created records without later edits have the value that was sent. */
-  readonly #kept = new Map<string, boolean>();
-  #keepsKeys: boolean | null = null;
+  readonly #rows = new Map<number, PlannedRow>();
+  readonly #rowsByKey = new Map<string, number>();
+  /** Records that a response named, by row. */
+  readonly #own = new Map<number, Own>();
+  readonly #sends = new WeakMap<PlannedRow, Values>();
+  #isTaken = false;
   #latest = Number.NEGATIVE_INFINITY;
+  /** Learned when first asked for, and again after another record of this plan is known. */
+  #learned: Learned | null = null;
 
-  constructor(look: Look, creates: Iterable<History>, same: SameField) {
+  constructor(look: Look, creates: Iterable<History>, settings: Comparisons) {
     this.look = look;
-    this.#same = same;
+    this.#settings = settings;
     for (const one of look.shown) {
       this.#shown.set(one.id, one);
       this.#free.set(one.id, one);
-      const alike = this.#freeByKey.get(one.key);
-      if (alike) alike.add(one);
+      const equal = this.#freeByKey.get(one.key);
+      if (equal) equal.add(one);
       else this.#freeByKey.set(one.key, new Set([one]));
     }
     for (const history of creates) this.note(history);
   }
 
-  note({ row, made, attempts }: History): void {
+  note(history: History): void {
+    const { row, made, attempts, done } = history;
     const { key = "" } = row;
+    this.#rows.set(row.row, row);
+    this.#rowsByKey.set(key, row.row);
+    if (done?.done === "stale") this.#isTaken = true;
     if (!made && attempts.length > 0) {
       this.#doubts.set(key, row);
       return;
@@ -77,7 +115,11 @@ export class Sight {
     if (!made) return;
     const owner = this.#owners.get(made.id);
     if (!owner || made.at < owner.at) this.#owners.set(made.id, { row: row.row, at: made.at });
-    if (owner) return;
+    if (owner) {
+      // A record that the responses of two rows named teaches nothing.
+      if (owner.row !== row.row && this.#own.delete(owner.row)) this.#learned = null;
+      return;
+    }
     const shown = this.#shown.get(made.id);
     const isAsked = this.look.asked?.has(row.row) ?? true;
     if (!shown) {
@@ -86,20 +128,21 @@ export class Sight {
     }
     this.#free.delete(shown.id);
     this.#freeByKey.get(shown.key)?.delete(shown);
-    const sentAt = attempts.at(-1)?.at ?? made.at;
-    this.#latest = Math.max(this.#latest, sentAt);
-    const untouched = made.version ?? shown.created;
-    // A later edit hides which values the service keeps.
-    if (untouched !== undefined && untouched !== shown.version) return;
-    this.#keepsKeys = this.#keepsKeys !== false && mayBeSameText(shown.key ?? "", key);
-    for (const [path, value] of Object.entries(row.send ?? {})) {
-      this.#kept.set(path, this.#kept.get(path) !== false && this.#same(row, path, value, shown.record));
-    }
+    this.#latest = Math.max(this.#latest, attempts.at(-1)?.at ?? made.at);
+    if (made.found) return;
+    this.#own.set(row.row, { history: { ...history, made }, seen: this.#seenBy(row, shown) });
+    this.#learned = null;
   }
 
   /** Records that this plan created before the look began, but the look does not show. */
   get missing(): readonly number[] {
     return [...this.#missing].slice(0, MOST_IDS);
+  }
+
+  /** The greatest identifier known when the look began; null if identifiers do not ascend in the list. */
+  get highest(): number | null {
+    if (!this.look.ascending) return null;
+    return this.look.shown.reduce((most, { id }) => Math.max(most, id), this.look.seen?.at(-1) ?? 0);
   }
 
   /** True if the look shows a record that this plan sent at this time or later. */
@@ -111,11 +154,14 @@ export class Sight {
     return made ? this.#shown.get(made.id) : undefined;
   }
 
-  /**
-   * True if the response to a create named a record that another row created, or that existed when the plan was made.
-   */
-  isAnothers({ row, made }: History): boolean {
-    return made !== null && (this.#owners.get(made.id)?.row !== row.row || isSeen(this.look.seen ?? [], made.id));
+  /** Whose the record is that a create is known by. */
+  judge(history: History): Judgement {
+    const shown = this.recordOf(history);
+    if (shown) return this.#judge(history, shown);
+    const { row, made } = history;
+    const isOthers = made && (this.#owners.get(made.id)?.row !== row.row || isSeen(this.look.seen ?? [], made.id));
+    const judgement = whose(null, this.#sentBy(row), this.#contextOf(history));
+    return isOthers ? { ...judgement, verdict: "another's" } : judgement;
   }
 
   /** Records with the row's key that are not explained by another row. */
@@ -128,24 +174,19 @@ export class Sight {
    * rewrite.
    */
   matchingRecords(history: History): readonly Shown[] {
-    const { row } = history;
-    const { since = Number.NaN } = this.look;
-    const fields = Object.entries(row.send ?? {});
-    return this.recordsWithKey(history).filter(
-      ({ record, created }) =>
-        !(Number(created) < since) &&
-        fields.every(([path, value]) => this.#kept.get(path) === false || this.#same(row, path, value, record)),
-    );
+    return this.recordsWithKey(history).filter((one) => {
+      const { verdict, otherwise } = this.#judge(history, one);
+      return verdict !== "another's" && otherwise.length === 0;
+    });
   }
 
   /** Unexplained records that may be the row's own: the evidence does not rule them out. */
-  possibleIds({ row }: History): readonly number[] {
-    const { key = "" } = row;
+  possibleIds(history: History): readonly number[] {
     const ids: number[] = [];
     for (const one of this.#free.values()) {
-      if (this.#isExplained(row, one)) continue;
-      const isRuledOut = !this.#agrees(row, one) || (this.#keepsKeys === true && !mayBeSameText(one.key ?? "", key));
-      if (one.key === key || !isRuledOut) ids.push(one.id);
+      if (this.#isExplained(history.row, one)) continue;
+      const isSameKey = one.key === history.row.key;
+      if (isSameKey || this.#judge(history, one).verdict !== "another's") ids.push(one.id);
       if (ids.length === MOST_IDS) break;
     }
     return ids;
@@ -155,67 +196,189 @@ export class Sight {
   twins(history: History): readonly number[] {
     const { row, made } = history;
     const { key = null } = this.recordOf(history) ?? row;
-    const alike = [...(this.#freeByKey.get(key) ?? [])];
     const isTwin = (one: Shown) =>
       one.id !== made?.id &&
       !this.#isExplained(row, one) &&
-      (mayBeSameText(one.key ?? "", row.key ?? "") || this.#agrees(row, one));
-    return alike.filter(isTwin).map(({ id }) => id);
+      (keyKinship(one.key, row.key) !== "other" || this.#judge(history, one).otherwise.length === 0);
+    return [...(this.#freeByKey.get(key) ?? [])].filter(isTwin).map(({ id }) => id);
   }
 
   // True if another row in doubt has the record's key, and the two keys cannot have been stored as one.
   #isExplained(row: PlannedRow, { key }: Shown): boolean {
     const other = this.#doubts.get(key ?? "");
-    return other !== undefined && other.row !== row.row && !mayBeSameText(other.key ?? "", row.key ?? "");
+    return other !== undefined && other.row !== row.row && keyKinship(other.key, row.key) === "other";
   }
 
-  #agrees(row: PlannedRow, { record }: Shown): boolean {
-    for (const [path, value] of Object.entries(row.send ?? {})) {
-      if (this.#kept.get(path) === true && !this.#same(row, path, value, record)) return false;
+  #judge(history: History, shown: Shown): Judgement {
+    return whose(this.#seenBy(history.row, shown), this.#sentBy(history.row), this.#contextOf(history, shown.id));
+  }
+
+  #sentBy(row: PlannedRow): Sent {
+    return { row: row.row, key: row.key ?? "", send: this.#sendOf(row), keys: this.#settings.keys };
+  }
+
+  #sendOf(row: PlannedRow): Values {
+    const known = this.#sends.get(row) ?? flatten(row.send ?? {});
+    this.#sends.set(row, known);
+    return known;
+  }
+
+  #seenBy(row: PlannedRow, { id, key, record, created, version }: Shown): Seen {
+    const { same, currentValue } = this.#settings;
+    const fields: Record<string, unknown> = { ...record };
+    for (const [path, value] of Object.entries(this.#sendOf(row))) {
+      const is = currentValue(row, path, record);
+      fields[path] = is !== undefined && same(row, path, value, record) ? value : is;
     }
-    return true;
+    const text = record.created_at;
+    const zoned = typeof text !== "string" || /(Z|[+-]\d\d:?\d\d)$/.test(text);
+    return { id, key, fields, created: asTime(created), updated: asTime(version), zoned };
+  }
+
+  #contextOf({ made, attempts }: History, id?: number): Context {
+    this.#learned ??= this.#learn();
+    const { ascends, ...learned } = this.#learned;
+    return { ...this.#circumstancesOf(made, attempts, ascends, id), ...learned };
+  }
+
+  #circumstancesOf(
+    made: History["made"],
+    attempts: History["attempts"],
+    ascends: boolean,
+    recordId = made?.id,
+  ): Omit<Context, keyof Manners | "weight"> {
+    const { since, seen = [] } = this.look;
+    // Any other record may belong to an earlier request of the row.
+    const isNamed = made !== null && !made.found && recordId === made.id;
+    const sentAt = (isNamed ? (made.sent ?? attempts.at(-1)?.at) : attempts[0]?.at) ?? 0;
+    const [id, at] = attempts.at(-1)?.floor ?? [];
+    return {
+      answered: isNamed ? made.id : null,
+      status: made?.status ?? null,
+      sentAt,
+      answeredAt: made?.at ?? null,
+      dates: (isNamed && made.dates) || null,
+      born: isNamed ? asTime(made.born) : null,
+      newest: since ?? null,
+      floor: ascends && id !== undefined && at !== undefined ? { id, at } : null,
+      owner: (one) => this.#owners.get(one)?.row ?? null,
+      seen: (one) => isSeen(seen, one),
+      rowOfKey: (key) => this.#rowsByKey.get(key ?? "") ?? null,
+    };
+  }
+
+  // Learns from the records that responses named: a colleague may explain one deviation, but not three.
+  #learn(): Learned {
+    const unknown = { scale: null, kept: () => undefined, keepsKeys: undefined, usual: null, staysFresh: false };
+    const weight = this.#weights();
+    const own = [...this.#own.values()].filter(({ seen }) => !isSeen(this.look.seen ?? [], seen.id));
+    const witnesses = own.flatMap(({ history: { row, made }, seen: { key, created } }) =>
+      created === null || made.sent === undefined || keyKinship(key, row.key) === "other"
+        ? []
+        : { created, sentAt: made.sent, answeredAt: made.at, offset: made.dates ? created - made.dates[0] : null },
+    );
+    const zoned = own.every(({ seen }) => seen.zoned);
+    const scale = scaleOf(witnesses, zoned, this.#isTaken);
+    const before: Manners = { ...unknown, scale, marks: [] };
+    const teachers = own.filter(({ history: { row, made, attempts }, seen }) => {
+      const context = { ...this.#circumstancesOf(made, attempts, false), ...before, weight };
+      const other = this.#rowsByKey.get(seen.key ?? "") ?? row.row;
+      if (other !== row.row || timeOf(seen, context) === "before") return false;
+      return (
+        keyKinship(seen.key, row.key) !== "other" ||
+        Object.entries(this.#sendOf(row)).some(
+          ([path, value]) => weight(path, value) === 1 && stateOf(value, seen.fields[path]) === "same",
+        )
+      );
+    });
+    const states = new Map<string, Record<Kinship, number>>();
+    const keys = { same: 0, kin: 0, other: 0 };
+    for (const { history, seen } of teachers) {
+      const untouched = asTime(history.made.version) ?? seen.created;
+      // A later edit hides which values the service keeps.
+      if (untouched !== null && untouched !== seen.updated) continue;
+      keys[keyKinship(seen.key, history.row.key)]++;
+      for (const [path, value] of Object.entries(this.#sendOf(history.row))) {
+        const counts = states.get(path) ?? { same: 0, kin: 0, other: 0 };
+        counts[stateOf(value, seen.fields[path])]++;
+        states.set(path, counts);
+      }
+    }
+    const fresh = teachers.filter(({ seen: { created, updated } }) => updated !== null && updated === created);
+    const dated = teachers.filter(({ seen: { updated } }) => updated !== null);
+    const ids = own.map(({ seen }) => seen.id);
+    return {
+      scale,
+      weight,
+      kept(path) {
+        const { same, kin: unsure, other } = states.get(path) ?? { same: 0, kin: 0, other: 0 };
+        if (other >= 3 && other > same) return false;
+        return same > 0 && unsure + other === 0 ? true : undefined;
+      },
+      keepsKeys: keys.other >= 3 ? false : keys.same > 0 && keys.kin + keys.other === 0 ? true : undefined,
+      usual: usualOf(teachers.flatMap(({ history }) => history.made.status ?? [])),
+      staysFresh: isMost(fresh.length, dated.length),
+      marks: this.#marks(teachers),
+      ascends: !this.#isTaken && ids.length >= 3 && ids.every((id, at) => at === 0 || id > (ids[at - 1] ?? 0)),
+    };
+  }
+
+  #weights(): Context["weight"] {
+    const counts = new Map<string, number>();
+    const inRows = new Map<string, number>();
+    const count = (all: Map<string, number>, path: string, value: unknown) => {
+      const name = `${path} ${value}`;
+      all.set(name, (all.get(name) ?? 0) + 1);
+    };
+    const rows = [...this.#rows.values()];
+    for (const row of rows) for (const [path, value] of Object.entries(this.#sendOf(row))) count(inRows, path, value);
+    const [first] = rows;
+    const paths = new Set(rows.flatMap((row) => Object.keys(this.#sendOf(row))));
+    for (const { record } of first ? this.#free.values() : []) {
+      for (const path of paths) count(counts, path, this.#settings.currentValue(first as PlannedRow, path, record));
+    }
+    const all = rows.length + this.#free.size;
+    return (path, value) => {
+      if (typeof value === "boolean") return 0;
+      const name = `${path} ${value}`;
+      const equal = inRows.get(name) ?? 0;
+      const others = equal + (counts.get(name) ?? 0) - 1;
+      if ((rows.length >= 3 && equal * 2 >= rows.length) || others * 4 > all) return 0;
+      return others > 0 ? 0.5 : 1;
+    };
+  }
+
+  // Unsent fields in which all created records agree, and most older records differ.
+  #marks(teachers: readonly Own[]): Manners["marks"] {
+    const { older = [] } = this.look;
+    const [first] = teachers;
+    if (!first || teachers.length < 3) return [];
+    const sent = new Set([...this.#rows.values()].flatMap((row) => Object.keys(row.send ?? {})));
+    return Object.entries(first.seen.fields).filter(
+      ([path, value]) =>
+        !sent.has(path) &&
+        (typeof value === "string" || typeof value === "number") &&
+        teachers.every(({ seen }) => seen.fields[path] === value) &&
+        older.filter((record) => record[path] !== value).length * 2 > older.length,
+    );
   }
 }
 
-/**
- * True if a service may have made one text from the other by cutting, stripping, escaping, prefixing or folding: the
- * plain letters of one are a subsequence of the other's.
- */
-export function mayBeSameText(one: string, other: string): boolean {
-  const [a, b] = [plain(one), plain(other)];
-  const [short, long] = a.length < b.length ? [a, b] : [b, a];
-  let at = 0;
-  for (const letter of long) if (letter === short[at]) at++;
-  return at === short.length;
+interface Learned extends Manners {
+  readonly weight: Context["weight"];
+  /** True if identifiers ascend in the order of creation. */
+  readonly ascends: boolean;
 }
 
-// Services that cut texts keep at least this many letters.
-const CUT = 40;
-
-/**
- * True if one text is the other as a service stores it: escaped, without markup, folded or cut. A merely similar text
- * may be someone else's.
- */
-export function isSameText(one: string, other: string): boolean {
-  const isCut = (short: string, long: string) => short.length >= CUT && long.startsWith(short);
-  const others = forms(other);
-  return one === other || forms(one).some((a) => others.some((b) => a === b || isCut(a, b) || isCut(b, a)));
+function isMost(count: number, all: number): boolean {
+  return count >= 3 && count * 3 >= all * 2;
 }
 
-function forms(text: string): string[] {
-  return [text, text.replace(/<[^>]*>/g, ""), text.replace(/&#?\w+;/g, "")]
-    .map((form) =>
-      form
-        .normalize("NFKD")
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}]/gu, ""),
-    )
-    .filter((form) => form !== "");
+function usualOf(statuses: readonly number[]): number | null {
+  const groups = [...Map.groupBy(statuses, (status) => status)];
+  return groups.find(([, equal]) => isMost(equal.length, statuses.length))?.[0] ?? null;
 }
 
-function plain(text: string): string {
-  return text
-    .normalize("NFKD")
-    .toLowerCase()
-    .replace(/[^a-z0-9]/g, "");
+function asTime(value: unknown): number | null {
+  return typeof value === "number" ? value : null;
 }

@@ -1,8 +1,9 @@
 import type { Values } from "./fields.js";
 import { type History, isAnswered } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
-import { isSameText, mayBeSameText, type SameField, type Sight } from "./sight.js";
+import type { Comparisons, Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
+import { keyKinship, kin } from "./whose.js";
 
 /** The record that a row changes, as read by one request. */
 export interface Read {
@@ -31,7 +32,7 @@ export interface Evidence {
   readonly usualMs?: number | null;
 }
 
-export interface StepSettings {
+export interface StepSettings extends Comparisons {
   /** Milliseconds after which a request without a response was either carried out or lost. */
   readonly settleMs: number;
   /** Maximum milliseconds from reading a record to writing it; more if the read itself took longer. */
@@ -39,17 +40,14 @@ export interface StepSettings {
   /** Milliseconds for which a look is valid. Rows sent later need another look. */
   readonly lookMs: number;
   readonly most: number;
-  readonly same: SameField;
   /**
    * The object field whose value the record does not show although the row sends only parts of it; null if there is
    * none.
    */
   unseenObject(row: PlannedRow, record: Values): string | null;
-  currentValue(row: PlannedRow, path: string, record: Values): unknown;
   movedFields(row: PlannedRow, before: Values, after: Values): Side;
   /** Fingerprint of the fields that a row does not send, in case the run is interrupted before it can compare them. */
   print(row: PlannedRow, record: Values): string;
-  readonly keys: readonly string[];
 }
 
 export type Side = NonNullable<Fact["side"]>;
@@ -62,12 +60,12 @@ export type Step =
   | { readonly do: "wait"; readonly until: number }
   | ({ readonly do: "confirm"; readonly confirmed: boolean; readonly stored?: string } & Pick<
       Fact,
-      "differs" | "side" | "why" | "version"
+      "differs" | "side" | "why" | "version" | "whose"
     >)
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
 /** Details of an outcome. `made` is when the look began that found the record of a create. */
-export type End = Pick<Fact, "id" | "version" | "made" | "ids" | "status" | "why" | "confirmed">;
+export type End = Pick<Fact, "id" | "version" | "made" | "found" | "ids" | "status" | "why" | "confirmed">;
 
 const SEND: Step = { do: "send" };
 const READ: Step = { do: "read" };
@@ -112,7 +110,7 @@ function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, mos
   const [first] = found;
   if (found.length > 1) return endDoubled(found.map(({ id }) => id));
   if (first && (attempts.length === 1 || sight.possibleIds(history).length === 1)) {
-    return end("created", undefined, { id: first.id, version: first.created, made: began });
+    return end("created", undefined, { id: first.id, version: first.created, made: began, found: true });
   }
   if (!whole) return WHOLE;
   const ids = sight.possibleIds(history);
@@ -141,7 +139,8 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   const isRepeated = attempts.length > 1;
   const due = isRepeated ? (attempts.at(-1)?.at ?? 0) + LATE * settleMs : at;
   if (!sight || sight.look.began < due) return waitUntil(due, now, TAIL);
-  if (sight.isAnothers(history)) return end("unknown", ANOTHERS, { id, ids: [id] });
+  const owner = sight.judge(history);
+  if (owner.verdict === "another's") return end("unknown", ANOTHERS, { id, ids: [id] });
   const { began, whole, ascending } = sight.look;
   const twins = sight.twins(history);
   if (twins.length > 0) return endDoubled([id, ...twins], id);
@@ -162,6 +161,7 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   return {
     do: "confirm",
     confirmed: true,
+    whose: owner.verdict === "ours" ? "ours" : owner.why,
     ...(version === undefined && shown.version !== undefined && { version: shown.version }),
     ...(shown.key !== row.key && { stored: shown.key ?? "" }),
     ...(stored && isByService && { differs: stored.differs }),
@@ -180,7 +180,7 @@ export function isAsMade(
   const others = Object.entries(row.send ?? {}).filter(([path]) => !keys.includes(path));
   const isAsSent = (values: Values) =>
     others.length > 0 && others.every(([path, value]) => same(row, path, value, values));
-  return record !== null && (isSameText(key ?? "", row.key ?? "") || isAsSent(record));
+  return record !== null && (keyKinship(key, row.key) === "same" || isAsSent(record));
 }
 
 // The stored values that differ from the values sent and from those in the response; null if there are none. `isForm`
@@ -201,7 +201,7 @@ function storedOtherwise(
   const found = lacking.map((path) => [path, [send[path], currentValue(row, path, record)] as const] as const);
   return {
     differs: { ...known, ...Object.fromEntries(found) },
-    isForm: found.every(([, [sent, is]]) => isSameText(String(sent), String(is ?? ""))),
+    isForm: found.every(([, [sent, is]]) => kin(String(sent), String(is ?? "")) !== "other"),
   };
 }
 
@@ -265,7 +265,8 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
   }
   if (isOther(created, row.created)) return notAsPlanned("stale", "the identifier now belongs to another record");
   // The service may have stored the key of a record to delete in another form.
-  const isOthers = row.key !== undefined && (isDelete ? !mayBeSameText(read.key ?? "", row.key) : read.key !== row.key);
+  const isOthers =
+    row.key !== undefined && (isDelete ? keyKinship(read.key, row.key) === "other" : read.key !== row.key);
   const lacksKey = `the record no longer has the ${keys.join(" and ")} of the row`;
   if (isOthers && !last) return notAsPlanned("stale", [{ field: keys[0], message: lacksKey }]);
   const otherThan = (values: Values) => Object.keys(values).filter((path) => !same(row, path, values[path], record));

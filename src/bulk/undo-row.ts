@@ -2,7 +2,6 @@ import { fieldAt, flatten, toInput, type Values } from "./fields.js";
 import { type History, toBulkRow } from "./history.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { canClear, type Decision } from "./row.js";
-import { mayBeSameText } from "./sight.js";
 import { type Rows, recordSchema } from "./target.js";
 import type { BulkRow, RowProblem } from "./types.js";
 
@@ -11,15 +10,13 @@ import type { BulkRow, RowProblem } from "./types.js";
 const LATE_MS = 3 * 60_000;
 
 const UNSEEN = "the response to its write was lost, so it is not known whether other fields changed with it";
-
-const NOT_AS_SENT = "its record has none of the values sent except the key, so it may be someone else's";
+const NOT_SHOWN = "no reading showed its record";
 const ALONE = "changed with this write but with no other, so someone else may have changed it; it stays as it is";
 
 export interface Undoing {
   readonly rows: Rows;
   readonly name: string;
   readonly deletes: boolean;
-  readonly key: readonly string[];
   /** True if a rule of the service changed the field; false if a colleague may have changed it by chance. */
   moves(path: string): boolean;
 }
@@ -42,8 +39,8 @@ export function undoRow(history: History, undoing: Undoing): Decision | null {
 }
 
 function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Decision | null {
-  const { rows, name, deletes, key } = undoing;
-  const { row, made } = history;
+  const { rows, name, deletes } = undoing;
+  const { row, made, whose, stored } = history;
   const { outcome, confirmed, ids, differs } = toBulkRow(history);
   const all = [...new Set([made?.id ?? [], ids].flat())];
   const records = all.length > 0 ? problemText`; look at ${rowValue(all.join(", "))}` : "";
@@ -52,26 +49,17 @@ function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Dec
     return cannotUndo(problemText`it is not known whether it was created; apply the plan first${records}`, made?.id);
   }
   if (!made) return null;
-  const { id, version } = made;
+  const { id, version, born } = made;
   if (!rows.delete && deletes) return cannotUndo(`the service deletes no ${name}`, id);
   if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
   if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not requested" }] };
-  const others = Object.entries(flatten(row.send ?? {})).filter(([path, value]) => {
-    const isRead = fieldAt(rows.create?.body, recordSchema(rows), path)?.read;
-    return value !== null && isRead && !key.includes(path);
-  });
-  const isOther = ([path, value]: readonly [string, unknown]) =>
-    Object.hasOwn(differs, path) && !mayBeSameText(String(value), String(differs[path]?.[1] ?? ""));
-  if (others.length > 0 && others.every(isOther)) return cannotUndo(NOT_AS_SENT, id);
-  const unseen = "the run did not check for a duplicate created by the service";
-  return {
-    do: "delete",
-    key: row.key,
-    id,
-    before: storedValues(flatten(row.send ?? {}), differs),
-    version,
-    why: confirmed === true ? undefined : [{ message: unseen }],
-  };
+  if (confirmed !== true) return cannotUndo(problemText`${NOT_SHOWN}; look for record ${rowValue(id)}`, id);
+  if (whose !== "ours") {
+    const why = whose ?? "was not judged";
+    return cannotUndo(problemText`record ${rowValue(id)} may be someone else's: it ${why}; look at it`, id);
+  }
+  const before = storedValues(flatten(row.send ?? {}), differs);
+  return { do: "delete", key: stored ?? row.key, id, created: born, before, version };
 }
 
 /** @param after when a request in doubt can no longer be carried out. */

@@ -73,7 +73,7 @@ describe("a create whose response was lost, and whose key the service has stored
 
   test("in a way that nothing can recognise is not sent again either", async () => {
     const at = testFolder();
-    const { sandbox, client } = rewriting("small", "title", (text) => `Lead: ${text}`);
+    const { sandbox, client } = rewriting("small", "title", (text) => [...text].reverse().join(""));
     const before = [...sandbox.store.leads].length;
     await plan(client.leads, leads(4), { to: at("a.plan"), key: "title" });
     sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", reset: true, applied: true });

@@ -104,7 +104,11 @@ describe("a write", () => {
       kind: "done",
       id: 9,
       version: Date.parse(CREATED),
+      born: Date.parse(CREATED),
       differs: { color: ["#222222", "#333333"] },
+      status: 201,
+      sent: expect.any(Number),
+      dates: [expect.any(Number), expect.any(Number)],
     });
     expect(sent).toMatchObject([{ method: "POST", body: create.send }]);
   });
@@ -223,9 +227,9 @@ describe("a write", () => {
   });
 
   test("of a create whose response holds a record that is older than the plan has not made it", async () => {
-    const one = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) + 1 });
+    const one = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) + 3_001 });
     expect(await one.service.write(create, null)).toMatchObject({ kind: "lost", answered: true });
-    const other = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) });
+    const other = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) + 3_000 });
     expect(await other.service.write(create, null)).toMatchObject({ kind: "done", id: 9 });
   });
 
@@ -273,6 +277,7 @@ describe("a look", () => {
       whole: true,
       ascending: true,
       seen: [1, 1],
+      older: [label(1, "Old")],
       shown: [
         { id: 9, key: "ADA", record: label(9, " ADA "), created: Date.parse(CREATED), version: Date.parse(CREATED) },
       ],

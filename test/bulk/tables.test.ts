@@ -184,7 +184,9 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
     // Planned again, the same rows find their records.
     expect(await plan(resource, [body], { ...options, to: at("b.plan"), update: false })).toMatchObject({ leave: 1 });
     const back = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
-    if (!rows.delete) expect(back).toMatchObject({ refuse: 1 });
+    // Without `created_at`, a single record does not show whether it was created after its request.
+    const isDated = "created_at" in fieldsOf(recordSchema(rows));
+    if (!rows.delete || !isDated) expect(back).toMatchObject({ refuse: 1 });
     else expect(await apply(client as never, at("back.plan"))).toMatchObject({ deleted: 1, complete: true });
   });
 });

@@ -24,7 +24,7 @@ function undoLines(planned: Omit<PlannedRow, "row">, lines: Lines, deletes = tru
     { row: 2, ...planned },
     lines.map((line) => ({ row: 2, ...line })),
   );
-  return undoRow(history, { rows, name: "things", deletes, key: ["name"], moves });
+  return undoRow(history, { rows, name: "things", deletes, moves });
 }
 
 const refusal = (message: string, id?: number) => ({
@@ -114,11 +114,11 @@ describe("the undo of a change", () => {
 
 describe("the undo of a create", () => {
   const create: Omit<PlannedRow, "row"> = { do: "create", key: "new", send: { name: "New", parts: { city: "Town" } } };
-  const made: Lines = [{ try: 1_000 }, { done: "created", id: 9, version: 5, made: 1_500 }];
+  const made = [{ try: 1_000 }, { done: "created", id: 9, version: 5, made: 1_500 }] as const;
   const kept = { ...ROWS, delete: null };
 
   test("deletes the record while it is as it was stored", () => {
-    expect(undoLines(create, [...made, { confirmed: true }])).toEqual({
+    expect(undoLines(create, [...made, { confirmed: true, whose: "ours" }])).toEqual({
       do: "delete",
       key: "new",
       id: 9,
@@ -129,7 +129,10 @@ describe("the undo of a create", () => {
 
   test("has no version if the service reports none, and expects the stored values", () => {
     const differs = { "parts.city": ["Town", "TOWN"] } as const;
-    const lines: Lines = [{ try: 1_000 }, { done: "created", id: 9, made: 1_500, differs, confirmed: true }];
+    const lines: Lines = [
+      { try: 1_000 },
+      { done: "created", id: 9, made: 1_500, differs, confirmed: true, whose: "ours" },
+    ];
     expect(undoLines(create, lines)).toEqual({
       do: "delete",
       key: "new",
@@ -138,31 +141,27 @@ describe("the undo of a create", () => {
     });
   });
 
-  test.each([
-    [["Town", "Elsewhere"], "refuse"],
-    [["Town", "TOWN (NL)"], "delete"],
-    [["Town", null], "delete"],
-  ])("deletes no record that has nothing of what was sent but the key: %j, %s", (city, what) => {
-    const parts = z.object({ city: z.string() });
-    const rows = {
-      ...ROWS,
-      create: { body: z.object({ name: z.string(), parts }) },
-      list: { response: z.object({ parts }) },
-    };
-    const differs = { "parts.city": city as [unknown, unknown] };
-    expect(
-      undoLines(create, [...made.slice(0, 1), { ...made[1], differs, confirmed: true }], true, rows as unknown as Rows)
-        ?.do,
-    ).toBe(what);
+  test("deletes only a record that no one else may have created, and names any other", () => {
+    const why = "was found by a look, so someone else may have created it";
+    const message = `record 9 may be someone else's: it ${why}; look at it`;
+    expect(undoLines(create, [...made, { confirmed: true, whose: why }])).toEqual(refusal(message, 9));
+    const unknown = "record 9 may be someone else's: it was not judged; look at it";
+    expect(undoLines(create, [...made, { confirmed: true }])).toEqual(refusal(unknown, 9));
+  });
+
+  test("expects the key in the form in which the service stored it, and the time of creation", () => {
+    const lines: Lines = [
+      made[0],
+      { ...made[1], born: 1_400 },
+      { confirmed: true, stored: "2030: new", whose: "ours" },
+    ];
+    expect(undoLines(create, lines)).toMatchObject({ do: "delete", key: "2030: new", created: 1_400 });
   });
 
   test.each<Lines>([made, [...made, { confirmed: false }]])(
-    "says that a second record was not looked for: %j",
+    "of which no reading showed a record is refused: %j",
     (...lines) => {
-      expect(undoLines(create, lines)).toMatchObject({
-        do: "delete",
-        why: [{ message: "the run did not check for a duplicate created by the service" }],
-      });
+      expect(undoLines(create, lines)).toEqual(refusal("no reading showed its record; look for record 9", 9));
     },
   );
 

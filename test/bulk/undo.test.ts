@@ -45,7 +45,7 @@ test("a field that the service had ignored does not make the row stale", async (
   });
 });
 
-test("a record is deleted although the service had stored a value otherwise than it was sent", async () => {
+test("records are deleted although the service stores a value otherwise than it was sent, in three of them", async () => {
   const at = testFolder();
   const { sandbox } = school();
   const fetch: typeof sandbox.fetch = (url, init) => {
@@ -53,11 +53,19 @@ test("a record is deleted although the service had stored a value otherwise than
     return sandbox.fetch(url, { ...init, body: String(init.body).replace("#336699", "#993366") });
   };
   const client = new MainClient({ ...connection(sandbox), fetch });
-  const rows = [{ name: "New", model_type: "Lead" as const, color: "#336699" }];
-  await plan(client.labels, rows, { to: at("a.plan"), key: "name" });
-  expect(await apply(client, at("a.plan"))).toMatchObject({ created: 1, differing: 1 });
-  await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
-  expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 1, complete: true });
+  const names = ["New", "Red", "Old"];
+  for (const [file, count] of [
+    ["one.plan", 1],
+    ["three.plan", 3],
+  ] as const) {
+    const rows = names.splice(0, count).map((name) => ({ name, model_type: "Lead" as const, color: "#336699" }));
+    names.push("Far");
+    await plan(client.labels, rows, { to: at(file), key: "name" });
+    expect(await apply(client, at(file))).toMatchObject({ created: count, differing: count });
+    const back = await undo(at(file), { to: at(`back-${file}`), creates: "delete" });
+    expect(back).toMatchObject(count === 1 ? { refuse: 1 } : { delete: 3 });
+    expect(await apply(client, at(`back-${file}`))).toMatchObject({ deleted: count === 1 ? 0 : 3 });
+  }
 });
 
 test("a created record whose field was changed is kept, also where nothing says when it was updated", async () => {
@@ -72,7 +80,7 @@ test("a created record whose field was changed is kept, also where nothing says 
   sandbox.store.labels.update(id, { name: "Renamed", updated_at: created_at } as never);
   expect(await apply(client, at("back.plan"))).toMatchObject({ deleted: 1, stale: 1 });
   expect((await rowsIn(at("back.plan")))[0]?.why).toEqual([
-    { field: "name", message: "was changed after the plan was made" },
+    { field: "name", message: "the record no longer has the name of the row" },
   ]);
 });
 

@@ -72,7 +72,6 @@ export async function carryOutIn(world: World): Promise<CarriedOut> {
       rows: OPERATIONS as unknown as Target["rows"],
       name: "things",
       deletes: true,
-      key: SETTINGS.keys,
       moves: () => true,
     });
     // If the service does not lie, only our requests change records, so undoing a write in doubt must raise no warning.

@@ -96,7 +96,7 @@ export const CASES: readonly Case[] = [
     lines: [TRIED],
     now: 12,
     look: { began: 11, shown: [ADA] },
-    decision: { do: "end", outcome: "created", id: 11, made: 11, version: 1 },
+    decision: { do: "end", outcome: "created", id: 11, made: 11, found: true, version: 1 },
   },
   {
     row: "create",

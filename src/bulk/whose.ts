@@ -1,0 +1,404 @@
+import type { Values } from "./fields.js";
+
+/** A record as it was last read. Times are milliseconds by the record's own text; null if it shows none. */
+export interface Seen {
+  readonly id: number;
+  readonly key: string | null;
+  /** The values of the fields that the row sends and of `Manners.marks`, by path; undefined if not shown. */
+  readonly fields: Values;
+  readonly created: number | null;
+  readonly updated: number | null;
+  /** False if `created_at` has no time zone. */
+  readonly zoned: boolean;
+}
+
+/** The create that a record is compared with. */
+export interface Sent {
+  readonly row: number;
+  readonly key: string;
+  readonly send: Values;
+  /** The paths of the key. */
+  readonly keys: readonly string[];
+}
+
+/** How many milliseconds `created_at` is ahead of this machine's clock. */
+export interface Scale {
+  readonly low: number;
+  readonly high: number;
+  readonly slack: number;
+}
+
+/** How a service treats creates, as its records of this plan show. */
+export interface Manners {
+  readonly scale: Scale | null;
+  /** True if created records have a field as sent, false if three do not, undefined if unknown. */
+  kept(path: string): boolean | undefined;
+  readonly keepsKeys: boolean | undefined;
+  /** The usual status of the responses to creates. */
+  readonly usual: number | null;
+  /** True if `updated_at` equals `created_at` in created records. */
+  readonly staysFresh: boolean;
+  /** Values of fields that no row sends and that only created records have. */
+  readonly marks: readonly (readonly [path: string, value: unknown])[];
+}
+
+/** The circumstances of one create. */
+export interface Context extends Manners {
+  /** The identifier in the response; null if no response named one. */
+  readonly answered: number | null;
+  readonly status: number | null;
+  /** When the request left and when its response arrived, on this machine's clock. */
+  readonly sentAt: number;
+  readonly answeredAt: number | null;
+  /** The service's dates when the request left and when its response arrived; null if unknown. */
+  readonly dates: readonly [from: number, to: number] | null;
+  /** `created_at` of the row's record when it was first read. */
+  readonly born: number | null;
+  /** The newest `created_at` read before the request left. */
+  readonly newest: number | null;
+  /**
+   * The greatest identifier that the last look before the request showed, and when; null if identifiers do not ascend.
+   */
+  readonly floor: { readonly id: number; readonly at: number } | null;
+  /** The row that is known to have created a record. */
+  owner(id: number): number | null;
+  /** True if the plan's reading showed the record. */
+  seen(id: number): boolean;
+  rowOfKey(key: string | null): number | null;
+  /** 1 for a value that identifies a row, 0.5 if other rows or records have it, 0 if most have it. */
+  weight(path: string, value: unknown): 0 | 0.5 | 1;
+}
+
+export type Verdict = "ours" | "another's" | "cannot tell";
+
+/** The owner of a record, with the reason. */
+export interface Judgement {
+  readonly verdict: Verdict;
+  readonly why: string;
+  /** Paths of telling fields whose values contradict those sent. */
+  readonly against: readonly string[];
+  /** Paths of all fields whose values contradict those sent, except fields that the service is known to rewrite. */
+  readonly otherwise: readonly string[];
+}
+
+/** The comparison of a record with a create. */
+export interface View extends Pick<Judgement, "against" | "otherwise"> {
+  readonly isAnswered: boolean;
+  readonly isOtherRows: boolean;
+  readonly isReborn: boolean;
+  readonly isSeen: boolean;
+  readonly time: "before" | "after" | null;
+  readonly key: Kinship;
+  readonly hasOtherKey: boolean;
+  readonly keepsKeys: boolean | undefined;
+  /** Number of telling fields that agree. */
+  readonly agree: number;
+  readonly isOdd: boolean;
+  readonly lacksMark: boolean;
+  readonly isWritten: boolean;
+}
+
+export interface Rule {
+  readonly why: string;
+  readonly verdict: Verdict;
+  fits(view: View): boolean;
+}
+
+const UNREAD: Rule = { why: "was not read", verdict: "cannot tell", fits: () => false };
+
+/** Whose record it is: the first rule that fits decides. The bulk guide prints this table. */
+export const RULES: readonly Rule[] = [
+  UNREAD,
+  { why: "was created by another row", verdict: "another's", fits: (view) => view.isOtherRows },
+  {
+    why: "is a new record under the identifier of the row's record",
+    verdict: "another's",
+    fits: (view) => view.isReborn,
+  },
+  { why: "was created before the request left", verdict: "another's", fits: ({ time }) => time === "before" },
+  {
+    why: "has the key of another row",
+    verdict: "another's",
+    fits: ({ hasOtherKey, key }) => hasOtherKey && key === "other",
+  },
+  {
+    why: "existed when the plan was made, and differs from the row",
+    verdict: "another's",
+    fits: ({ isSeen, time, key, against, agree }) =>
+      isSeen && time !== "after" && !(key === "same" && against.length === 0 && agree > 0),
+  },
+  {
+    why: "had its identifier when the plan was made",
+    verdict: "cannot tell",
+    fits: ({ isSeen, time }) => isSeen && time !== "after",
+  },
+  {
+    why: "was named in a response with an unusual status",
+    verdict: "cannot tell",
+    fits: ({ isAnswered, isOdd }) => isAnswered && isOdd,
+  },
+  {
+    why: "was named in the response, but lacks a value that created records have",
+    verdict: "cannot tell",
+    fits: ({ isAnswered, lacksMark }) => isAnswered && lacksMark,
+  },
+  {
+    why: "was named in the response, but has been written since it was created",
+    verdict: "cannot tell",
+    fits: ({ isAnswered, isWritten }) => isAnswered && isWritten,
+  },
+  {
+    why: "was named in the response, was created after the request left, and nothing contradicts the row",
+    verdict: "ours",
+    fits: ({ isAnswered, time, against, key, keepsKeys, agree }) =>
+      isAnswered && time === "after" && against.length === 0 && (key !== "other" || (keepsKeys === false && agree > 0)),
+  },
+  {
+    why: "was named in the response, but when it was created is unknown",
+    verdict: "cannot tell",
+    fits: ({ isAnswered, time }) => isAnswered && time !== "after",
+  },
+  {
+    why: "was named in the response, but differs from what was sent",
+    verdict: "cannot tell",
+    fits: ({ isAnswered }) => isAnswered,
+  },
+  {
+    why: "has another key",
+    verdict: "another's",
+    fits: ({ key, keepsKeys, agree, against }) =>
+      key === "other" && (keepsKeys === true || (agree === 0 && against.length > 0)),
+  },
+  { why: "lacks a value that created records have", verdict: "another's", fits: (view) => view.lacksMark },
+  { why: "was found by a look, so someone else may have created it", verdict: "cannot tell", fits: () => true },
+];
+
+/** Judges whether a create made a record. */
+export function whose(record: Seen | null, sent: Sent, context: Context, rules = RULES): Judgement {
+  const view = record && viewOf(record, sent, context);
+  const { verdict, why } = (view && rules.find(({ fits }) => fits(view))) || UNREAD;
+  return { verdict, why, against: view?.against ?? [], otherwise: view?.otherwise ?? [] };
+}
+
+export function viewOf(record: Seen, { row, key, send, keys }: Sent, context: Context): View {
+  const { id, created, updated, fields } = record;
+  const owner = context.owner(id);
+  const rowOfKey = context.rowOfKey(record.key);
+  const states = Object.entries(send).flatMap(([path, value]) =>
+    keys.includes(path) || value === null || context.kept(path) === false
+      ? []
+      : { path, is: stateOf(value, fields[path]), weight: context.weight(path, value) },
+  );
+  const otherwise = states.filter(({ is }) => is === "other");
+  const { born, status, usual, staysFresh, marks, keepsKeys } = context;
+  return {
+    isAnswered: context.answered === id,
+    isOtherRows: owner !== null && owner !== row,
+    isReborn: born !== null && created !== null && Math.abs(created - born) > Math.max(stepOf(created), 1),
+    isSeen: context.seen(id),
+    time: timeOf(record, context),
+    key: keyKinship(record.key, key),
+    hasOtherKey: rowOfKey !== null && rowOfKey !== row,
+    keepsKeys,
+    agree: states.filter(({ is, weight }) => is === "same" && weight === 1).length,
+    against: otherwise.filter(({ path, weight }) => weight > 0 || context.kept(path) === true).map(({ path }) => path),
+    otherwise: otherwise.map(({ path }) => path),
+    isOdd: usual !== null && status !== usual,
+    lacksMark: marks.some(([path, value]) => stateOf(value, fields[path]) === "other"),
+    isWritten: staysFresh && created !== null && updated !== null && updated > created,
+  };
+}
+
+/** Clocks of one service may differ by this many milliseconds. */
+export const SKEW_MS = 3_000;
+// For this long after a look, a greater identifier belongs to a record created since.
+const FLOOR_MS = 30_000;
+
+/** A time without a fraction of a second may be rounded down. */
+export function stepOf(time: number): 1 | 1_000 {
+  return time % 1_000 === 0 ? 1_000 : 1;
+}
+
+/** True if a record was created after the request left; null if that is unknown. */
+export function timeOf(
+  { id, created, zoned }: Seen,
+  { newest, sentAt, dates, floor, scale }: Context,
+): "before" | "after" | null {
+  // A smaller identifier may have been given again, so it proves nothing.
+  if (created === null) return floor && id > floor.id && sentAt - floor.at <= FLOOR_MS ? "after" : null;
+  if (zoned && newest !== null && created < newest - SKEW_MS) return "before";
+  const step = stepOf(created);
+  if (scale) {
+    const ahead = created - sentAt;
+    if (ahead < scale.low - Math.max(scale.slack, SKEW_MS) - step) return "before";
+    return ahead >= scale.high - scale.slack - step ? "after" : null;
+  }
+  return zoned && dates && created >= dates[0] - step && created <= dates[1] + SKEW_MS ? "after" : null;
+}
+
+/** A record that a create of this plan made: it was created between the request and its response. */
+export interface Witness {
+  readonly created: number;
+  readonly sentAt: number;
+  readonly answeredAt: number;
+  /** `created` minus the service's date when the request left; null if the service sends no `Date`. */
+  readonly offset: number | null;
+}
+
+/**
+ * Learns how far `created_at` is ahead of this machine's clock, whatever the zone and the skew of either. Null unless
+ * three witnesses and two thirds of them agree, and the result fits the service's `Date`.
+ * @param taken true if a look found the key of an unsent row: another run of the same rows may lead by seconds, and its
+ * records would agree among themselves.
+ */
+export function scaleOf(own: readonly Witness[], zoned: boolean, taken: boolean): Scale | null {
+  for (const slack of [0, 250, 1_000, 2_000, 3_000]) {
+    const scale = mostCovered(own, slack);
+    // Three witnesses that miss one another by seconds may be someone else's; six show that the clocks differ.
+    if (scale.count < (slack < 1_000 ? 3 : 6) || scale.count * 3 < own.length * 2) continue;
+    return isBelieved(own, zoned, taken) ? { low: scale.low, high: scale.high, slack } : null;
+  }
+  return null;
+}
+
+function mostCovered(own: readonly Witness[], slack: number) {
+  const ends = own.flatMap(({ created, sentAt, answeredAt }) => [
+    { at: created - answeredAt - slack, change: 1 },
+    { at: created + stepOf(created) - sentAt + slack, change: -1 },
+  ]);
+  ends.sort((one, other) => one.at - other.at || other.change - one.change);
+  let count = 0;
+  let best = { count: 0, low: 0, high: 0 };
+  for (const [index, { at, change }] of ends.entries()) {
+    count += change;
+    if (count > best.count) best = { count, low: at, high: ends[index + 1]?.at ?? at };
+  }
+  return best;
+}
+
+function isBelieved(own: readonly Witness[], zoned: boolean, taken: boolean): boolean {
+  const offsets = own.flatMap(({ offset }) => offset ?? []);
+  if (offsets.length < own.length) return !taken;
+  const middle = offsets.sort((one, other) => one - other)[Math.floor(offsets.length / 2)] ?? 0;
+  // A time without a zone is off by the zone's quarters of an hour.
+  const off = zoned ? middle : middle - Math.round(middle / 900_000) * 900_000;
+  return (off >= -250 && off <= SKEW_MS) || (!taken && Math.abs(off) > 5_000);
+}
+
+export type Kinship = "same" | "kin" | "other";
+
+/** Compares a stored value with the one sent. `kin`: it is not shown, or a service may have made it from the other. */
+export function stateOf(sent: unknown, is: unknown): Kinship {
+  if (is === undefined) return "kin";
+  if (is === null || is === "") return "other";
+  if (Array.isArray(sent))
+    return Array.isArray(is) && String([...sent].sort()) === String([...is].sort()) ? "same" : "other";
+  return typeof sent === "string" ? kin(sent, String(is)) : String(sent) === String(is) ? "same" : "other";
+}
+
+// Services that cut texts keep at least this many letters.
+const CUT = 40;
+
+/**
+ * Compares two texts of any script. `same`: equal letters and digits, one of them perhaps escaped, without markup or
+ * cut. `kin`: a service may have made one from the other by removing accents, adding a prefix or replacing letters.
+ */
+export function kin(one: string, other: string): Kinship {
+  if (one === other) return "same";
+  const [a, b] = [formsOf(one), formsOf(other)];
+  const isCut = (short: string, long: string) => short.length >= CUT && long.startsWith(short);
+  if (a.some((x) => b.some((y) => x === y || isCut(x, y) || isCut(y, x)))) return "same";
+  if (isPhone(one) && isPhone(other)) return isSamePhone(a[0] ?? "", b[0] ?? "") ? "same" : "other";
+  const [x, y] = [withoutAccents(a[0] ?? ""), withoutAccents(b[0] ?? "")];
+  const [short, long] = x.length < y.length ? [x, y] : [y, x];
+  const isPart = short.length * 2 >= long.length || (short.length >= CUT / 2 && long.startsWith(short));
+  if (isPart && isSubsequence(short, long)) return "kin";
+  return isReplaced(x, y) ? "kin" : "other";
+}
+
+/** Compares the key of a record with a row's, part by part. A record without a key may be the row's. */
+export function keyKinship(key: string | null | undefined, sent = ""): Kinship {
+  if (key === sent) return "same";
+  if (key === null || key === undefined || key === "") return "kin";
+  const parts = partsOf(sent);
+  const found = partsOf(key);
+  const all = parts.map((part, at) => kin(found[at] ?? "", part));
+  return all.includes("other") ? "other" : all.includes("kin") ? "kin" : "same";
+}
+
+/** The parts of a key, which is a JSON list if it has several. */
+export function partsOf(key: string): readonly string[] {
+  try {
+    return key.startsWith('["') ? (JSON.parse(key) as string[]) : [key];
+  } catch {
+    // The key is a single text that only looks like a list.
+    return [key];
+  }
+}
+
+// True if one text has letters that a script lacks and the other has none: the service may have replaced them.
+function isReplaced(one: string, other: string): boolean {
+  const [latin, otherLatin] = [one.replace(/[^a-z0-9]/g, ""), other.replace(/[^a-z0-9]/g, "")];
+  const [foreign, otherForeign] = [one.replace(/[a-z0-9]/g, ""), other.replace(/[a-z0-9]/g, "")];
+  if (foreign === otherForeign || (foreign !== "" && otherForeign !== "")) return false;
+  if (latin === otherLatin) return true;
+  const [short, long] = [one.length, other.length].sort((a, b) => a - b) as [number, number];
+  return long <= 6 * short && (isSubsequence(latin, otherLatin) || isSubsequence(otherLatin, latin));
+}
+
+const FORMS = new Map<string, readonly string[]>();
+const MOST_FORMS = 10_000;
+
+// The letters, digits and marks of a text with and without markup. Marks are vowels in some scripts.
+function formsOf(text: string): readonly string[] {
+  const known = FORMS.get(text);
+  if (known) return known;
+  if (FORMS.size >= MOST_FORMS) FORMS.clear();
+  const read = text
+    .replace(/&(?:amp|#38);/g, "&")
+    .replace(/&(?:#39|apos|rsquo);/g, "'")
+    .replace(/&lt;/g, "<")
+    .replace(/&gt;/g, ">");
+  const bare = (form: string) =>
+    form
+      .normalize("NFKC")
+      .toLowerCase()
+      .replace(/\u00DF/g, "ss")
+      .normalize("NFKC")
+      .replace(/[^\p{L}\p{N}\p{M}]/gu, "")
+      .replace(/\p{Nd}/gu, toAsciiDigit);
+  const forms = [...new Set([bare(read), bare(read.replace(/<[^>]*>/g, ""))])].filter((form) => form !== "");
+  FORMS.set(text, forms);
+  return forms;
+}
+
+function withoutAccents(form: string): string {
+  return form.normalize("NFKD").replace(/[\u0300-\u036F]/g, "");
+}
+
+// The digits of a script are ten neighbours, beginning with its zero.
+function toAsciiDigit(digit: string): string {
+  const code = digit.codePointAt(0) ?? 0;
+  if (code < 58) return digit;
+  let zero = code;
+  while (code - zero < 9 && /\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return String(code - zero);
+}
+
+function isPhone(text: string): boolean {
+  return /^[+\d][\d ()./-]+$/.test(text.trim()) && text.replace(/\D/g, "").length >= 7;
+}
+
+function isSamePhone(one: string, other: string): boolean {
+  const [short, long] = [one, other].map((digits) => digits.replace(/^0+/, "")).sort((a, b) => a.length - b.length) as [
+    string,
+    string,
+  ];
+  return short.length >= 7 && long.length - short.length <= 4 && long.endsWith(short);
+}
+
+function isSubsequence(short: string, long: string): boolean {
+  let at = 0;
+  for (const letter of long) if (letter === short[at]) at++;
+  return at >= short.length;
+}
