@@ -108,9 +108,9 @@ describe("planning conflicts", () => {
     const nothing = { teacher_ids: [], material_ids: [] };
     const ours = async () => {
       const conflicts = await client.planningConflicts.list().toArray(all);
-      return conflicts.filter(({ start_date_time }) => start_date_time.startsWith("2040"));
+      return conflicts.filter(({ start_date_time }) => start_date_time.startsWith("2040-01-07"));
     };
-    const first = await client.meetings.create({ name: "A", planned_course_id: 20, ...morning, ...nothing, ...needed });
+    const first = await client.meetings.create({ name: "A", planned_course_id: 22, ...morning, ...nothing, ...needed });
     expect(await ours()).toEqual([]);
     const second = await client.meetings.create({ name: "B", planned_course_id: 21, ...noon, ...nothing, ...needed });
     const id = "teacher_ids" in needed ? 3 : "material_ids" in needed ? 1 : 2;
@@ -151,9 +151,9 @@ describe("planning conflicts", () => {
     const count = async () => (await client.planningConflicts.list().toArray(all)).length;
     const before = await count();
     for (const name of ["A", "B"]) {
-      await client.meetings.create({ name, planned_course_id: 20, ...morning, teacher_ids: [], material_ids: [3] });
+      await client.meetings.create({ name, planned_course_id: 22, ...morning, teacher_ids: [], material_ids: [3] });
     }
-    const meeting = await client.meetings.create({ name: "C", planned_course_id: 20, ...morning, teacher_ids: [3] });
+    const meeting = await client.meetings.create({ name: "C", planned_course_id: 22, ...morning, teacher_ids: [3] });
     store.planningEvents.insert({ meeting_id: meeting.id, ...noon, planning_attendees: meeting.planning_attendees });
     expect(await count()).toBe(before);
   });
@@ -165,7 +165,7 @@ describe("available resources", () => {
     const client = main(sandbox);
     await client.meetings.create({
       name: "A",
-      planned_course_id: 20,
+      planned_course_id: 22,
       ...morning,
       meeting_location_id: 2,
       teacher_ids: [3],
@@ -272,7 +272,7 @@ describe("planning attendees", () => {
 describe("the planning of a meeting", () => {
   test("teacher_ids name all its teachers, the attributes change single ones", async () => {
     const client = main(small());
-    const body = { name: "A", planned_course_id: 20, ...morning };
+    const body = { name: "A", planned_course_id: 22, ...morning };
     const { id, planning_attendees } = await client.meetings.create({ ...body, teacher_ids: [1, 2] });
     const [first, second] = planning_attendees;
     expect(planning_attendees.map(({ teacher_id }) => teacher_id)).toEqual([1, 2]);
@@ -296,7 +296,7 @@ describe("the planning of a meeting", () => {
 
   test("materials are listed without identifiers, and a location is planned where the meeting is", async () => {
     const client = main(small());
-    const body = { name: "A", planned_course_id: 20, ...morning, meeting_location_id: 2 };
+    const body = { name: "A", planned_course_id: 22, ...morning, meeting_location_id: 2 };
     const { id, planning_meeting_location_ids } = await client.meetings.create({ ...body, material_ids: [1, 2] });
     expect(planning_meeting_location_ids).toEqual([2]);
     const attributes = [

@@ -51,10 +51,10 @@ describe("sign-up questions", () => {
   test("can be filtered by person, kind of record, place and duplicates", async () => {
     const slugs = async (query: Parameters<typeof client.signupQuestions.list>[0]) =>
       (await client.signupQuestions.list(query).toArray(all)).map(({ slug }) => slug);
-    expect(await slugs({ for_user: "for_user" })).toEqual(["diet", "size"]);
+    expect(await slugs({ for_user: "for_user" })).toEqual(["diet", "size", "born"]);
     expect(await slugs({ for_account: "for_account" })).toEqual(["sector", "newsletter"]);
     expect(await slugs({ for_type: "order" })).toEqual(["purchase_order"]);
-    expect(await slugs({ visibility: "student" })).toEqual(["newsletter", "diet", "size"]);
+    expect(await slugs({ visibility: "student" })).toEqual(["newsletter", "diet", "size", "born"]);
     expect(await slugs({ use_as_duplicate_indicator: true })).toEqual([]);
     expect((await slugs({ use_as_duplicate_indicator: false })).length).toBe(sandbox.store.signupQuestions.count);
   });

@@ -95,7 +95,8 @@ describe.each(["small", 300, "medium"] as const)("a %s world is uneven:", (size)
     const accounts = countValues(store.orders.filter(() => true).map(({ account_id }) => account_id));
     for (const counts of [students, accounts]) {
       expect(counts.size).toBeLessThan(store.users.count * 0.7);
-      for (const number of [1, 5]) expect([...counts.values()]).toContain(number);
+      expect([...counts.values()]).toContain(1);
+      expect(Math.max(...counts.values())).toBeGreaterThanOrEqual(5);
     }
   });
 

@@ -7,6 +7,7 @@ import type { CatalogStore } from "../data/store.js";
 import { courseName, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
+import { FULL, presentTimetable, untaughtCourse } from "../planning/timetable.js";
 import { availabilityOf, type Places, placesOf } from "./offers.js";
 import { hasPrice, schemeOf } from "./prices.js";
 
@@ -244,13 +245,19 @@ function catalogVariantColumns(world: World): Columns<sdk.AdminCatalogVariant> {
       if (given.availability === "limited_availability") return random.int(1, 3);
       if (given.availability === "available") return random.int(4, 16);
       // Every eighth planned course is full.
-      if (given.id === undefined && row.id % 8 === 5 && isPlanned(row.id)) return 0;
+      if (given.id === undefined && isPlanned(row.id)) {
+        const present = presentTimetable(row.id, counts);
+        if (present === FULL || (!present && row.id % 8 === 5)) return 0;
+        if (present) return random.int(4, 16);
+      }
+      if (given.id === undefined && row.id === counts.plannedCourses + counts.programEditions) return 8;
       if (given.id === undefined) return random.chance(0.9) ? random.int(0, 16) : null;
       const isCourse = row.variantable_type === "PlannedCourse";
       const of = isCourse ? store.plannedCourses : store.programEditions;
       return placesOf(look<Identified & Places>(of, row.variantable_id)).available_places;
     },
-    is_published: (_, random) => random.chance(0.85),
+    is_published: ({ id }, random, { given }) =>
+      (given.id === undefined && id === untaughtCourse(counts)) || random.chance(0.85),
     show_on_website: ({ is_published }) => is_published,
     ...timestamps(counts.plannedCourses + counts.programEditions),
     properties: () => ({}),

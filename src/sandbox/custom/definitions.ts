@@ -24,6 +24,13 @@ const field = (
   ...more,
 });
 
+// A date of birth between 20 and 60 years ago; many have their birthday this week. Whole terms of four years keep
+// 29 February a valid date.
+function birthday(random: Random, { day }: Days): string {
+  const date = day(random.chance(0.15) ? random.int(0, 6) : random.int(7, 364));
+  return `${Number(date.slice(0, 4)) - 4 * random.int(5, 15)}${date.slice(4)}`;
+}
+
 const FIELDS: readonly FieldDefinition[] = /* @__PURE__ */ [
   field("account", "sector", "Sector", { choices: ["industry", "care", "education"], visibility: ["customer"] }),
   field("account", "newsletter", "May we send you our newsletter?", {
@@ -44,6 +51,7 @@ const FIELDS: readonly FieldDefinition[] = /* @__PURE__ */ [
     visibility: ["customer"],
     value: (random) => `PO-${random.int(1_000, 9_999)}`,
   }),
+  field("user", "born", "Date of birth", { field_type: "datepicker", visibility: BOTH, value: birthday }),
 ];
 
 const property = (slug: string, title: string, value: PropertyDefinition["value"]): PropertyDefinition => ({
@@ -139,7 +147,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>
 });
 
 function sampleOf(field: PropertyDefinition, random: Random, days: Days): CustomFieldValue {
-  if (field.value) return field.value(random);
+  if (field.value) return field.value(random, days);
   const sample = SAMPLES[field.field_type];
   return sample ? sample(field, random, days) : `${field.title} ${random.int(1, 99)}`;
 }

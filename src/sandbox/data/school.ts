@@ -1,4 +1,5 @@
 import type { CustomFieldValue, SignupQuestion, SignupQuestionForType } from "../../generated/resources.js";
+import type { Days } from "./days.js";
 import type { Random } from "./random.js";
 
 /** A school's own definitions, from which custom fields, objects and records are seeded. @internal */
@@ -22,7 +23,7 @@ export interface FieldDefinition {
   /** Where the question is shown. */
   readonly visibility: readonly string[];
   /** Makes the value of a seeded record. Default: one of the choices. */
-  readonly value?: (random: Random) => CustomFieldValue;
+  readonly value?: (random: Random, days: Days) => CustomFieldValue;
 }
 
 /** @internal */

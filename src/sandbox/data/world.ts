@@ -20,8 +20,12 @@ export interface Counts {
   readonly plannedCourses: number;
   /** Planned courses that have ended; they have the lowest identifiers. */
   readonly pastPlannedCourses: number;
+  /** Planned courses that have ended or are in progress; they have the lowest identifiers. */
+  readonly startedPlannedCourses: number;
   /** Enrollments in planned courses that have ended; they have the lowest identifiers. */
   readonly pastEnrollments: number;
+  /** Grades of these enrollments; the last one has none yet. */
+  readonly courseGrades: number;
   readonly courseLocations: number;
   readonly meetingLocations: number;
   readonly affiliations: number;
@@ -49,7 +53,9 @@ export function countsOf(size: SandboxSize): Counts {
   const courses = clamp(Math.round(root * 1.5), 6, 1_000);
   const programs = clamp(Math.round(courses / 8), 2, 100);
   const plannedCourses = Math.max(courses * 2, Math.ceil(people / 12));
-  const pastPlannedCourses = Math.ceil(plannedCourses / 2);
+  // Leaves four courses in progress and the four that come next.
+  const pastPlannedCourses = Math.min(Math.ceil(plannedCourses / 2), plannedCourses - 8);
+  const pastEnrollments = Math.ceil((pastPlannedCourses * people) / plannedCourses);
   const courseLocations = clamp(Math.round(root / 6), 3, 40);
   return {
     people,
@@ -60,7 +66,9 @@ export function countsOf(size: SandboxSize): Counts {
     programEditions: programs * 2,
     plannedCourses,
     pastPlannedCourses,
-    pastEnrollments: Math.ceil((pastPlannedCourses * people) / plannedCourses),
+    startedPlannedCourses: pastPlannedCourses + Math.max(4, Math.ceil(plannedCourses / 8)),
+    pastEnrollments,
+    courseGrades: Math.max(0, pastEnrollments - 1),
     courseLocations,
     meetingLocations: courseLocations * 3,
     // Two people in ten have a second account, and one in ten has a second login.
@@ -92,7 +100,14 @@ export function uneven(place: number): number {
 
 // The days when the first and the last seeded records were created, relative to the Monday of the sandbox's week.
 const FIRST_DAY = -365;
-const LAST_DAY = -5;
+const LAST_DAY = -9;
+// A few of the newest records are from the day before this week, so that every day has records of the last seven days.
+const NEWEST_DAY = -1;
+
+/** True for one of the newest seeded records of a collection. @internal */
+export function isNewest(id: number, count: number): boolean {
+  return id > count - Math.max(Math.min(3, Math.floor(count / 8)), Math.ceil(count / 200));
+}
 
 interface Dated {
   readonly id?: number | undefined;
@@ -117,14 +132,15 @@ export function timestamps(
   before: readonly string[] = [],
   first = FIRST_DAY,
 ): { readonly created_at: Stamp; readonly updated_at: Stamp } {
-  const dayOf = (id: number) => Math.floor(first + (Math.min(id, count) / count) * (LAST_DAY - first));
+  const dayOf = (id: number) =>
+    isNewest(id, count) ? NEWEST_DAY : Math.floor(first + (Math.min(id, count) / count) * (LAST_DAY - first));
   const limits = ["updated_at", ...before];
   return {
     created_at: ({ id }, _, { given, now, inserted, moment }) => {
       const times = limits.map((name) => given[name as keyof Dated]);
       return [now, ...times].reduce<string>(
         (earliest, time) => (typeof time === "string" && time !== "" && time < earliest ? time : earliest),
-        inserted ? now : moment(dayOf(id), 8, id % 60),
+        inserted ? now : moment(dayOf(id), isNewest(id, count) ? 17 : 8, id % 60),
       );
     },
     updated_at: ({ id, created_at }, random, { given, now, inserted, moment }) => {

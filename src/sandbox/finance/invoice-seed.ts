@@ -5,9 +5,9 @@ import { DAY_MS, later, shiftTime } from "../data/days.js";
 import type { PartDefaults, Wants } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { Store } from "../data/store.js";
-import { amount, cents, timestamps, type World } from "../data/world.js";
+import { amount, cents, isNewest, timestamps, type World } from "../data/world.js";
 import { COURSE_VAT_ID, totalsOf, VAT_COUNT } from "./amounts.js";
-import { accountOfOrder, lineId, lineOf, percentagesIn } from "./order-seed.js";
+import { accountOfOrder, isUninvoiced, lineId, lineOf, percentagesIn } from "./order-seed.js";
 
 /** @internal */
 export function percentages({ invoiceVats }: Store): (vatId: number) => string {
@@ -15,7 +15,15 @@ export function percentages({ invoiceVats }: Store): (vatId: number) => string {
 }
 
 const STATUSES = ["concept", "open", "open", "open", "expired", "paid", "paid", "paid", "paid", "concept"] as const;
-const statusOf = (id: number) => STATUSES[(id * 3) % 10] as Invoice["status"];
+const statusOf = (id: number) => (id % 50 === 3 ? "expired" : (STATUSES[(id * 3) % 10] as Invoice["status"]));
+
+// Open seeded invoices of which half has been paid.
+const PARTLY_PAID = 21;
+const PARTLY_PAID_EVERY = 50;
+
+function isPartlyPaid(invoiceId: number): boolean {
+  return invoiceId % PARTLY_PAID_EVERY === PARTLY_PAID;
+}
 
 /** @internal */
 export function invoiceColumns(world: World): Columns<Invoice> {
@@ -28,8 +36,9 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     number_int: ({ id, status }, _, { given }) => {
       if (typeof given.number === "string") return Number(given.number.replace(/\D/g, ""));
       if (status === "concept" || given.number === null) return null;
-      // Open seeded invoices are numbered after all others, and inserted invoices after those.
-      return (given.id === undefined && status === "open") || id > counts.people ? counts.people + id : id;
+      // Open and the newest seeded invoices are numbered after all others, and inserted invoices after those.
+      const isLate = given.id === undefined && (status === "open" || isNewest(id, counts.people));
+      return isLate || id > counts.people ? counts.people + id : id;
     },
     order_id: (row, _, { given, look }) =>
       given.id === undefined && isOfOrder(row, look(store.orders, row.id).status) ? row.id : null,
@@ -45,8 +54,9 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       if (row.status === "concept") return null;
       if (given.id === undefined) {
         // Open seeded invoices were opened last, so that they can still be paid in time.
-        const at = (3 * row.id) / counts.people;
-        return row.status === "open" ? moment(-4 + Math.floor(at), 8, Math.floor((at % 1) * 600)) : row.created_at;
+        const at = (7 * row.id) / counts.people;
+        const isOld = row.status === "open" && !isNewest(row.id, counts.people);
+        return isOld ? moment(-8 + Math.floor(at), 8, Math.floor((at % 1) * 600)) : row.created_at;
       }
       // An open invoice can still be paid in time; an expired one cannot.
       if (given.expiration_date) return daysBefore(given.expiration_date, TERM_DAYS);
@@ -62,8 +72,10 @@ export function invoiceColumns(world: World): Columns<Invoice> {
     },
     total_incl: (row, _, making) => amount(totals(row, making).incl),
     total_excl: (row, _, making) => amount(totals(row, making).excl),
-    total_open: (row, _, { given }) =>
-      row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - sumPayments(given.payments ?? [])),
+    total_open: (row, _, { given }) => {
+      const { payments = given.id === undefined ? row.payments : [] } = given;
+      return row.status === "paid" ? "0.00" : amount(cents(row.total_incl) - sumPayments(payments ?? []));
+    },
     pdf_url: ({ id }) => `https://www.example.org/invoices/${id}.pdf`,
     xml_url: ({ id }) => `https://www.example.org/invoices/${id}.xml`,
     number: ({ number_int }) => invoiceNumber(number_int),
@@ -78,7 +90,10 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       const due = daysBefore(making.now, TERM_DAYS + 1);
       return due < created ? due : created;
     },
-    updated_at: (row, random, making) => latest(stamps.updated_at(row, random, making), row.opened_at ?? ""),
+    updated_at: (row, random, making) => {
+      const isJustPaid = making.given.id === undefined && isPartlyPaid(row.id);
+      return latest(stamps.updated_at(row, random, making), isJustPaid ? making.moment(-1, 16) : (row.opened_at ?? ""));
+    },
     invoice_items: (row, random, making) => {
       const { given, look } = making;
       const charged = given.id === undefined || row.order_id === null ? null : look(store.orders, row.order_id);
@@ -91,16 +106,20 @@ export function invoiceColumns(world: World): Columns<Invoice> {
       );
     },
     invoice_set_id: () => null,
-    payments: (row, _, { given }) =>
-      row.status === "paid" && cents(row.total_incl) !== 0
-        ? [paymentFor(row, given.id === undefined ? paymentOf(row.id) : store.payments.nextId)]
-        : [],
+    payments: (row, _, { given }) => {
+      const total = cents(row.total_incl);
+      if (given.id === undefined && isPartlyPaid(row.id)) {
+        return [{ ...paymentFor(row, partPaymentOf(row.id, counts)), amount: amount(Math.floor(total / 2)) }];
+      }
+      if (row.status !== "paid" || total === 0) return [];
+      return [paymentFor(row, given.id === undefined ? paymentOf(row.id) : store.payments.nextId)];
+    },
   };
 }
 
-// Half of the seeded invoices without an order are credit notes.
+// Half of the seeded invoices without an order are credit notes, unless they have expired.
 function isCreditNote({ id, order_id }: Readonly<Invoice>): boolean {
-  return order_id === null && id % 2 === 0;
+  return order_id === null && id % 2 === 0 && statusOf(id) !== "expired";
 }
 
 type Owner = Readonly<Pick<Invoice, "id" | "created_at">>;
@@ -131,6 +150,7 @@ export function invoiceParts(store: Store): PartDefaults<Invoice> {
 
 // A requested or denied order has no invoice; a canceled order has one only if it was opened before.
 function isOfOrder(invoice: Readonly<Invoice>, order: string): boolean {
+  if (isUninvoiced(invoice.id)) return false;
   return order === "active" || (order === "canceled" && invoice.status !== "concept");
 }
 
@@ -205,8 +225,17 @@ export function inTwoWeeks(openedAt: string): string {
 // Which of every ten seeded invoices are paid, counted from 1. Each has one payment.
 const PAID = Array.from({ length: 10 }, (_, at) => at + 1).filter((id) => statusOf(id) === "paid");
 
-/** @internal */
-export function paymentCount({ people }: World["counts"]): number {
+/** The number of seeded payments: those of paid invoices, then those of partly paid ones. @internal */
+export function paymentCount(counts: World["counts"]): number {
+  const { people } = counts;
+  return wholePaymentCount(counts) + Math.floor((people - PARTLY_PAID + PARTLY_PAID_EVERY) / PARTLY_PAID_EVERY);
+}
+
+function partPaymentOf(invoiceId: number, counts: World["counts"]): number {
+  return wholePaymentCount(counts) + Math.floor(invoiceId / PARTLY_PAID_EVERY) + 1;
+}
+
+function wholePaymentCount({ people }: World["counts"]): number {
   return Math.floor(people / 10) * PAID.length + PAID.filter((place) => place <= people % 10).length;
 }
 
@@ -232,9 +261,16 @@ export function paymentColumns({ counts, store }: World): Columns<Payment> {
   const count = paymentCount(counts);
   const invoice = ({ invoice_id }: Readonly<Payment>, { look }: Making<Payment>) => look(store.invoices, invoice_id);
   return {
-    invoice_id: ({ id }) => (count === 0 ? 1 : invoiceOf(((id - 1) % count) + 1)),
+    invoice_id: ({ id }) => {
+      const place = (id - 1) % Math.max(1, count);
+      const part = place - wholePaymentCount(counts);
+      if (count === 0) return 1;
+      return part < 0 ? invoiceOf(place + 1) : part * PARTLY_PAID_EVERY + PARTLY_PAID;
+    },
     amount: (row, _, making) => {
-      const { total_incl, total_open } = invoice(row, making);
+      const { total_incl, total_open, payments = [] } = invoice(row, making);
+      const [paid] = making.given.id === undefined ? payments : [];
+      if (paid) return paid.amount;
       return cents(total_open) !== 0 ? total_open : total_incl;
     },
     currency: (row, _, making) => invoice(row, making).currency,

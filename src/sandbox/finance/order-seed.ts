@@ -3,13 +3,18 @@ import { customColumn } from "../custom/definitions.js";
 import type { Columns, Making } from "../data/collection.js";
 import { having, type PartDefaults, type Wants } from "../data/domain.js";
 import { amount, cents, timestamps, uneven, type World } from "../data/world.js";
-import { contactOf, labelFor } from "../people/seed.js";
-import { isSecondTry, orderFor, plannedCourseOf } from "../planning/participants.js";
+import { businessAccount, businessCount, contactOf, labelFor } from "../people/seed.js";
+import { isLastEnrollment, isSecondTry, orderFor, plannedCourseOf } from "../planning/participants.js";
+import { FULL, presentTimetable } from "../planning/timetable.js";
 import { COURSE_VAT_ID, totalsOf } from "./amounts.js";
 
 // An active order, its invoice and its enrollment have the same identifier.
 /** @internal */
 export function accountOfOrder(orderId: number, { counts }: World): number {
+  const { people } = counts;
+  // The newest order is a business's; so are those of expired invoices, two each.
+  if (orderId === people) return businessAccount(Math.min(2, businessCount(people)));
+  if (orderId % 10 === 8) return businessAccount((Math.floor(orderId / 20) % businessCount(people)) + 1);
   return uneven((orderId * 7 + 2) % counts.people) + 1;
 }
 
@@ -35,15 +40,20 @@ export function orderColumns(world: World): Columns<Order> {
     const isInvoiced = status === "active" || status === "canceled";
     return { excl: total_excl.replace("-", ""), incl: isInvoiced ? total_incl.replace("-", "") : null };
   };
+  const hasDiscount = (id: number, given: Partial<Order>) => given.id === undefined && id === counts.people - 1;
   return {
     number: ({ id }) => 1_000 + id,
     status: ({ id }, random, { given }) => {
-      if (given.id === undefined && orderFor(id, world) !== id) return random.pick(["denied", "requested"]);
-      if (given.id === undefined && (isOfThree(id, world) || isSecondTry(id, world))) return "active";
+      if (given.id === undefined) {
+        if (isRequested(id, world)) return "requested";
+        if (orderFor(id, world) !== id) return random.pick(["denied", "requested"]);
+        if (isOfThree(id, world) || isSecondTry(id, world) || isCurrent(id, world)) return "active";
+        if (id % 50 === 4) return "canceled";
+      }
       return random.chance(0.9) ? "active" : random.pick(["canceled", "denied", "requested"]);
     },
     number_of_students: ({ id }, __, { given }) =>
-      given.order_items?.length ?? (given.id === undefined && isOfThree(id, world) ? 3 : 1),
+      given.order_items?.length ?? (given.id === undefined && (isOfThree(id, world) || id === counts.people) ? 3 : 1),
     origin: (_, random) => random.pick(["website", "manual"]),
     customer_comment: (_, random) => (random.chance(0.1) ? "Please send the invoice by e-mail." : null),
     total_cost_excl: (row, _, { given, look }) => {
@@ -79,8 +89,8 @@ export function orderColumns(world: World): Columns<Order> {
     payment_method_id: () => 1,
     payment_option_id: () => null,
     label_ids: (_, random) => (random.chance(0.2) ? [labelFor("Order", random)] : []),
-    discount_code: () => null,
-    total_discount: () => null,
+    discount_code: ({ id }, _, { given }) => (hasDiscount(id, given) ? "SAMPLE15" : null),
+    total_discount: ({ id }, _, { given }) => (hasDiscount(id, given) ? "15.00" : null),
     referral_id: () => null,
     ...timestamps(counts.people),
     custom: customColumn(world, "order"),
@@ -124,6 +134,23 @@ type Line = Pick<InvoiceItem, "units" | "unit_price" | "invoice_vat_id">;
 export function lineOf({ cost, cost_scheme, number_of_students }: Charged): Line {
   const units = cost_scheme === "student" ? number_of_students : 1;
   return { units, unit_price: cost ?? "0.00", invoice_vat_id: COURSE_VAT_ID };
+}
+
+// The newest order, of three students, and one for a full course wait for approval.
+function isRequested(orderId: number, world: World): boolean {
+  const isOfFull = presentTimetable(plannedCourseOf(orderId, world), world.counts) === FULL;
+  return orderId === world.counts.people || (isOfFull && isLastEnrollment(orderId, world));
+}
+
+function isCurrent(orderId: number, world: World): boolean {
+  const { counts } = world;
+  const isPresent = presentTimetable(plannedCourseOf(orderId, world), counts) !== undefined;
+  return isPresent || isUninvoiced(orderId);
+}
+
+/** True if an active order has no invoice yet: the invoice with its identifier is a credit note. @internal */
+export function isUninvoiced(orderId: number): boolean {
+  return orderId % 50 === 14;
 }
 
 function isOfThree(orderId: number, world: World): boolean {

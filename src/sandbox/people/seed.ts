@@ -14,6 +14,8 @@ import type { Random } from "../data/random.js";
 import type { OrganizationsStore, PeopleStore } from "../data/store.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
 import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import { firstEnrollment } from "../planning/participants.js";
+import { FULL, nextCourse, UNSOLD } from "../planning/timetable.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 
@@ -98,6 +100,13 @@ function userColumns(world: World): Columns<User> {
   // One user in 25 has the same name as the previous user.
   const twin = (id: number, { given }: Making<User>) =>
     given.id === undefined && id % 25 === 19 ? store.users.seeded(id - 1) : undefined;
+  // The address of one student who begins next week is missing.
+  const isSecondOfFull = (id: number, { given }: Making<User>) => {
+    const enrollment = firstEnrollment(nextCourse(FULL, counts), counts) + 1;
+    return (
+      given.id === undefined && enrollment <= counts.people && store.enrollments.seeded(enrollment).student_id === id
+    );
+  };
   const isTeacher = ({ roles }: Readonly<User>) => roles.includes("teacher");
   return {
     first_name: ({ id }, random, making) => twin(id, making)?.first_name ?? firstName(random),
@@ -128,7 +137,13 @@ function userColumns(world: World): Columns<User> {
     locale: (_, random) => random.pick([null, "en", "nl"]),
     wants_newsletter: (_, random) => random.chance(0.3),
     ...timestamps(counts.people),
-    address: (row, random) => (random.chance(0.8) ? postalAddress(random, fullName(row)) : null),
+    address: (row, random, making) => {
+      const same = twin(row.id, making);
+      if (same) return same.address;
+      const isTwinned = making.given.id === undefined && row.id % 25 === 18;
+      if (isSecondOfFull(row.id, making) || (!isTwinned && random.chance(0.2))) return null;
+      return postalAddress(random, fullName(row));
+    },
     custom: customColumn(world, "user"),
   };
 }
@@ -238,7 +253,8 @@ function affiliationColumns({ counts }: World): Columns<Affiliation> {
   return {
     account_id: ({ id }) => (id <= counts.people ? id : second(id).account),
     user_id: ({ id }) => (id <= counts.people ? contactOf(id) : second(id).user),
-    key_contact: ({ id }) => id <= counts.people && isBusiness(id),
+    // The contact of every twentieth business has left.
+    key_contact: ({ id }) => id <= counts.people && isBusiness(id) && id % 50 !== 4,
     ...timestamps(counts.affiliations),
   };
 }
@@ -267,6 +283,7 @@ export function labelFor(type: LabelModelType, random: Random): number {
 
 function leadColumns({ counts, store }: World): Columns<Lead> {
   const { people, courses } = counts;
+  const isWaiting = (id: number) => id % 5 === 1;
   const user = ({ id, user_id }: Readonly<Lead>, { look }: Making<Lead>) =>
     look(store.users, user_id ?? ((id * 3) % people) + 1);
   return {
@@ -295,13 +312,20 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
       return `${slugOf(`${row.first_name} ${row.last_name}`)}-${row.id}@example.com`;
     },
     phone: (_, random) => (random.chance(0.5) ? phoneNumber(random) : null),
-    status: (_, random) => random.pick(LeadStatus.values),
+    status: ({ id }, random, { given }) => {
+      if (given.id !== undefined) return random.pick(LeadStatus.values);
+      return isWaiting(id) ? "waiting_list" : id % 2 === 0 ? "prospect" : random.pick(LeadStatus.values);
+    },
     quality: (_, random) => String(random.int(1, 5)),
     wants_newsletter: (_, random) => random.chance(0.3),
     ...timestamps(counts.leads),
     address: (_, random) => (random.chance(0.5) ? postalAddress(random) : null),
     courses_leads: () => [],
-    lead_products: (_, random) => [{ catalog_product_id: random.int(1, courses), catalog_variant_id: null }],
+    lead_products: ({ id }, random, { given }) => {
+      const course = (nextCourse(UNSOLD, counts) - 1) % courses;
+      const wanted = given.id === undefined && isWaiting(id) ? course + 1 : random.int(1, courses);
+      return [{ catalog_product_id: wanted, catalog_variant_id: null }];
+    },
     label_ids: (_, random) => (random.chance(0.3) ? [labelFor("Lead", random)] : []),
     comment: () => null,
     website_url: () => null,
@@ -342,8 +366,9 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
   const most = countsByKind(counts);
   return {
     creator_id: (_, random) => administratorAmong(people, random),
-    completed_at: ({ updated_at }, random, { given }) => {
+    completed_at: ({ id, updated_at }, random, { given }) => {
       const { completed_by_id: by } = given;
+      if (given.id === undefined && id === counts.tasks) return null;
       return by === null || (by === undefined && random.chance(0.6)) ? null : updated_at;
     },
     completed_by_id: ({ completed_at, assignee_id, creator_id }) =>
@@ -351,7 +376,9 @@ function taskColumns({ counts }: World): Columns<AdminTask> {
     assigned_by_id: ({ assignee_id, creator_id }) => (assignee_id === null ? null : creator_id),
     name: (_, random) => random.pick(["Call back", "Send the certificate", "Check the address", "Reserve a room"]),
     description: (_, random) => (random.chance(0.3) ? "Before the course starts." : null),
-    due_date: ({ created_at }, random) => {
+    due_date: ({ id, created_at }, random, { given, day }) => {
+      // The newest task is due this week.
+      if (given.id === undefined && id === counts.tasks) return day(4);
       const due = later(created_at, random.int(1, 30));
       return random.chance(0.7) ? due : null;
     },

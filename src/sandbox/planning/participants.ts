@@ -2,6 +2,7 @@ import type { Enrollment, Meeting, Order, PlannedCourse } from "../../generated/
 import { showPlaces } from "../catalog/offers.js";
 import type { Store } from "../data/store.js";
 import type { World } from "../data/world.js";
+import { presentTimetable, SUNDAYS } from "./timetable.js";
 
 /**
  * The planned course of the seeded order and enrollment with this identifier. Higher identifiers belong to later
@@ -27,12 +28,14 @@ export function orderFor(enrollmentId: number, world: World): number {
 
 /**
  * True if a seeded enrollment is a second try in the same planned course by the student who canceled the previous
- * enrollment.
+ * enrollment: the last one in a course on Sundays, made after its first lesson.
  * @internal
  */
 export function isSecondTry(enrollmentId: number, world: World): boolean {
-  const isIt = enrollmentId % 25 === 13 && enrollmentId <= world.counts.people;
-  return isIt && plannedCourseOf(enrollmentId, world) === plannedCourseOf(enrollmentId - 1, world);
+  const { counts } = world;
+  const plannedCourse = plannedCourseOf(enrollmentId, world);
+  if (enrollmentId > counts.people || presentTimetable(plannedCourse, counts) !== SUNDAYS) return false;
+  return isLastEnrollment(enrollmentId, world) && plannedCourseOf(enrollmentId - 1, world) === plannedCourse;
 }
 
 /** @internal */
@@ -45,14 +48,23 @@ export function seededRequests(plannedCourseId: number, world: World): number {
   return seededIn(plannedCourseId, world, (id) => requestedIn(world.store.orders.seeded(id)));
 }
 
-// Sums an amount over the identifiers of the seeded orders and enrollments of a planned course.
+// Sums an amount over the seeded orders or enrollments of a planned course.
 function seededIn(plannedCourseId: number, { counts }: World, amountOf: (id: number) => number): number {
-  const firstOf = (id: number) =>
-    Math.ceil(((Math.min(id, counts.plannedCourses + 1) - 1) * counts.people) / counts.plannedCourses) + 1;
   const shares = [2, 0, 1, 1][(plannedCourseId - 1) % 4] ?? 1;
+  const end = firstEnrollment(plannedCourseId + shares, counts);
   let sum = 0;
-  for (let id = firstOf(plannedCourseId); id < firstOf(plannedCourseId + shares); id++) sum += amountOf(id);
+  for (let id = firstEnrollment(plannedCourseId, counts); id < end; id++) sum += amountOf(id);
   return sum;
+}
+
+/** The first seeded enrollment in a planned course; in a later one if the course has none. @internal */
+export function firstEnrollment(plannedCourseId: number, { people, plannedCourses }: World["counts"]): number {
+  return Math.ceil(((Math.min(plannedCourseId, plannedCourses + 1) - 1) * people) / plannedCourses) + 1;
+}
+
+/** True for the last seeded enrollment in its planned course. @internal */
+export function isLastEnrollment(id: number, world: World): boolean {
+  return id === world.counts.people || plannedCourseOf(id, world) !== plannedCourseOf(id + 1, world);
 }
 
 function requestedIn({ status, number_of_students }: Readonly<Order>): number {

@@ -5,12 +5,7 @@ import type { Columns } from "../data/collection.js";
 import { later } from "../data/days.js";
 import { amount, timestamps, type World } from "../data/world.js";
 import { daysOf, hasPlaces, seededParticipants, seededRequests } from "./participants.js";
-
-/** @internal */
-export const MEETINGS_EACH = 3;
-
-/** @internal */
-export const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
+import { CLASHING, COURSE_DAYS, MEETINGS_EACH, presentTimetable, roomOf, timetableOf } from "./timetable.js";
 
 /** @internal */
 export function courseOf(plannedCourseId: number, { counts }: World): number {
@@ -38,27 +33,17 @@ function startBefore(end: string, status: string, today: string): string {
 /** @internal */
 export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
   const { counts, store } = world;
-  // Ended courses have the lowest identifiers, then those in progress, then future ones.
-  const { pastPlannedCourses: past, plannedCourses: all } = counts;
-  const underWay = past + Math.ceil(all / 8);
-  // Courses start on weekdays; one in progress began last week and ends next week.
-  const start = (id: number) => {
-    const week = (place: number, from: number, until: number) => Math.floor(from + place * (until - from));
-    if (id <= past) return 7 * week(id / past, -40, -4) + (id % 5);
-    return 7 * (id <= underWay ? -1 : week((id - underWay) / (all - underWay), 1, 29)) + (id % 5);
-  };
+  const isPresent = (id: number, given: Partial<PlannedCourse>) =>
+    given.id === undefined && presentTimetable(id, counts) !== undefined;
   return {
     status: ({ id }, _, { given, now }) => {
-      if (given.id !== undefined) return statusAt(given, now.slice(0, 10));
-      if (id % 20 === 19) return "canceled";
-      if (id <= counts.pastPlannedCourses) return "completed";
-      return id <= underWay ? "active" : "planned";
+      return given.id !== undefined ? statusAt(given, now.slice(0, 10)) : timetableOf(id, counts).status;
     },
     duration_in_days: ({ id, type, start_date, end_date }, _, { given }) => {
       if (type === "FlexiblePlannedCourse") return 30 * ((id % 3) + 1);
       return daysOf({ start_date, end_date }, given.id === undefined ? MEETINGS_EACH : 0);
     },
-    availability_state: (_, random) => (random.chance(0.9) ? "open" : "closed"),
+    availability_state: ({ id }, random, { given }) => (isPresent(id, given) || random.chance(0.9) ? "open" : "closed"),
     payable: ({ cost_scheme }) => hasPrice(cost_scheme),
     current_participants: ({ id }, _, { given }) => {
       if (given.confirmed_active_and_completed_enrollments_count !== undefined) {
@@ -79,23 +64,25 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
     course_id: ({ id }) => courseOf(id, world),
     type: ({ id }, _, { given }) => {
       const isDated = typeof (given.start_date ?? given.end_date) === "string";
-      return !isDated && id % 10 === 7 ? "FlexiblePlannedCourse" : "FixedPlannedCourse";
+      return !isDated && id % 10 === 7 && !isPresent(id, given) ? "FlexiblePlannedCourse" : "FixedPlannedCourse";
     },
     start_date: ({ id, type, status }, _, { given, now, day }) => {
       if (type === "FlexiblePlannedCourse") return null;
       if (given.end_date) return startBefore(given.end_date, status, now.slice(0, 10));
-      return given.id === undefined ? day(start(id)) : startAt(id, status, now.slice(0, 10));
+      return given.id === undefined ? day(timetableOf(id, counts).start) : startAt(id, status, now.slice(0, 10));
     },
-    end_date: ({ type, start_date, status }, _, { given, now }) => {
+    end_date: ({ id, type, start_date, status }, _, { given, now, day }) => {
       if (type === "FlexiblePlannedCourse" || start_date === null) return null;
+      if (given.id === undefined) return day(timetableOf(id, counts).end);
       const [end, today] = [later(start_date, COURSE_DAYS), now.slice(0, 10)];
-      if (given.id === undefined || end < start_date) return end;
+      if (end < start_date) return end;
       // A course in progress has not ended yet; a completed one has.
       if (status === "active" && end < today) return later(today, COURSE_DAYS);
       return status === "completed" && end > today && start_date <= today ? today : end;
     },
     // Every fourth course needs many participants.
-    min_participants: ({ id, max_participants: most }, random, { given }) => {
+    min_participants: ({ id, current_participants: taken, max_participants: most }, random, { given }) => {
+      if (given.id === undefined && presentTimetable(id, counts) === CLASHING) return taken + 2;
       const least = random.int(1, given.id === undefined && id % 4 === 3 ? 14 : 6);
       return Math.min(least, most ?? least);
     },
@@ -113,7 +100,7 @@ export function plannedCourseColumns(world: World): Columns<PlannedCourse> {
       hasPrice(cost_scheme) ? (look(store.courses, course_id).cost ?? amount(random.int(5, 150) * 1_000)) : null,
     course_variant_id: (_, random) => (random.chance(0.7) ? random.int(1, COURSE_VARIANT_COUNT) : null),
     // The course location where its meetings are held.
-    course_location_id: ({ id }) => ((id % counts.meetingLocations) % counts.courseLocations) + 1,
+    course_location_id: ({ id }) => ((roomOf(id, counts) - 1) % counts.courseLocations) + 1,
     ...timestamps(counts.plannedCourses),
   };
 }

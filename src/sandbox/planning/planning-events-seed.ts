@@ -5,7 +5,7 @@ import type { World } from "../data/world.js";
 import { labelFor } from "../people/seed.js";
 import { attendeeOf } from "../teachers/attendees.js";
 import { MOST_TEACHERS, teachersIn } from "../teachers/places.js";
-import { MEETINGS_EACH } from "./planned-courses-seed.js";
+import { MEETINGS_EACH } from "./timetable.js";
 
 const HOUR = 3_600_000;
 

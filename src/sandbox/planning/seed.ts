@@ -7,9 +7,30 @@ import type { PlanningStore } from "../data/store.js";
 import { timestamps, uneven, type World } from "../data/world.js";
 import { certifiedAt, gradedAt, programCertificateCount, programGradeCount } from "../programs/seed.js";
 import { attendeesOfNew, hasOtherAttendees, nextAttendeeId, seededAttendees } from "../teachers/attendees.js";
-import { followEnrollment, followMeeting, isSecondTry, orderFor, plannedCourseOf } from "./participants.js";
-import { COURSE_DAYS, MEETINGS_EACH, plannedCourseColumns } from "./planned-courses-seed.js";
+import {
+  firstEnrollment,
+  followEnrollment,
+  followMeeting,
+  isSecondTry,
+  orderFor,
+  plannedCourseOf,
+} from "./participants.js";
+import { plannedCourseColumns } from "./planned-courses-seed.js";
 import { meetingCount, planningEventColumns } from "./planning-events-seed.js";
+import {
+  CALLED_OFF,
+  CLASHING,
+  COURSE_DAYS,
+  FULL,
+  JUST_ENDED,
+  MEETINGS_EACH,
+  nextCourse,
+  presentTimetable,
+  roomOf,
+  SUNDAYS,
+  smallRoom,
+  timetableOf,
+} from "./timetable.js";
 
 /** @internal */
 export function planningSeeds(world: World): Seeds<PlanningStore> {
@@ -38,7 +59,7 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       },
     },
     grades: {
-      count: counts.pastEnrollments + programGradeCount(counts),
+      count: counts.courseGrades + programGradeCount(counts),
       columns: gradeColumns(world),
       wants: { gradeable_id: () => ({ fits: ({ grade }: Pick<sdk.Enrollment, "grade">) => grade === null }) },
       follow: (grade, before) => followGrade(store, grade, before),
@@ -61,7 +82,10 @@ export function planningSeeds(world: World): Seeds<PlanningStore> {
       columns: {
         course_location_id: ({ id }) => ((id - 1) % counts.courseLocations) + 1,
         name: ({ id }) => `Room ${id}`,
-        capacity: (_, random) => (random.chance(0.9) ? random.int(6, 40) : null),
+        capacity: ({ id }, random, { given }) => {
+          if (given.id === undefined && id === smallRoom(counts)) return 1;
+          return random.chance(0.9) ? random.int(6, 40) : null;
+        },
         ...timestamps(counts.meetingLocations),
         address: (row, _, { look }) => look(store.courseLocations, row.course_location_id).address,
       },
@@ -111,16 +135,23 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
   return {
     name: ({ id }) => `Day ${place(id) + 1}`,
     planned_course_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.plannedCourses) + 1,
-    start_date_time: (row, _, { given, look }) => {
+    start_date_time: (row, _, { given, look, moment }) => {
       if (given.end_date_time !== undefined) return shiftTime(given.end_date_time, -MEETING_MS);
       const plannedCourse = look(store.plannedCourses, row.planned_course_id);
+      if (given.id === undefined && plannedCourse.start_date !== null) {
+        const { lessons, hour } = timetableOf(plannedCourse.id, counts);
+        return moment(lessons[place(row.id)] ?? 0, hour);
+      }
       const first = plannedCourse.start_date ?? plannedCourse.created_at.slice(0, 10);
       return `${later(first, place(row.id) * 7)}T09:00:00.000Z`;
     },
     end_date_time: ({ start_date_time }) => shiftTime(start_date_time, MEETING_MS),
     meeting_location_id: (row, random, { given }) => {
       if (given.planning_meeting_location_ids) return given.planning_meeting_location_ids[0] ?? null;
-      return random.chance(0.9) ? (row.planned_course_id % counts.meetingLocations) + 1 : null;
+      // The last lesson of a course in its second week has no room yet.
+      const present = given.id === undefined ? presentTimetable(row.planned_course_id, counts) : undefined;
+      const hasRoom = present ? !(present.start === -7 && place(row.id) === 2) : random.chance(0.9);
+      return hasRoom ? roomOf(row.planned_course_id, counts) : null;
     },
     description: (_, random) => (random.chance(0.4) ? "Coffee from half past eight." : null),
     description_dashboard: () => null,
@@ -136,11 +167,17 @@ function meetingColumns(world: World): Columns<sdk.Meeting> {
 
 function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
   const { counts, store } = world;
+  const stamps = timestamps(counts.people);
+  const timetableIn = (id: number) => presentTimetable(plannedCourseOf(id, world), counts);
   const lookUpPlannedCourse = (row: Readonly<sdk.Enrollment>, { look }: Making<sdk.Enrollment>) =>
     look(store.plannedCourses, row.planned_course_id);
   return {
     student_id: ({ id, order_id: order }, _, { given, look }) => {
       const [item] = given.id === undefined || order === null ? [] : (look(store.orders, order).order_items ?? []);
+      // The first participants of two courses that begin on the same day are the same person.
+      const [same, other] = [FULL, CLASHING].map((next) => firstEnrollment(nextCourse(next, counts), counts));
+      if (given.id === undefined && id === other && same !== other)
+        return store.enrollments.seeded(same ?? id).student_id;
       return item?.student_id ?? uneven(((isSecondTry(id, world) ? id - 1 : id) * 11) % counts.people) + 1;
     },
     planned_course_id: ({ id, order_id: order }, _, { look }) =>
@@ -170,7 +207,7 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
       const order = row.order_id === null ? undefined : making.look(store.orders, row.order_id);
       if (status === "canceled" || order?.status === "canceled") return "canceled";
       if (making.given.id === undefined && !isSecondTry(row.id, world)) {
-        if (isSecondTry(row.id + 1, world) || random.chance(0.08)) return "canceled";
+        if (isSecondTry(row.id + 1, world) || (!timetableIn(row.id) && random.chance(0.08))) return "canceled";
       }
       return status === "planned" ? "confirmed" : status;
     },
@@ -178,9 +215,17 @@ function enrollmentColumns(world: World): Columns<sdk.Enrollment> {
       const score = row.grade?.score;
       return score ? (Number(score) >= 5.5 ? "passed" : "failed") : "awaiting_judgement";
     },
-    ...timestamps(counts.people),
+    created_at: (row, random, making) => {
+      const isLate = making.given.id === undefined && isSecondTry(row.id, world);
+      return isLate ? making.moment(-1, 18) : stamps.created_at(row, random, making);
+    },
+    updated_at: (row, random, making) => {
+      const isToldOff = making.given.id === undefined && timetableIn(row.id) === CALLED_OFF;
+      const [updated, canceled] = [stamps.updated_at(row, random, making), making.moment(-2)];
+      return isToldOff && updated < canceled ? canceled : updated;
+    },
     grade: ({ id }, _, { given }) =>
-      given.id === undefined && id <= counts.pastEnrollments ? complete(store.grades.seeded(id)) : null,
+      given.id === undefined && id <= counts.courseGrades ? complete(store.grades.seeded(id)) : null,
   };
 }
 
@@ -239,48 +284,78 @@ export const GRADED_ENROLLMENT = "Enrollment";
 /** @internal */
 export const GRADED_PROGRAM_ENROLLMENT = "Program::Enrollment";
 
-// First a grade for every enrollment in an ended course, with the identifier of that enrollment, then the grades of
+// First a grade for every enrollment in an ended course but the last, with that enrollment's identifier, then the grades of
 // program enrollments, all of which are passing grades.
 function gradeColumns({ counts }: World): Columns<sdk.Grade> {
-  const isOfProgram = (id: number, given: Partial<sdk.Grade>) => given.id === undefined && id > counts.pastEnrollments;
+  const isOfProgram = (id: number, given: Partial<sdk.Grade>) => given.id === undefined && id > counts.courseGrades;
   return {
     grader_id: (_, random) => random.int(1, counts.people),
     result: ({ score }) => (Number(score) >= 5.5 ? "passed" : "failed"),
     grade: ({ score }) => score,
     score: ({ id }, random, { given }) => {
-      const { grade, result = isOfProgram(id, given) ? "passed" : undefined } = given;
+      const isPassed = isOfProgram(id, given) || (given.id === undefined && id === counts.courseGrades);
+      const { grade, result = isPassed ? "passed" : undefined } = given;
       if (typeof grade === "string" && Number.isFinite(Number(grade))) return grade;
       const least = result === "passed" ? 55 : 40;
       return (random.int(least, result === "failed" ? 54 : 100) / 10).toFixed(1);
     },
-    gradeable_id: ({ id }, _, { given }) => (isOfProgram(id, given) ? gradedAt(id - counts.pastEnrollments) : id),
+    gradeable_id: ({ id }, _, { given }) => (isOfProgram(id, given) ? gradedAt(id - counts.courseGrades) : id),
     gradeable_type: ({ id }, _, { given }) => (isOfProgram(id, given) ? GRADED_PROGRAM_ENROLLMENT : GRADED_ENROLLMENT),
     comment: (_, random) => (random.chance(0.2) ? "Well done." : null),
     ...timestamps(counts.pastEnrollments, [], AFTER_COURSES),
   };
 }
 
-// One attendance for every meeting of every enrollment in an ended course.
+// The number of meetings that have a register: all of an ended course, and two of a course in progress.
+const REGISTERS_OF_RUNNING = 2;
+
+// First the attendances in ended courses, then those in courses in progress.
 function attendanceSeed(world: World): Seed<sdk.Attendance> {
   const { counts, store } = world;
-  const count = counts.pastEnrollments * MEETINGS_EACH;
+  const { pastEnrollments, startedPlannedCourses, people } = counts;
+  const ofPast = pastEnrollments * MEETINGS_EACH;
+  const running = firstEnrollment(startedPlannedCourses + 1, counts) - 1 - pastEnrollments;
+  const count = ofPast + running * REGISTERS_OF_RUNNING;
+  const place = (id: number) => (id <= ofPast ? (id - 1) % MEETINGS_EACH : (id - ofPast - 1) % REGISTERS_OF_RUNNING);
+  const stamps = timestamps(count, [], AFTER_COURSES);
+  const seededState = ({ id, enrollment_id }: Readonly<sdk.Attendance>): sdk.Attendance["state"] | undefined => {
+    const plannedCourse = plannedCourseOf(enrollment_id, world);
+    if (id <= ofPast) {
+      const isUnmarked = presentTimetable(plannedCourse, counts) === JUST_ENDED && place(id) === MEETINGS_EACH - 1;
+      return isUnmarked ? "blanco" : undefined;
+    }
+    const { lessons, start } = timetableOf(plannedCourse, counts);
+    const isToCome = (lessons[place(id)] ?? 0) >= 0;
+    if (isToCome || (isSecondTry(enrollment_id, world) && place(id) === 0)) return "blanco";
+    const at = enrollment_id - firstEnrollment(plannedCourse, counts);
+    return start === SUNDAYS.start && (at < 2 || at % 7 === 6) ? "absent" : "attended";
+  };
   const columns: Columns<sdk.Attendance> = {
-    enrollment_id: ({ id }) => (Math.floor((id - 1) / MEETINGS_EACH) % counts.people) + 1,
+    enrollment_id: ({ id }) => {
+      if (id <= ofPast) return Math.floor((id - 1) / MEETINGS_EACH) + 1;
+      return ((pastEnrollments + Math.floor((id - ofPast - 1) / REGISTERS_OF_RUNNING)) % people) + 1;
+    },
     meeting_id: (row, _, { look }) => {
       const { planned_course_id: plannedCourse } = look(store.enrollments, row.enrollment_id);
-      return (plannedCourse - 1) * MEETINGS_EACH + ((row.id - 1) % MEETINGS_EACH) + 1;
+      return (plannedCourse - 1) * MEETINGS_EACH + place(row.id) + 1;
     },
-    state: (_, random) =>
+    state: (row, random, { given }) =>
+      (given.id === undefined ? seededState(row) : undefined) ??
       random.pick(["attended", "attended", "attended", "attended", "late", "absent", "absent_with_leave"]),
     comment: ({ state }) => (state === "absent_with_leave" ? "Called in the morning." : null),
-    ...timestamps(count, [], AFTER_COURSES),
+    ...stamps,
+    created_at: (row, random, making) => {
+      if (making.given.id !== undefined || row.id <= ofPast) return stamps.created_at(row, random, making);
+      const lesson = timetableOf(plannedCourseOf(row.enrollment_id, world), counts).lessons[place(row.id)] ?? 0;
+      return making.moment(Math.min(-1, lesson), 18);
+    },
   };
   return { count, columns, wants: attendanceWants(world) };
 }
 
-// First a certificate for every second enrollment in an ended course, then those for program enrollments.
+// First a certificate for every second enrollment in an ended course but the last ones, then those for program enrollments.
 function certificateSeed({ counts }: World): Seed<sdk.Certificate> {
-  const ofCourses = Math.floor(counts.pastEnrollments / 2);
+  const ofCourses = Math.max(0, Math.floor(counts.pastEnrollments / 2) - 1);
   const count = ofCourses + programCertificateCount(counts);
   const isOfProgram = (id: number) => id > ofCourses && id <= count;
   const columns: Columns<sdk.Certificate> = {

@@ -152,7 +152,11 @@ function programEditionColumns(world: World): Columns<sdk.ProgramEdition> {
       hasPrice(cost_scheme) ? (look(store.programs, program_id).cost ?? amount(random.int(200, 900) * 1_000)) : null,
     cost_scheme: ({ program_id }, _, { given, look }) =>
       schemeOf(given) ?? look(store.programs, program_id).cost_scheme,
-    min_participants: ({ max_participants: most }, random) => Math.min(random.int(1, 6), most ?? 6),
+    min_participants: ({ id, current_participants: taken, max_participants: most }, random, { given }) => {
+      // The last edition has too few participants so far.
+      const isLast = given.id === undefined && id === counts.programEditions;
+      return isLast ? taken + 2 : Math.min(random.int(1, 6), most ?? 6);
+    },
     max_participants: ({ id, current_participants: taken }, random, { given }) => {
       if (given.id !== undefined) return Math.max(taken, given.min_participants ?? 0) + random.int(6, 16);
       const left = variant(id).available_places;
@@ -211,9 +215,7 @@ function programEnrollmentColumns({ counts, store }: World): Columns<sdk.Program
     graduation_date: ({ edition_id, graduation_state }, _, { look, day }) =>
       graduation_state === "passed" ? (look(store.programEditions, edition_id).end_date ?? day(-14)) : null,
     grade: ({ id }, _, { given }) =>
-      given.id === undefined && isGraded(id)
-        ? complete(store.grades.seeded(counts.pastEnrollments + gradeAt(id)))
-        : null,
+      given.id === undefined && isGraded(id) ? complete(store.grades.seeded(counts.courseGrades + gradeAt(id))) : null,
   };
 }
 

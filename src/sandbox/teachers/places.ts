@@ -1,9 +1,10 @@
 import type { Counts } from "../data/world.js";
+import { untaughtCourse } from "../planning/timetable.js";
 
 const LEAD = 1;
 const ASSISTANT = 2;
 
-// Every planned course has a lead teacher; every third also has an assistant, the next teacher. A provider with one
+// Every planned course but one has a lead teacher; every third also has an assistant, the next teacher. A provider with one
 // teacher has no assistants.
 const ASSISTED_EVERY = 3;
 
@@ -12,7 +13,7 @@ export const MOST_TEACHERS = 2;
 
 /** The number of seeded teacher enrollments: those of lead teachers, then those of assistants. @internal */
 export function placeCount({ plannedCourses, teachers }: Counts): number {
-  return plannedCourses + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);
+  return plannedCourses - 1 + (teachers > 1 ? Math.floor(plannedCourses / ASSISTED_EVERY) : 0);
 }
 
 /** The planned course and role of a teacher enrollment. Identifiers beyond the seeded ones start over. @internal */
@@ -22,8 +23,10 @@ export function seededPlace(
 ): { readonly planned_course_id: number; readonly role: number } {
   const { plannedCourses } = counts;
   const place = ((enrollmentId - 1) % placeCount(counts)) + 1;
-  if (place <= plannedCourses) return { planned_course_id: place, role: LEAD };
-  return { planned_course_id: (place - plannedCourses) * ASSISTED_EVERY, role: ASSISTANT };
+  if (place < plannedCourses) {
+    return { planned_course_id: place < untaughtCourse(counts) ? place : place + 1, role: LEAD };
+  }
+  return { planned_course_id: (place - plannedCourses + 1) * ASSISTED_EVERY, role: ASSISTANT };
 }
 
 /** @internal */
@@ -37,7 +40,7 @@ export function teachersIn(
   counts: Counts,
 ): { readonly teacher_id: number; readonly teacher_role_id: number }[] {
   const { plannedCourses, teachers } = counts;
-  if (plannedCourseId > plannedCourses) return [];
+  if (plannedCourseId > plannedCourses || plannedCourseId === untaughtCourse(counts)) return [];
   const assisted = teachers > 1 && plannedCourseId % ASSISTED_EVERY === 0;
   return (assisted ? [LEAD, ASSISTANT] : [LEAD]).map((role) => ({
     teacher_id: teacherIn(plannedCourseId, role, counts),

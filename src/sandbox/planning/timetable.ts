@@ -1,0 +1,94 @@
+import type { PlannedCourse } from "../../generated/resources.js";
+import type { Counts } from "../data/world.js";
+
+/** The days of a seeded planned course, relative to the Monday of the sandbox's week. @internal */
+export interface Timetable {
+  readonly status: PlannedCourse["status"];
+  readonly start: number;
+  readonly end: number;
+  readonly lessons: readonly number[];
+  /** The hour at which its lessons begin. */
+  readonly hour: number;
+}
+
+/** @internal */
+export const MEETINGS_EACH = 3;
+
+/** @internal */
+export const COURSE_DAYS = 7 * (MEETINGS_EACH - 1);
+
+const weekly = (status: Timetable["status"], start: number, hour = 9): Timetable => ({
+  status,
+  start,
+  end: start + COURSE_DAYS,
+  lessons: [start, start + 7, start + COURSE_DAYS],
+  hour,
+});
+
+const inPerson = { status: "active", start: 0, hour: 9 } as const;
+
+/** Begins this week and ends this week. @internal */
+export const THREE_DAYS: Timetable = { ...inPerson, end: 6, lessons: [2, 3, 4] };
+/** Its last lesson was on the day before this week, with absent participants. @internal */
+export const SUNDAYS: Timetable = weekly("active", -8, 10);
+const MONDAYS: Timetable = weekly("active", -7);
+const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8] };
+/** Canceled, although somebody is enrolled. @internal */
+export const CALLED_OFF: Timetable = weekly("canceled", 14);
+/** Has no free places. @internal */
+export const FULL: Timetable = weekly("planned", 7);
+/** Nobody is enrolled yet. @internal */
+export const UNSOLD: Timetable = weekly("planned", 9);
+/** Has fewer participants than its minimum, a room that is taken and a participant who has two courses. @internal */
+export const CLASHING: Timetable = weekly("planned", 7);
+
+// By the remainder of the planned course's identifier when divided by four, on which the number of its participants
+// depends: the courses in progress, and the four that come next.
+const RUNNING = [THREE_DAYS, SUNDAYS, MONDAYS, TUESDAYS];
+const NEXT = [CALLED_OFF, FULL, UNSOLD, CLASHING];
+
+/** Ended last week; nobody has marked its last lesson yet. @internal */
+export const JUST_ENDED: Timetable = weekly("completed", -COURSE_DAYS - 5);
+const ENDED_EACH = 3;
+
+/** The timetable of a planned course around this week; undefined for one that is further away. @internal */
+export function presentTimetable(id: number, counts: Counts): Timetable | undefined {
+  const { pastPlannedCourses: past, startedPlannedCourses: started } = counts;
+  if (id <= past) return id > past - ENDED_EACH ? JUST_ENDED : undefined;
+  return id <= started ? RUNNING[id % 4] : id <= started + NEXT.length ? NEXT[id % 4] : undefined;
+}
+
+/** The identifier of one of the four planned courses that come next. @internal */
+export function nextCourse(timetable: Timetable, { startedPlannedCourses: started }: Counts): number {
+  const ids = NEXT.map((_, at) => started + 1 + at);
+  return ids.find((id) => NEXT[id % 4] === timetable) ?? started;
+}
+
+/** The planned course that has no teacher yet. Its identifier is not divisible by three. @internal */
+export function untaughtCourse(counts: Counts): number {
+  const unsold = nextCourse(UNSOLD, counts);
+  return unsold % 3 === 0 ? nextCourse(CLASHING, counts) : unsold;
+}
+
+/** @internal */
+export function timetableOf(id: number, counts: Counts): Timetable {
+  const { pastPlannedCourses: past, startedPlannedCourses: started, plannedCourses: all } = counts;
+  const present = presentTimetable(id, counts);
+  if (present) return present;
+  const week = (place: number, from: number, until: number) => Math.floor(from + place * (until - from));
+  const status = id % 20 === 19 ? "canceled" : id <= past ? "completed" : "planned";
+  if (id <= past) return weekly(status, 7 * week(id / past, -40, -4) + (id % 5));
+  return weekly(status, 7 * week((id - started) / (all - started), 1, 29) + (id % 5));
+}
+
+/** @internal */
+export function roomOf(plannedCourseId: number, counts: Counts): number {
+  const clashes = plannedCourseId === nextCourse(CLASHING, counts);
+  return ((clashes ? nextCourse(FULL, counts) : plannedCourseId) % counts.meetingLocations) + 1;
+}
+
+/** The room of the first course on Sundays, which is too small for it. @internal */
+export function smallRoom(counts: Counts): number {
+  const first = counts.pastPlannedCourses + 1;
+  return roomOf(first + ((((RUNNING.indexOf(SUNDAYS) - first) % 4) + 4) % 4), counts);
+}
