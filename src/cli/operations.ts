@@ -1,3 +1,4 @@
+import { nearestName } from "../core/nearest-name.js";
 import type { Api, Operation } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
 import { allOperations } from "../operations.js";
@@ -86,9 +87,19 @@ function choiceOf(usual: Usual, has: (operation: Operation) => boolean, other: (
       }
       const otherwise = other().has(name, api) ? other().find(name, api).operation : null;
       if (otherwise) throw new UsageError(otherCommand(kebab(name), usual, otherwise));
-      throw new UsageError(`There is no "${name}" to ${usual}${didYouMean(name, this.names)}`);
+      // An operation of another resource must not be suggested: it would act on another record.
+      const resource = resourceOf(kebab(name));
+      const isKnown = allOperations.some(({ id }) => kebab(id).startsWith(`${resource}.`));
+      const isNear = (other: string) =>
+        isKnown ? other === resource : other[0] === resource[0] && nearestName(resource, [other]) !== null;
+      const near = this.names.filter((each) => isNear(resourceOf(each)));
+      throw new UsageError(`There is no "${name}" to ${usual}${didYouMean(name, near)}`);
     },
   };
+}
+
+function resourceOf(name: string): string {
+  return name.replace(/\.[^.]*$/, "");
 }
 
 type Usual = "get" | "list" | "create" | "update" | "do";

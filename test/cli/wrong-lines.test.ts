@@ -34,6 +34,9 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
   ["--limit 3", "Unknown option '--limit'", "--help"],
   ["--api main get accounts 7", "Unknown option '--api'", "--help"],
   ["get", "Name the record first, before any options. One of:", "get --help"],
+  ["do users.delete 5", 'There is no "users.delete" to do', "do --help"],
+  ["do students.delete 5", 'There is no "students.delete" to do', "do --help"],
+  ["do lables.delete 5", 'There is no "lables.delete" to do; did you mean "labels.delete"?', "do --help"],
   ["get acounts 7", 'There is no "acounts" to get; did you mean "accounts"?', "get --help"],
   ["get accounts", "Give the id: education-admin-sdk get accounts <id>", "get accounts --help"],
   [
