@@ -4,7 +4,7 @@ import { wait } from "../../src/core/clock.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
-import { createWebhookWorker, memoryStore, type WebhookStore } from "../../src/webhooks/index.js";
+import { createWebhookWorker, memoryStore, refetch, type WebhookStore } from "../../src/webhooks/index.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { collector, deliveryOf, runWorker, sleep } from "./support.js";
 
@@ -154,6 +154,17 @@ describe("failing listeners", () => {
     await worker.drain();
     expect(onEvent).not.toHaveBeenCalled();
     expect([onDead.mock.calls.length, dead]).toEqual([1, ["poison"]]);
+  });
+
+  it("says on the console why refetch failed", async () => {
+    const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
+    const fresh = refetch(new MainClient(createSandbox({ size: "small" })), { windowMs: 0 });
+    const store = memoryStore();
+    const worker = createWebhookWorker({ store, maxAttempts: 1, onEvent: async (event) => void (await fresh(event)) });
+    await store.put(deliveryOf("account.updated", { id: 7, updated_at: new Date(Date.now() + 5_000).toISOString() }));
+    worker.wake();
+    await worker.drain();
+    expect(error.mock.calls.flat().join()).toContain("account.updated: the record is older than its event");
   });
 
   it("says on the console that a delivery was set aside, and why, when nobody is told otherwise, without its data or the error's words", async () => {

@@ -1,5 +1,5 @@
 import type { Clock } from "../../core/clock.js";
-import { ApiError, ConfigurationError } from "../../core/errors.js";
+import { ApiError, ConfigurationError, EducationAdminError } from "../../core/errors.js";
 import { callObserver } from "../../core/events.js";
 import type { WebhookPayloadReason, WebhookVerificationReason } from "../errors.js";
 
@@ -148,6 +148,7 @@ function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };
+  if (error instanceof EducationAdminError && error.code === "webhook") return printable(error.message);
   if (error instanceof ApiError) return printable(`${error.name} ${error.status}, ${error.operation}`);
   const isCode = typeof code === "string" && /^\w{1,40}$/.test(code);
   return printable(isCode ? `${error.name} ${code}` : error.name);
