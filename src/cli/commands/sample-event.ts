@@ -4,23 +4,34 @@ import { createSandbox } from "../../sandbox/sandbox.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { refetch } from "../../webhooks/service/refetch.js";
 
+/** Address and key of a sandbox. */
+export interface SandboxAccess {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+}
+
 /**
- * The body of an event about a record of a small sandbox that changed just now: all fields of the record, or only the
- * identifier and kind if the sandbox has no such record.
+ * The body of an event about a record of a sandbox: all fields of the record, or only the identifier and kind if the
+ * sandbox has no such record.
  */
-export async function sampleEvent(event: WebhookEventName, id: number, now: number): Promise<string> {
-  const sandbox = createSandbox({ size: "small" });
+export async function sampleEvent(
+  event: WebhookEventName,
+  id: number,
+  now: number,
+  served?: SandboxAccess,
+): Promise<string> {
   const [type = ""] = event.split(".");
   const thin = { tenant_id: "00000000-0000-4000-8000-000000000001", educator: "sandbox", event_data: { id, type } };
   // A deleted record cannot be read, so its fields come from another event of the same kind.
   const kind =
     WebhookEventName.values.find((name) => name.startsWith(`${type}.`) && !name.endsWith(".deleted")) ?? event;
-  const clients = [new MainClient(sandbox.main), new AdminClient(sandbox.admin)];
-  for (const client of clients) {
+  const { main, admin } = served ? { main: served, admin: served } : createSandbox();
+  for (const client of [new MainClient(main), new AdminClient(admin)]) {
     const read = refetch(client, { windowMs: 0 })({ ...thin, event: kind });
     const record = await read.catch(() => undefined);
     if (typeof record !== "object" || record === null) continue;
-    const event_data = { ...record, updated_at: new Date(now).toISOString() };
+    // Receivers skip copies; `refetch` refuses a record older than its event, so `updated_at` stays.
+    const event_data = { ...record, triggered_at: new Date(now).toISOString() };
     return JSON.stringify({ ...thin, event, event_data });
   }
   return JSON.stringify({ ...thin, event });

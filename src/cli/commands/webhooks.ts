@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { didYouMean } from "../../core/option-checks.js";
+import { isLoopback } from "../../core/service.js";
 import { WebhookEventName } from "../../webhooks/events.js";
 import { parseWebhook } from "../../webhooks/payload.js";
 import { DEFAULT_HEADER, isHeaderName } from "../../webhooks/receive/signature-header.js";
@@ -13,7 +14,7 @@ import { tableOf } from "../tell/table.js";
 import { type Terminal, UsageError } from "../terminal.js";
 import { type Forwarded, forward, type Receiver, receiverUrl, timeAgo } from "./forward.js";
 import { pollNotifications } from "./poll-notifications.js";
-import { sampleEvent } from "./sample-event.js";
+import { type SandboxAccess, sampleEvent } from "./sample-event.js";
 
 interface Values extends Connection {
   readonly json?: true;
@@ -54,7 +55,7 @@ export function webhooksCommand(group: Command, terminal: Terminal): void {
     .command("trigger")
     .summary("posts an event about a record of the sandbox")
     .description(
-      "Posts an event about a record of the sandbox to an address, without a request to the service. Exit status 1 if the event was not accepted.",
+      "Posts an event about a record of the sandbox to an address, without a request to the service. The record is that of the sandbox at EDUCATION_ADMIN_BASE_URL, if that address is on this machine; otherwise that of a new sandbox. Exit status 1 if the event was not accepted.",
     )
     .addArgument(new Argument("<event>", "one of those below").argParser(eventName))
     .addArgument(url())
@@ -138,9 +139,20 @@ async function triggerEvent(name: WebhookEventName, url: string, values: Values,
   const receiver = receiverOf(url, values, terminal);
   tellSigning(receiver, terminal);
   const delivery = randomUUID();
-  const forwarded = await forward(receiver, await sampleEvent(name, values.id, Date.now()));
+  const body = await sampleEvent(name, values.id, Date.now(), servedSandbox(values, terminal));
+  const forwarded = await forward(receiver, body);
   tell(terminal, forwarded, name, delivery);
   if (!forwarded.accepted) throw new Error(`The event was not accepted by ${shownUrl(receiver.url)}`);
+}
+
+// The sandbox at the address in the environment. A school is never asked: only a sandbox is on this machine.
+function servedSandbox({ envFile }: Values, terminal: Terminal): SandboxAccess | undefined {
+  const { EDUCATION_ADMIN_BASE_URL: baseUrl = "", EDUCATION_ADMIN_API_KEY: apiKey = "" } = settingsOf(
+    terminal,
+    envFile,
+  );
+  if (!URL.canParse(baseUrl) || !isLoopback(new URL(baseUrl).hostname) || apiKey === "") return undefined;
+  return { baseUrl, apiKey };
 }
 
 function receiverOf(url: string, { header, envFile }: Values, terminal: Terminal): Receiver {
