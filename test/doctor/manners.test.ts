@@ -37,10 +37,13 @@ const UNSEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(WRITTEN.split(" ").map((name) => [name, "only writes show it"])),
   created: "it shows under load only",
   iss: "a login needs a person",
+  pages: "any page may be short; the library follows its link",
+  refreshTokens: "a login needs a person",
   expiresIn: "a login needs a person",
   reuse: "a login needs a person",
   oauthErrors: "a login needs a person",
   deliveries: "a delivery needs a receiver that the service can reach",
+  retries: "a delivery needs a receiver that the service can reach",
   deliveryOrder: "a delivery needs a receiver that the service can reach",
   deliveryBody: "a delivery needs a receiver that the service can reach",
 };

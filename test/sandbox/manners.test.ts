@@ -192,6 +192,19 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     see: async (sandbox) => (await list(sandbox, "")).headers.get("link")?.replace(/^.*>/, ""),
     shows: { quoted: '; rel="next"', "bare among others": '; title="a, b"; rel=next' },
   },
+  pages: {
+    see: async (sandbox) => {
+      const lengths: number[] = [];
+      for (let next: string | undefined = "accounts?per_page=4"; next !== undefined; ) {
+        const { json, headers } = await ask(sandbox, "GET", next);
+        lengths.push(json.length);
+        next = /<[^>]*\/api\/v1\/([^>]*)>; rel="next"/.exec(headers.get("link") ?? "")?.[1];
+      }
+      const isMiddle = (length: number, at: number) => length < 4 && at < lengths.length - 1;
+      return [lengths.reduce((sum, length) => sum + length), lengths.some(isMiddle), lengths.includes(0)];
+    },
+    shows: { full: [30, false, false], "some short or empty": [30, true, true] },
+  },
   lastPage: {
     see: async (sandbox) => (await ask(sandbox, "GET", "accounts?per_page=30")).headers.get("link"),
     shows: { "has no next": null, "has an empty next": expect.stringContaining("cursor=") },
@@ -285,6 +298,14 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     see: async (sandbox) => "expires_in" in JSON.parse((await tokens(sandbox, {})).first),
     shows: { sent: true, absent: false },
   },
+  refreshTokens: {
+    see: async (sandbox) => {
+      const { first, send } = await tokens(sandbox, {});
+      const refresh = { grant_type: "refresh_token", refresh_token: JSON.parse(first).refresh_token };
+      return ["refresh_token" in JSON.parse(await send(refresh)), sandbox.oauth.knows(refresh.refresh_token)];
+    },
+    shows: { "with each access token": [true, false], once: [false, true] },
+  },
   reuse: {
     see: async (sandbox) => {
       const { first, send } = await tokens(sandbox, {});
@@ -300,6 +321,19 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     shows: { JSON: '{"', HTML: "<!" },
   },
   deliveries: { see: async (sandbox) => (await deliver(sandbox)).length, shows: { once: 2, twice: 4 } },
+  retries: {
+    see: async (sandbox) => {
+      // No request can be sent to port 1.
+      const { id } = sandbox.store.webhooks.insert({ url: "http://127.0.0.1:1/", events: ["account.*"] });
+      await createAccount(sandbox, "A");
+      for (const ms of [0, 10_000, 60_000]) {
+        await sandbox.clock.advance(ms);
+        await sandbox.webhooks.settled();
+      }
+      return sandbox.store.webhookNotifications.find(({ webhook_id }) => webhook_id === id)?.send_attempts.length;
+    },
+    shows: { some: 3, none: 1 },
+  },
   deliveryOrder: {
     see: async (sandbox) => {
       const send = sandbox.webhooks;

@@ -37,19 +37,20 @@ export const PARTS = {
     total: ["sent", "with page numbers", "absent"],
     links: ["absolute", "relative"],
     relations: ["quoted", "bare among others"],
+    pages: ["full", "some short or empty"],
     lastPage: ["has no next", "has an empty next"],
-    unknownFilters: ["refused", "ignored"],
+    unknownFilters: ["refused"],
     unreadableFilters: ["refused", "ignored"],
     arrays: ["any form", "repeated"],
     perPage: ["as asked"],
   },
   Time: {
     updatedAt: ["every change", "own fields"],
-    times: ["milliseconds", "whole seconds", "an offset"],
+    times: ["milliseconds", "an offset"],
     clock: ["as the client's", "4 minutes ahead", "4 minutes behind"],
   },
   Refusals: {
-    withoutKey: ["403", "401", "404"],
+    withoutKey: ["403", "404"],
     unknownKey: ["403", "401", "404"],
     missingScope: ["403", "404"],
     missingFlag: ["403", "404"],
@@ -59,11 +60,13 @@ export const PARTS = {
   OAuth: {
     iss: ["absent", "sent"],
     expiresIn: ["sent", "absent"],
+    refreshTokens: ["with each access token", "once"],
     reuse: ["refused", "revokes all"],
     oauthErrors: ["JSON", "HTML"],
   },
   Webhooks: {
     deliveries: ["once", "twice"],
+    retries: ["some", "none"],
     deliveryOrder: ["of the changes", "swapped"],
     deliveryBody: ["event_data", "notification"],
   },
@@ -79,6 +82,9 @@ export const PARTS = {
 
 // Values that contradict a document.
 const BEYOND = {
+  unknownFilters: ["ignored"],
+  times: ["whole seconds"],
+  withoutKey: ["401"],
   written: ["nothing"],
   total: ["off by two"],
   arrays: ["with brackets"],
@@ -131,6 +137,8 @@ const OPEN: Readonly<Record<keyof Rows, string>> = {
   links: "`Link` contains URLs. Whether they are absolute is not stated.",
   relations:
     "`Link` has the relations `prev` and `next`. RFC 8288 allows them without quotes and next to other parameters.",
+  pages:
+    "A page has at most `per_page` records. Whether every page but the last has that many is not stated. `some short or empty`: of pages reached by a cursor, some have half as many, and some have none but a next page.",
   lastPage: "Whether the last page links to a next page if it is full is not stated.",
   unknownFilters: "How the service responds to a parameter that the operation does not have is not stated.",
   unreadableFilters:
@@ -149,9 +157,12 @@ const OPEN: Readonly<Record<keyof Rows, string>> = {
   retryAfter: "A 429 has `Retry-After` in seconds.",
   iss: "No public document says that the redirect back to the application names the school (`iss`, RFC 9207).",
   expiresIn: "`expires_in` is recommended (RFC 6749, 5.1).",
+  refreshTokens:
+    "Whether each new access token comes with a new refresh token is not stated. `once`: only the first does (RFC 6749, 6), and its refresh token stays valid.",
   reuse: "How the service responds to a refresh token that was used before is not stated.",
   oauthErrors: "Errors are JSON (RFC 6749, 5.2); a proxy in front of the service may answer with HTML.",
   deliveries: "Whether a delivery can arrive twice is not stated.",
+  retries: "Whether a delivery that failed is sent again is not stated.",
   deliveryOrder:
     "The order in which deliveries arrive is not stated. `swapped`: every second delivery arrives after the one that follows it.",
   deliveryBody: "Two bodies are known (public documents): one with `event_data`, and an older one with `notification`.",

@@ -239,12 +239,12 @@ export class OAuth implements SandboxOAuth {
     this.#grants.push({ type, result: "tokens", spent: false, at: clock.now() });
     const accessToken = randomText("access_");
     keys.add({}, accessToken, { endsAt: clock.now() + expiresInMs, application: this.clientId });
-    const kept = before && rotation === "never" ? before : null;
+    const kept = before && (rotation === "never" || manners.refreshTokens === "once") ? before : null;
     const refresh = kept ?? { token: randomText("refresh_"), access: [], state: "valid", endsWith: null };
     refresh.access.push(accessToken);
     if (!kept) this.#state.refreshes.push(refresh);
-    if (before && rotation === "at once") before.state = "spent";
-    if (before && rotation === "when used") before.endsWith = accessToken;
+    if (before && !kept && rotation === "at once") before.state = "spent";
+    if (before && !kept && rotation === "when used") before.endsWith = accessToken;
     const json = {
       access_token: accessToken,
       token_type: "Bearer",

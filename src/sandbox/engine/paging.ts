@@ -86,12 +86,18 @@ function cursorPage<T extends Identified>(
   tie: number,
 ): Cut<T> {
   const { towards, position } = cursor === undefined ? FIRST : readCursor(cursor, tie);
+  const length = request.manners.pages === "full" || towards !== "next" ? "full" : lengthAt(position);
+  if (length === "empty") {
+    const rest = link(request, { cursor: writeCursor("rest", position, tie) }, "next");
+    return { records: [], link: rest };
+  }
+  const most = length === "short" ? Math.ceil(size / 2) : size;
   const { order } = listing;
   // A cursor points to a position between two records: the next page begins there, and the previous page ends there.
   const from = order && typeof position !== "number" ? firstAfter(order, position) : Number(position);
-  const places = towards === "next" ? collect(listing, from, 1, size) : collect(listing, from - 1, -1, size).reverse();
+  const places = towards === "prev" ? collect(listing, from - 1, -1, size).reverse() : collect(listing, from, 1, most);
   const [first, last] = [places[0], places.at(-1)];
-  const isFull = request.manners.lastPage === "has an empty next" && places.length === size;
+  const isFull = request.manners.lastPage === "has an empty next" && places.length === most;
   const links: string[] = [];
   if (last !== undefined && (isFull || collect(listing, last + 1, 1, 1).length > 0)) {
     const next = order ? markOf(order, last) : last + 1;
@@ -103,6 +109,12 @@ function cursorPage<T extends Identified>(
     links.push(link(request, { cursor: writeCursor("prev", prev, tie) }, "prev"));
   }
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
+}
+
+// The first page is short; whether a later one is depends on its position.
+function lengthAt(position: Cursor["position"]): "full" | "short" | "empty" {
+  if (position === 0) return "short";
+  return (["full", "short", "empty"] as const)[hashText(JSON.stringify(position)) % 3] ?? "full";
 }
 
 const FIRST: Cursor = { towards: "next", position: 0 };
@@ -195,12 +207,13 @@ function tieOf({ operation, url, query }: PageRequest): number {
 }
 
 interface Cursor {
-  readonly towards: "next" | "prev";
+  /** `rest` is the way on from an empty page. */
+  readonly towards: "next" | "prev" | "rest";
   /** A slot, or the position of a record in an order. */
   readonly position: number | Mark;
 }
 
-function writeCursor(towards: "next" | "prev", position: number | Mark, tie: number): string {
+function writeCursor(towards: Cursor["towards"], position: number | Mark, tie: number): string {
   return urlText(new TextEncoder().encode(JSON.stringify([towards, position, tie, sumOf(towards, position, tie)])));
 }
 

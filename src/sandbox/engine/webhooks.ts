@@ -147,7 +147,12 @@ export class SandboxWebhooks {
 
   #usualSending(): Sending {
     const { fetch: _, keptNotifications: __, ...options } = this.#parts.options;
-    return { retryAfterMs: RETRY_AFTER_MS, ...options, to: "", shownUrl: null };
+    return {
+      retryAfterMs: this.#parts.manners.retries === "none" ? [] : RETRY_AFTER_MS,
+      ...options,
+      to: "",
+      shownUrl: null,
+    };
   }
 
   // The fault that the manners prescribe for a delivery without a fault of its own; null for none.
