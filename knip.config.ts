@@ -15,6 +15,7 @@ const config: KnipConfig = {
     "test/bulk/world/support/odd-service.ts",
     "test/resources/support/send-dates.ts",
     "test/webhooks/servers/*.ts",
+    "test/work/support/{full-disk-writers.ts,stop-at-write.mjs}",
     "test/**/*.test-d.ts",
   ],
   project: ["src/**", "scripts/**", "test/**", "examples/**"],

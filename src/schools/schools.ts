@@ -247,7 +247,8 @@ class ConnectedSchools implements Schools {
   // Schools that are already connected keep working, because only a new login would send them the secret and a code.
   #checkHost(school: string): void {
     const { isHost } = this.#settings;
-    if (!isHost(new URL(school).host)) throw inputError("school", "is not on one of the hosts that the `hosts` option lists");
+    if (!isHost(new URL(school).host))
+      throw inputError("school", "is not on one of the hosts that the `hosts` option lists");
   }
 
   #addressOf(school: string | URL): { readonly baseUrl: string; readonly origin: string } {

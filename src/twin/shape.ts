@@ -9,7 +9,7 @@ const MANY = 200;
 const STEP = 5;
 
 /**
- * The number of records of a list that a twin tells. It counts small lists in batches, so that two twins do not differ
+ * The rounded number of records of a list. Small lists are counted in batches, so that two twins do not differ
  * by one person.
  */
 export function toldCount(total: number): number {

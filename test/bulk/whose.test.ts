@@ -108,7 +108,7 @@ describe("a named record is ours", () => {
 
 describe("own records are the clock", () => {
   const HOUR = 3_600_000;
-  const own = (ahead: number, at: number) => ({
+  const record = (ahead: number, at: number) => ({
     created: at + 300 + ahead,
     sentAt: at,
     answeredAt: at + 600,
@@ -117,7 +117,7 @@ describe("own records are the clock", () => {
 
   test.each([0, -90_007, 2 * HOUR + 13])("whatever the difference: %d", (ahead) => {
     const scale = scaleOf(
-      [1_001, 5_002, 9_003].map((at) => ({ ...own(ahead, at), offset: ahead + 300 })),
+      [1_001, 5_002, 9_003].map((at) => ({ ...record(ahead, at), offset: ahead + 300 })),
       true,
       false,
     );
@@ -128,16 +128,16 @@ describe("own records are the clock", () => {
   test("but not two of them, nor three that disagree by seconds", () => {
     expect(
       scaleOf(
-        [1_001, 5_002].map((at) => own(0, at)),
+        [1_001, 5_002].map((at) => record(0, at)),
         true,
         false,
       ),
     ).toBeNull();
-    expect(scaleOf([own(0, 1_001), own(2_500, 5_002), own(-2_500, 9_003)], true, false)).toBeNull();
+    expect(scaleOf([record(0, 1_001), record(2_500, 5_002), record(-2_500, 9_003)], true, false)).toBeNull();
   });
 
   test("nor if another run of the same rows may have made them", () => {
-    const leads = [1_001, 5_002, 9_003].map((at) => ({ ...own(-4_000, at), offset: -3_700 }));
+    const leads = [1_001, 5_002, 9_003].map((at) => ({ ...record(-4_000, at), offset: -3_700 }));
     expect(scaleOf(leads, true, false)).toBeNull();
     expect(
       scaleOf(
