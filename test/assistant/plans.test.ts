@@ -65,17 +65,17 @@ describe("a hidden field", () => {
 
 test("a plan counts no record by a hidden field of its key: a right guess reads like a wrong one", async () => {
   const { first_name: right } = await new MainClient(sandbox).users.get(9);
-  const countsFor = async (first_name: string | null) => {
+  const answerTo = async (first_name: string | null) => {
     const { plan } = school({ access: "plan", plans });
     const rows = [{ id: 9, first_name, locale: "nl" }];
     const answer = await plan?.({ to: "users", key: ["id", "first_name"], rows, why: "x" });
     const { create, update, leave, matched, refuse, rows: count, note, requests_left, differences } = answer as Answer;
     return { counts: [create, update, leave, matched, refuse], rows: count, note, requests_left, differences };
   };
-  const one = await countsFor(right);
+  const one = await answerTo(right);
   expect(one).toMatchObject({ rows: 1, differences: [], note: expect.stringContaining("of the key is hidden") });
   expect(one.counts).toEqual(one.counts.map(() => undefined));
-  expect(await countsFor("Q")).toEqual(one);
+  expect(await answerTo("Q")).toEqual(one);
 });
 
 test("a plan of something else is refused with the list of what can be planned", async () => {
