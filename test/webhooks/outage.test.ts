@@ -1,6 +1,13 @@
 import { expect, it, vi } from "vitest";
 import { wait } from "../../src/core/clock.js";
-import { createWebhookHandler, memoryStore, type WebhookStore } from "../../src/webhooks/index.js";
+import {
+  createWebhookHandler,
+  createWebhookWorker,
+  memoryStore,
+  type WebhookReport,
+  type WebhookStore,
+} from "../../src/webhooks/index.js";
+import { safeReporter } from "../../src/webhooks/work/reports.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { mostInAnyWindow } from "../support/rate-server.js";
 import { deliveryOf, payloadOf, signature, signedRequest } from "./support.js";
@@ -29,6 +36,39 @@ function storeThatCanBeAway(clock: ManualClock) {
   };
   return { store, state };
 }
+
+it("logs the next outage although the clock was set back meanwhile, and durations follow no step", async () => {
+  const error = vi.spyOn(console, "error").mockReturnValue(undefined);
+  const base = new ManualClock();
+  let ahead = 0;
+  const clock = {
+    now: () => base.now() + ahead,
+    steady: () => base.now(),
+    setTimeout: (callback: () => void, ms: number) => base.setTimeout(callback, ms),
+    clearTimeout: (handle: unknown) => base.clearTimeout(handle),
+  };
+  const reports: WebhookReport[] = [];
+  const log = safeReporter(undefined, clock);
+  const fail = () => log({ kind: "failed", what: "put", error: new Error("away") });
+  fail();
+  fail();
+  expect(error).toHaveBeenCalledTimes(1);
+  ahead = -3_600_000;
+  await base.advance(60_000);
+  fail();
+  expect(error).toHaveBeenCalledTimes(2);
+
+  const onEvent = async () => {
+    ahead -= 3_600_000;
+    await wait(clock, 500, undefined);
+  };
+  const store = memoryStore();
+  await store.put(deliveryOf("a.b"));
+  const worker = createWebhookWorker({ store, clock, report: (one) => void reports.push(one), onEvent });
+  worker.wake();
+  await base.run(worker.drain());
+  expect(reports).toMatchObject([{ kind: "handled", durationMs: 500 }]);
+});
 
 it("takes once a second at most and logs one line while the store is down, and continues when it is back", async () => {
   const error = vi.spyOn(console, "error").mockReturnValue(undefined);

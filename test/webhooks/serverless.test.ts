@@ -94,6 +94,22 @@ it("handle-then-answer handles a delivery again whose request ended in the middl
   expect((await hung(await signedRequest(versionedBody(1)))).status).toBe(503);
 });
 
+it("handle-then-answer gives up a request that ended although the clock was set back meanwhile", async () => {
+  let [steady, ahead, calls] = [1_000_000, 0, 0];
+  const clock = { now: () => steady + ahead, steady: () => steady, setTimeout, clearTimeout: clearTimeout as never };
+  const onEvent = () => (++calls === 1 ? new Promise<void>(() => undefined) : undefined);
+  const handler = first({ clock, signature: false, timeoutMs: 1_000, report: () => undefined, onEvent });
+  const send = async () => handler(await signedRequest(versionedBody(1)));
+  const stopped = send();
+  stopped.catch(() => undefined);
+  await until(() => calls === 1);
+  ahead = -1_800_000;
+  steady += 1_001;
+  expect((await send()).status).toBe(200);
+  expect(calls).toBe(2);
+  await stopped;
+});
+
 describe("waitUntil", () => {
   it("is called with the work that goes on after the answer, also as an option, which wins", async () => {
     let handled = 0;

@@ -1,7 +1,8 @@
 import { BodyTooLarge, readBytes } from "../../core/bounded-body.js";
 import { type Clock, systemClock } from "../../core/clock.js";
 import { ConfigurationError } from "../../core/errors.js";
-import { type Moment, momentOf } from "../../core/time.js";
+import { later, type Moment, momentOf } from "../../core/time.js";
+import { momentNow } from "../../work/schedule.js";
 import { rememberAtMost } from "../bounded-map.js";
 import { atLeast, checkFunction, isObject, oneOf, timeOf } from "../checks.js";
 import { parsedBody, WebhookPayloadError, WebhookVerificationError } from "../errors.js";
@@ -62,8 +63,8 @@ interface Handled {
   readonly delivery: ReceivedDelivery;
   readonly work: Promise<void>;
   done: boolean;
-  /** When unfinished work is assumed to have ended with its request, in milliseconds since the epoch. */
-  readonly until: number;
+  /** When unfinished work is assumed to have ended with its request. */
+  readonly until: Moment;
 }
 
 /** Parts that only a receiver calls. */
@@ -254,7 +255,7 @@ export class Receiver {
   async #handle(delivery: ReceivedDelivery, timeUp: Promise<"time_up">): Promise<void> {
     const { id: deliveryId, event } = delivery;
     const known = this.#handled.get(delivery.record ?? "");
-    const isGoing = known !== undefined && (known.done || known.until > this.#clock.now());
+    const isGoing = known !== undefined && (known.done || known.until > momentNow(this.#clock));
     const first = isGoing && isCopy(delivery, known.delivery, true) ? known : null;
     if (first) this.#report({ kind: "duplicate", deliveryId, event });
     if (first?.done) return;
@@ -265,7 +266,8 @@ export class Receiver {
 
   #process(delivery: ReceivedDelivery): Promise<void> {
     const work = this.worker.process(delivery);
-    const handled: Handled = { delivery, work, done: false, until: this.#clock.now() + this.#listenerTimeoutMs };
+    const until = later(momentNow(this.#clock), this.#listenerTimeoutMs);
+    const handled: Handled = { delivery, work, done: false, until };
     const key = delivery.record ?? "";
     rememberAtMost(this.#handled, MAX_HANDLED, key, handled);
     work.then(

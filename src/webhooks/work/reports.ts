@@ -1,6 +1,8 @@
 import type { Clock } from "../../core/clock.js";
 import { ApiError, ConfigurationError, EducationAdminError } from "../../core/errors.js";
 import { callObserver } from "../../core/events.js";
+import { later, type Moment } from "../../core/time.js";
+import { momentNow } from "../../work/schedule.js";
 import type { WebhookPayloadReason, WebhookVerificationReason } from "../errors.js";
 
 /** Why a delivery was refused. */
@@ -98,10 +100,11 @@ const OF_THE_STORE: ReadonlySet<string> = new Set(["put", "take", "extend", "don
 
 function consoleReporter(clock: Clock): WebhookReporter {
   const warned = new Set<string>();
-  const quietUntil = { store: -Infinity, listener: -Infinity };
+  const quietUntil = { store: -Infinity, listener: -Infinity } as Record<"store" | "listener", Moment>;
   const logFailure = (whose: keyof typeof quietUntil, what: string, reason: string) => {
-    const isQuiet = clock.now() < quietUntil[whose];
-    quietUntil[whose] = clock.now() + QUIET_MS;
+    const now = momentNow(clock);
+    const isQuiet = now < quietUntil[whose];
+    quietUntil[whose] = later(now, QUIET_MS);
     if (!isQuiet) console.error(`Webhooks: ${what} failed (${reason}); logged once per outage`);
   };
   return (report) => {

@@ -178,7 +178,7 @@ class Worker implements WebhookWorker {
     if (this.#dispatcher.router.isEmpty)
       throw new ConfigurationError("Webhooks: no listener was added: pass `onEvent` or `on`");
     const { clock, outOfOrder, store } = this.#settings;
-    const startedAt = clock.now();
+    const startedAt = momentNow(clock);
     const taken = { ...delivery, attempt };
     const record = outOfOrder === "deliver" ? null : recordOf(this.#dispatcher.event(delivery));
     try {
@@ -260,7 +260,7 @@ class Worker implements WebhookWorker {
 
   async #handle(store: WebhookStore, taken: TakenDelivery): Promise<Moment | null> {
     const { clock, leaseMs, maxAttempts } = this.#settings;
-    const startedAt = clock.now();
+    const startedAt = momentNow(clock);
     const stopRenewing = this.#renew(() => store.extend(taken.id, this.#dates.now() + leaseMs, taken.attempt));
     try {
       if (taken.attempt > maxAttempts) throw new Error("The process ended during the last attempt");
@@ -344,10 +344,10 @@ class Worker implements WebhookWorker {
     return () => clock.clearTimeout(timer);
   }
 
-  #reportSuccess(taken: TakenDelivery, { dropped }: Dispatched, startedAt: number): void {
+  #reportSuccess(taken: TakenDelivery, { dropped }: Dispatched, startedAt: Moment): void {
     const { clock, report } = this.#settings;
     if (dropped) report({ kind: "dropped", ...reportedDelivery(taken) });
-    else report({ kind: "handled", ...reportedDelivery(taken), durationMs: clock.now() - startedAt });
+    else report({ kind: "handled", ...reportedDelivery(taken), durationMs: momentNow(clock) - startedAt });
   }
 }
 
