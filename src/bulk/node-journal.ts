@@ -2,11 +2,13 @@ import { createReadStream } from "node:fs";
 import { resolve } from "node:path";
 import { type Clock, systemClock, wait } from "../core/clock.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
+import type { Moment } from "../core/time.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import { GrowingFile } from "../work/place/node-growing-file.js";
 import { FileLock } from "../work/place/node-lock.js";
 import { targetAt } from "../work/place/node-target.js";
 import { diskProblem } from "../work/place/problem.js";
+import { momentNow, pauseAfter } from "../work/schedule.js";
 import { BulkError } from "./errors.js";
 import { headOf, newestKept, PLAN_BEGINS } from "./node-kept.js";
 import type { BulkJournal } from "./types.js";
@@ -30,7 +32,7 @@ export const RENEW_MS = 20_000;
 const PATIENCE_MS = 60_000;
 // Used when a run ends with an error. Without a release, a short outage would block the next run for two minutes.
 const RELEASE_PATIENCE_MS = 10_000;
-const FIRST_PAUSE_MS = 100;
+const PAUSES = { firstMs: 100, mostMs: PATIENCE_MS };
 const TRY = /^\{"row":\d+,"try":/;
 
 export function nameOf(at: string | BulkJournal): string {
@@ -80,15 +82,15 @@ class Claim implements OpenJournal {
   readonly #fresh: boolean;
   readonly #clock: Clock;
   readonly #owner = crypto.randomUUID();
-  /** Time just before the last successful claim. */
-  #since: number;
+  /** The moment just before the last successful claim. */
+  #since: Moment;
   #renewal: Promise<void> | null = null;
 
   private constructor(journal: BulkJournal, fresh: boolean, clock: Clock) {
     this.#journal = journal;
     this.#fresh = fresh;
     this.#clock = clock;
-    this.#since = clock.now();
+    this.#since = momentNow(clock);
   }
 
   static async of(journal: BulkJournal, fresh: boolean, clock: Clock): Promise<Claim> {
@@ -116,7 +118,7 @@ class Claim implements OpenJournal {
    */
   async renew(): Promise<void> {
     this.#check();
-    if (this.#clock.now() - this.#since < RENEW_MS) return;
+    if (momentNow(this.#clock) - this.#since < RENEW_MS) return;
     this.#renewal ??= this.#claimAgain().finally(() => {
       this.#renewal = null;
     });
@@ -132,20 +134,20 @@ class Claim implements OpenJournal {
 
   // An expired claim is not taken again: another process may have held it and added lines that are unknown here.
   #check(): void {
-    const passed = this.#clock.now() - this.#since;
-    // After the clock was set back, the elapsed time is unknown.
-    if (passed < 0 || passed >= OWNED_MS - RENEW_MS) throw lapsedError(nameOf(this.#journal), this.#fresh);
+    if (momentNow(this.#clock) - this.#since >= OWNED_MS - RENEW_MS)
+      throw lapsedError(nameOf(this.#journal), this.#fresh);
   }
 
   // Repeats a write that the database did not complete; nothing is sent meanwhile. A line may then be stored twice,
   // which readers of the journal tolerate.
   async #persist<T>(work: () => Promise<T>, patienceMs: number = PATIENCE_MS): Promise<T> {
     const until = performance.now() + patienceMs;
-    for (let pause = FIRST_PAUSE_MS; ; pause *= 2) {
+    for (let failures = 1; ; failures++) {
       try {
         return await work();
       } catch (error) {
         this.#check();
+        const pause = pauseAfter(failures, PAUSES);
         if (performance.now() + pause > until) throw databaseError(nameOf(this.#journal), error);
         // Waits in real time, because the database does not follow the client's clock.
         await wait(systemClock, pause, undefined);
@@ -154,7 +156,7 @@ class Claim implements OpenJournal {
   }
 
   async #claimAgain(): Promise<void> {
-    const since = this.#clock.now();
+    const since = momentNow(this.#clock);
     const claim = () => this.#persist(() => this.#journal.claim(this.#owner, OWNED_MS));
     // A sandbox that skips waits must not skip the time that the database takes.
     if (!(await (this.#clock.during?.(claim) ?? claim()))) throw changedError(nameOf(this.#journal));

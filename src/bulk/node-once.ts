@@ -5,6 +5,7 @@ import { machineFiles } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
 import { checkedTarget } from "../work/place/node-target.js";
 import { writeWhole } from "../work/place/node-whole.js";
+import { pauseAfter } from "../work/schedule.js";
 import { BulkError } from "./errors.js";
 
 /** Options of `once`. */
@@ -23,8 +24,8 @@ export interface OnceOptions<T> {
 }
 
 const MOST_TRIES = 3;
-// First pause between two attempts to find the record; each further pause is twice as long.
-const FIRST_PAUSE_MS = 1_000;
+// Between two attempts to find the record.
+const PAUSES = { firstMs: 1_000, mostMs: Number.POSITIVE_INFINITY };
 // Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
 // End of a mark once the service has confirmed the create; then no further request is sent.
@@ -101,7 +102,7 @@ function write(path: string, state: string): Promise<void> {
 
 /** Looks for the record until it exists, or for the given time. */
 async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number): Promise<T | null> {
-  for (let waited = 0, pause = FIRST_PAUSE_MS; ; pause *= 2) {
+  for (let waited = 0, looks = 1; ; looks++) {
     signal?.throwIfAborted();
     const found = (await find()) ?? null;
     if (found === false || Array.isArray(found)) {
@@ -109,7 +110,7 @@ async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number): Promi
       throw new InputError(`once: find ${message}.`, [{ path: "find", message }]);
     }
     if (found !== null || waited >= ms) return found;
-    const next = Math.min(pause, ms - waited);
+    const next = Math.min(pauseAfter(looks, PAUSES), ms - waited);
     await raceAbort(new Promise<void>((later) => setTimeout(later, next)), signal);
     waited += next;
   }

@@ -1,4 +1,5 @@
 import { isEducationAdminError } from "../core/errors.js";
+import { pauseAfter } from "../work/schedule.js";
 import { BulkError } from "./errors.js";
 import { FirstWrites } from "./first-writes.js";
 import { addFact, type History, isInDoubt, isOver, isUntried } from "./history.js";
@@ -8,8 +9,7 @@ import type { Failure } from "./service.js";
 import { Sight } from "./sight.js";
 import { type Evidence, GONE, isAsMade, isOld, type Read, type Step, step } from "./step.js";
 
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 60_000;
+const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
 const MOST_KEPT = 5_000;
 /** From this many creates on, another look before sending them is worth its cost. */
 export const MANY = 100;
@@ -328,10 +328,10 @@ export class Runner {
       return false;
     }
     if (written.kind === "none") {
-      const pause = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(this.#failures.count, 10));
+      const pause = pauseAfter(this.#failures.count + 1, PAUSES);
       this.#blockedUntil = Math.max(
         this.#blockedUntil,
-        clock.now() + (written.retryAfterMs ?? (written.isLimited ? LONGEST_PAUSE_MS : pause)),
+        clock.now() + (written.retryAfterMs ?? (written.isLimited ? PAUSES.mostMs : pause)),
       );
       await this.#note({ row, none: true });
       return true;

@@ -8,6 +8,7 @@ import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { steadyDates } from "../core/time.js";
 import { allOperations, notesOf } from "../operations.js";
 import type { Pace } from "../work/pace.js";
+import { pauseAfter } from "../work/schedule.js";
 import { zoneOf } from "../work/zone.js";
 import type { Values } from "./fields.js";
 import type { Fact } from "./lines.js";
@@ -23,8 +24,7 @@ export const PAGE = 100;
 const MOST_FAILURES = 6;
 // Interval for renewing a journal's claim during a pause.
 const SLICE_MS = 20_000;
-const FIRST_PAUSE_MS = 1_000;
-const LONGEST_PAUSE_MS = 20_000;
+const PAUSES = { firstMs: 1_000, mostMs: 20_000 };
 // Pause after a 429 without `Retry-After`: with it, the repeated reads span a whole window.
 const LIMITED_MS = 60_000;
 // Caches must not answer the reads before and after a write.
@@ -227,7 +227,7 @@ export class Service {
         if (!this.#manners.pace || !isPassing(error) || failures === MOST_FAILURES) throw error;
         const isLimited = isEducationAdminError(error, "rate_limited");
         const retryAfterMs = isLimited ? (error.retryAfterMs ?? LIMITED_MS) : null;
-        await this.pause(retryAfterMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)), "retry");
+        await this.pause(retryAfterMs ?? pauseAfter(failures, PAUSES), "retry");
       }
     }
   }

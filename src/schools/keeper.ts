@@ -1,17 +1,17 @@
 import { type Clock, wait } from "../core/clock.js";
 import { EducationAdminError } from "../core/errors.js";
 import { later, type Moment, momentOf } from "../core/time.js";
+import { pauseAfter } from "../work/schedule.js";
 import { SchoolError, schoolError } from "./errors.js";
 import type { Endpoints, Grant } from "./protocol.js";
 import { afterFailure, decide, entryOf, recordOf, SCHOOL, type SchoolRecord, withTokens } from "./record.js";
 import type { SchoolsSettings } from "./settings.js";
 
-const FIRST_POLL_MS = 20;
-const LONGEST_POLL_MS = 250;
+const POLLS = { firstMs: 20, mostMs: 250 };
 
 // Pauses grow to 25 seconds in total; after that, the process gives up on the store.
 const MOST_STORE_FAILURES = 8;
-const FIRST_STORE_PAUSE_MS = 100;
+const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 
 /**
  * Milliseconds after which the store is read again, because another process may have disconnected the school. Every
@@ -127,14 +127,14 @@ export class TokenKeeper {
     const { clock } = this.#settings;
     await this.#unwritten?.();
     this.#unwritten = null;
-    for (let pause = FIRST_POLL_MS; ; pause = Math.min(LONGEST_POLL_MS, pause * 2)) {
+    for (let looks = 1; ; looks++) {
       const record = await this.#read();
       const step = this.#decide(record, this.#isOrphaned(record));
       switch (step) {
         case "use":
           return this.#know(record as SchoolRecord);
         case "wait":
-          await wait(clock, pause, undefined);
+          await wait(clock, pauseAfter(looks, POLLS), undefined);
           break;
         case "refresh": {
           const token = await this.#refresh(record as SchoolRecord);
@@ -255,7 +255,7 @@ export async function surely<T>(clock: Clock, write: (failures: number) => Promi
       return await write(failures);
     } catch (error) {
       if (failures === MOST_STORE_FAILURES) throw error;
-      await wait(clock, FIRST_STORE_PAUSE_MS * 2 ** failures, undefined);
+      await wait(clock, pauseAfter(failures + 1, STORE_PAUSES), undefined);
     }
   }
 }

@@ -1,5 +1,5 @@
 import type { TokenEntry, TokenFacts } from "../stores/token-store.js";
-import { isAhead } from "../work/schedule.js";
+import { isAhead, pauseAfter } from "../work/schedule.js";
 import type { Grant } from "./protocol.js";
 
 export const SCHOOL = "school ";
@@ -73,8 +73,7 @@ export function entryOf(school: string, { version: _, accessToken, refreshToken,
 // The token is refreshed this long before it expires, or a fifth of its lifetime before if that is shorter.
 const MOST_AHEAD_MS = 300_000;
 
-const FIRST_BACKOFF_MS = 1_000;
-const LONGEST_BACKOFF_MS = 300_000;
+const PAUSES = { firstMs: 1_000, mostMs: 300_000, factor: 3 };
 
 /**
  * The record with the tokens from a grant. @param askedAt when the tokens were requested; their lifetime starts then.
@@ -104,8 +103,8 @@ export function withTokens(
 
 /** The record after a refresh that got no response. @param why the reason, without anything that was sent. */
 export function afterFailure(record: SchoolRecord, now: number, why: string): SchoolRecord {
-  const pause = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 3 ** record.failures);
-  return { ...record, refreshing: false, failures: record.failures + 1, retryAt: now + pause, why };
+  const failures = record.failures + 1;
+  return { ...record, refreshing: false, failures, retryAt: now + pauseAfter(failures, PAUSES), why };
 }
 
 export type Step = "use" | "refresh" | "wait" | "not_connected" | "reconnect_needed" | "unreachable";
@@ -132,7 +131,7 @@ export function decide(record: SchoolRecord | null, { now, refused, isOrphaned, 
   if (refreshToken === null) return isUsable ? "use" : "reconnect_needed";
   if (refreshing && !isOrphaned) return isUsable ? "use" : "wait";
   // A `retryAt` further ahead than any pause was written by a clock that was wrong or has since been moved back.
-  const isPaused = retryAt !== null && now < retryAt && !isAhead(retryAt, now, LONGEST_BACKOFF_MS);
+  const isPaused = retryAt !== null && now < retryAt && !isAhead(retryAt, now, PAUSES.mostMs);
   if (isPaused || isHeldBack) return isUsable ? "use" : "unreachable";
   return "refresh";
 }

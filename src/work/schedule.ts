@@ -7,14 +7,17 @@ import { agingMomentOf, later, type Moment } from "../core/time.js";
 
 export const NEVER = Number.POSITIVE_INFINITY as Moment;
 
-/** Pauses after consecutive failures: each is twice as long as the one before, up to the longest. */
+/** Pauses after consecutive failures: each is longer than the one before by a factor, up to the longest. */
 export interface Backoff {
   readonly firstMs: number;
   readonly mostMs: number;
+  /** Default 2. */
+  readonly factor?: number;
 }
 
-export function pauseAfter(failures: number, { firstMs, mostMs }: Backoff): number {
-  return Math.min(mostMs, firstMs * 2 ** (failures - 1));
+/** The pause in milliseconds after this many consecutive failures. */
+export function pauseAfter(failures: number, { firstMs, mostMs, factor = 2 }: Backoff): number {
+  return Math.min(mostMs, firstMs * factor ** (failures - 1));
 }
 
 /**
