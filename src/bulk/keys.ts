@@ -2,9 +2,9 @@ import { fingerprint } from "../core/fingerprint.js";
 import { instantOf } from "../work/days.js";
 import { writeText } from "../work/fields/text.js";
 import { isEmpty } from "./file/cells.js";
+import { partsOf } from "./kin.js";
 import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
-import { partsOf } from "./whose.js";
 
 /** The text by which keys are compared; null if a part is empty. Case does not matter in e-mail addresses. */
 export function keyOf(paths: readonly string[], values: readonly unknown[]): string | null {

@@ -6,6 +6,7 @@ import { valueAt } from "../work/fields/path.js";
 import { differences, movedIn } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { bodyOf, flatten, timeOf, type Values } from "./fields.js";
+import { keyKinship } from "./kin.js";
 import { askFor, parentOf, Records } from "./known.js";
 import { type Header, isSeen, type ListLine, type PlannedRow } from "./lines.js";
 import { problemsOf } from "./problems.js";
@@ -24,7 +25,7 @@ import {
 import type { Look, Shown } from "./sight.js";
 import type { Read } from "./step.js";
 import { paramsOf, recordSchema, type Target } from "./target.js";
-import { keyKinship, SKEW_MS } from "./whose.js";
+import { SKEW_MS } from "./whose.js";
 
 type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
 

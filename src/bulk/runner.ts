@@ -51,8 +51,7 @@ export class Runner {
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
       const awaited = this.#first.awaitedRows(live);
-      // The record of the first create can be checked early, but only the end of the run shows that nothing created it
-      // twice.
+      // The first create's record can be checked early, but only the end of the run shows that it was not doubled.
       if (awaited.some((one) => one.row.do === "create" && this.#next(one).do === "confirm")) {
         this.#first.proves("create");
         continue;

@@ -1,19 +1,8 @@
 import { flatten, type Values } from "./fields.js";
 import type { History, Made } from "./history.js";
+import { type Kinship, keyKinship, stateOf } from "./kin.js";
 import { isSeen, type PlannedRow } from "./lines.js";
-import {
-  type Context,
-  type Judgement,
-  type Kinship,
-  keyKinship,
-  type Manners,
-  type Seen,
-  type Sent,
-  scaleOf,
-  stateOf,
-  timeOf,
-  whose,
-} from "./whose.js";
+import { type Context, type Judgement, type Manners, type Seen, type Sent, scaleOf, timeOf, whose } from "./whose.js";
 
 /** A record that a look has shown and that the list did not have when the plan was made. */
 export interface Shown {

@@ -1,9 +1,9 @@
 import type { Values } from "./fields.js";
 import { type History, isAnswered } from "./history.js";
+import { keyKinship, kin } from "./kin.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import type { Comparisons, Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
-import { keyKinship, kin } from "./whose.js";
 
 /** The record that a row changes, as read by one request. */
 export interface Read {

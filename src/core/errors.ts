@@ -183,10 +183,7 @@ export class BadRequestError extends ApiError {
 export class AuthenticationError extends ApiError {
   static override readonly kind: string = "AuthenticationError";
 }
-/**
- * 403: the key is missing, has expired or lacks the scope; the record belongs to another school; or a feature flag is
- * off.
- */
+/** 403: no valid key, a key without the scope, a record of another school, or a feature flag that is off. */
 export class PermissionDeniedError extends ApiError {
   static override readonly kind: string = "PermissionDeniedError";
 }

@@ -28,7 +28,6 @@ test("the format of days reaches days that documents describe as text", async ()
 test.each<[string, object, string]>([
   ["name", { formats: { date: "dd-MM-yyyy" } }, "formats.date changes nothing: no column holds such values"],
   ["name,due_date", { formats: { dateTime: "dd-MM-yyyy HH:mm", timeZone: "UTC" } }, "formats.dateTime changes nothing"],
-  ["name,due_date", { formats: { decimal: "," } }, "formats.decimal changes nothing"],
   ["name,due_date", { formats: { yes: "ja", no: "nee" } }, "formats.yes changes nothing"],
   ["name,due_date", { formats: { list: "|" } }, "formats.list changes nothing"],
   ["name", { clear: ["due_date"] }, "clear names due_date, into which no column is read"],
@@ -44,5 +43,5 @@ test("conditions on the columns of a file compare cells in the form of the file"
   expect(await namesFor("Fällig>=2027-01-01")).toEqual(["a"]);
   expect(await namesFor("Fällig=null or Fällig=2026")).toEqual(["b", "c"]);
   await expect(namesFor("Fällig>=soon")).rejects.toThrow('where Fällig: "soon" is not a day or a time');
-  await expect(namesFor("Falling=1")).rejects.toThrow('names the column "Falling", which the file does not have');
+  await expect(namesFor("Falling=1")).rejects.toThrow('names the column "Falling", which is not in the file');
 });

@@ -18,7 +18,7 @@ test("an exact copy of a row that was refused is refused as that, whatever the r
   expect(await plan(client.users, rows as never, options)).toMatchObject({ create: 0, refuse: 4 });
   const copy = ["refused", "row 1 has the same key and was refused"];
   expect(await reasons(at("a.plan"))).toEqual([
-    ["refused", "is not a number"],
+    ["refused", "is not a whole number, such as 12"],
     copy,
     copy,
     ["refused", "row 1 has the same key and other values"],

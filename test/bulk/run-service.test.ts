@@ -28,15 +28,8 @@ interface Setup {
 }
 
 const CREATED = "2026-01-05T12:00:00.000Z";
-const label = (id: number, name: string, more: Values = {}) => ({
-  id,
-  name,
-  color: "#111111",
-  model_type: "Lead",
-  created_at: CREATED,
-  updated_at: CREATED,
-  ...more,
-});
+const LABEL = { color: "#111111", model_type: "Lead", created_at: CREATED, updated_at: CREATED };
+const label = (id: number, name: string, more: Values = {}) => ({ id, name, ...LABEL, ...more });
 const create: PlannedRow = {
   row: 1,
   do: "create",

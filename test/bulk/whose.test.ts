@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type Context, kin, RULES, type Seen, type Sent, scaleOf, whose } from "../../src/bulk/whose.js";
+import { kin } from "../../src/bulk/kin.js";
+import { type Context, RULES, type Seen, type Sent, scaleOf, whose } from "../../src/bulk/whose.js";
 
 const SENT: Sent = {
   row: 1,

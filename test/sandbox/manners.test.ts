@@ -1,18 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { createSandbox, type Sandbox, type SandboxManners } from "../../src/sandbox/index.js";
-
-/** Sends a request to the sandbox without the client. */
-async function ask(sandbox: Sandbox, method: string, path: string, body?: object, key: string | null = sandbox.apiKey) {
-  const response = await sandbox.fetch(`${sandbox.baseUrl}/${path.startsWith("login") ? "" : "api/v1/"}${path}`, {
-    method,
-    redirect: "manual",
-    headers: { ...(key !== null && { authorization: `Bearer ${key}` }), "content-type": "application/json" },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  const text = await response.text();
-  const json = text.startsWith("{") || text.startsWith("[") ? JSON.parse(text) : text;
-  return { status: response.status, headers: response.headers, text, json };
-}
+import { ask } from "./support/ask.js";
 
 const account = (sandbox: Sandbox) => ask(sandbox, "GET", "accounts/1");
 const createAccount = async (sandbox: Sandbox, name: string, more: object = {}) =>

@@ -111,8 +111,10 @@ test.each(KINDS)("the doctor ends, and sends only GETs: %s", async (_, manners) 
 });
 
 test.each(KINDS)("a school is connected, and its tokens are refreshed: %s", async (_, manners) => {
-  const world = new World(1, { manners });
-  const schools = world.schools({ hosts: ["school-1.example"] });
+  // Without `iss`, each school needs an address of its own.
+  const oauth = { redirectUri: "https://agency.example/callback/school-1.example" };
+  const world = new World(1, { manners, oauth });
+  const schools = world.schools({ redirectUri: ({ id }) => `https://agency.example/callback/${id}` });
   const school = await world.connect(schools, 1);
   const read = async () => {
     const client = (await schools.client(school)) as MainClient;

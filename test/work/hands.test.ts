@@ -58,6 +58,7 @@ const COMPARES_DATES: Readonly<Record<string, string>> = {
   "src/cli/commands/mirror.ts": "the time that a line shows",
   "src/cli/tell/wait-lines.ts": "the time that a line shows",
   "src/core/time.ts": "makes the moments",
+  "src/mirror/changes.ts": "the date up to which changes are pruned",
   "src/mirror/mirror.ts": "the age of rows, whose date another process may have written",
   "src/mirror/sweep.ts": "the age of rows, whose date another process may have written",
   "src/mirror/ticks.ts": "numbers of changes, which never go back",
@@ -79,7 +80,7 @@ test("no other file compares the current date", () => {
 
 const DOUBLES: Readonly<Record<string, string>> = {
   "src/bulk/node-once.ts": "the longest timer",
-  "src/core/credentials.ts": "core imports nothing",
+  "src/core/line/keys.ts": "core imports nothing",
   "src/core/settings.ts": "sizes in bytes",
   "src/twin/manners.ts": "a number that no record has",
   "src/work/schedule.ts": "the one place that doubles pauses",

@@ -98,7 +98,6 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
 const REACHED: Readonly<Partial<Record<keyof CellFormats, RegExp>>> = {
   date: /day|unknown/,
   dateTime: /instant|unknown/,
-  decimal: /integer|number|decimal|unknown/,
   yes: /flag|unknown/,
   no: /flag|unknown/,
   list: /list|unknown/,

@@ -60,7 +60,11 @@ export class Line {
    */
   async turn(ticket: Ticket): Promise<Turn | Refusal> {
     const { clock, rateLimit } = this.#settings;
-    if (!rateLimit) await wait(clock, ticket.notBefore - momentOf(clock), ticket.call.signal);
+    // A pause also puts off the key function, whose failure may be the reason for the pause. A call with a key waits in
+    // the queue instead, where it keeps its place.
+    if (!rateLimit || this.keys.current === undefined) {
+      await wait(clock, ticket.notBefore - momentOf(clock), ticket.call.signal);
+    }
     for (;;) {
       const known = this.keys.token(ticket);
       const token = known instanceof Promise ? await known : known;

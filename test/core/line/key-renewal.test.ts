@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../src/core/clock.js";
 import { Keys, type KeyUse } from "../../../src/core/line/keys.js";
-import { failure, ManualClock } from "../../support/manual-clock.js";
+import { Line } from "../../../src/core/line/line.js";
+import { resolveSettings } from "../../../src/core/settings.js";
+import { failure, ManualClock, settle } from "../../support/manual-clock.js";
 import { makeTicket } from "../../support/ticket.js";
 
 const USE = { operation: {} };
@@ -195,4 +197,23 @@ describe("a key function that fails after a 403", () => {
     answers[1]?.("new");
     expect(await renewed).toBe("new");
   });
+});
+
+it("a call in its pause asks for the first key only when the pause is over", async () => {
+  const clock = new ManualClock(0);
+  const asked: number[] = [];
+  const apiKey = () => {
+    asked.push(clock.now());
+    return "key";
+  };
+  const line = new Line(resolveSettings({ baseUrl: "https://school.example", apiKey, clock }));
+  const ticket = makeTicket();
+  line.pause(ticket, 5_000);
+  const turn = line.turn(ticket);
+  await settle();
+  await clock.advance(4_999);
+  expect(asked).toEqual([]);
+  await clock.advance(1);
+  expect(await turn).toMatchObject({ token: "key" });
+  expect(asked).toEqual([5_000]);
 });
