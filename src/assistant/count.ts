@@ -1,6 +1,6 @@
 import type { Schema } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
-import { type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
+import { compareDecimals, type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
 import { isNone } from "../work/fields/path.js";
 import type { LeftOut } from "../work/fields/tester.js";
 import { writeText } from "../work/fields/text.js";
@@ -145,7 +145,12 @@ class Tally {
     const distinct = this.#values && { [`distinct_${this.#values.name}`]: this.#distinct.size };
     const result = { count: this.records, ...distinct, ...sum };
     if (!this.#key) return { ...frame, ...result, ...left };
-    const sorted = [...this.#groups].sort(([a, one], [b, other]) => other.count - one.count || (a < b ? -1 : 1));
+    // The largest first: groups that do not fit into an answer must not hide the largest sum.
+    const largest = ({ sums }: Group) => [...sums.values()].reduce((a, b) => (compareDecimals(a, b) < 0 ? b : a), ZERO);
+    const sorted = [...this.#groups].sort(
+      ([a, one], [b, other]) =>
+        compareDecimals(largest(other), largest(one)) || other.count - one.count || (a < b ? -1 : 1),
+    );
     const rows = sorted.map(([value, group]) => [value, group.count, ...(this.#amount ? [sumOf(group.sums)] : [])]);
     const fitted = fitRows(rows, tools.maxTokens - FRAME - tokensOf(JSON.stringify(left)));
     told.rows = fitted.rows.length;
@@ -191,9 +196,10 @@ function valuesAt(tools: Tools, schema: Schema, path: string): Part<readonly str
 const MONEY = /(^|_)(amount|cost|price|total|value)(_|$)/;
 
 function amountAt(tools: Tools, schema: Schema, path: string): AmountPart {
-  const { names, kind } = shownField(tools, schema, path, "sum");
-  if (!/^(integer|number|decimal|unknown)$/.test(kind))
-    throw new ToolProblem(`sum: ${path.slice(0, 60)} does not hold numbers`);
+  const { names, kind, list } = shownField(tools, schema, path, "sum");
+  const text = path.slice(0, 60);
+  if (list > 0) throw new ToolProblem(`sum: ${text} holds a list in each record; read the records instead`);
+  if (!/^(integer|number|decimal|unknown)$/.test(kind)) throw new ToolProblem(`sum: ${text} does not hold numbers`);
   const isMoney = kind === "decimal" && MONEY.test(names.at(-1) ?? "");
   const hasCurrency = isMoney && fieldSchema(schema, "currency") !== undefined;
   return {

@@ -57,7 +57,8 @@ const READ_KINDS: Readonly<Record<"describe" | "read" | "count", Kind>> = {
     work: read,
   },
   count: {
-    description: "Counts records as of now, not past or deleted ones; by groups, sum adds, distinct counts values.",
+    description:
+      "Counts records as they are now; lists omit most deleted ones. by groups, sum adds, distinct counts values.",
     kinds: { from: "text", where: "object", having: "text", by: "text", sum: "text", distinct: "text" },
     required: ["from"],
     notes: { having: "as in read", by: "a field; for a time also created_at:month" },

@@ -158,6 +158,15 @@ describe("count", () => {
     });
   });
 
+  test("puts the group with the largest sum first, and refuses to add up values of a list", async () => {
+    const { count } = school();
+    const answer = await count?.({ from: "invoices", by: "account_id", sum: "total_incl", having: "currency=EUR" });
+    const sums = answer?.rows.map(([, , sum]) => Number(sum)) ?? [];
+    expect(sums.length).toBeGreaterThan(2);
+    expect(sums).toEqual([...sums].sort((a, b) => b - a));
+    expect((await count?.({ from: "invoices", sum: "payments.amount" }))?.error).toContain("holds a list");
+  });
+
   test("puts a time into the day and month of the school's zone, and names the zone", async () => {
     const own = createSandbox({ size: "small", rateLimit: false });
     // In Amsterdam this is half past midnight on 1 April 2031.

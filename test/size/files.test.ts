@@ -16,7 +16,7 @@ describe("Node loads a handful of files", () => {
     ["index.js", 16, ["zod/mini"]],
     ["schemas.js", 8, ["zod/mini"]],
     ["operations.js", 17, ["zod/mini"]],
-    ["webhooks/index.js", 15, []],
+    ["webhooks/index.js", 16, []],
     ["proxy/index.js", 20, ["zod/mini"]],
     ["stores/sqlite/index.js", 3, []],
     ["stores/postgres/index.js", 4, []],
