@@ -17,7 +17,7 @@ const MUTATIONS: readonly (readonly [string, Deviation])[] = [
   ...lists.map((list) => [`shape.${list}.created_at: null`, field(list, "created_at", null, 2)] as const),
   ...["orders.status", "invoices.status", "leads.status", "enrollments.status", "users.locale"].map((path) => {
     const [list = "", name = ""] = path.split(".");
-    return [`shape.${path}: =in_dispute`, field(list, name, "in_dispute", 3)] as const;
+    return [`shape.${path}: =in_dispute`, field(list, name, "in_dispute", list === "leads" ? 1 : 3)] as const;
   }),
   ["shape.users.first_name: number", field("users", "first_name", 7, 2)],
   [
