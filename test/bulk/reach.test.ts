@@ -26,10 +26,6 @@ test("the format of days reaches days that documents describe as text", async ()
 
 // Each option changes no cell of the file.
 test.each<[string, object, string]>([
-  ["name", { formats: { date: "dd-MM-yyyy" } }, "formats.date changes nothing: no column holds such values"],
-  ["name,due_date", { formats: { dateTime: "dd-MM-yyyy HH:mm", timeZone: "UTC" } }, "formats.dateTime changes nothing"],
-  ["name,due_date", { formats: { yes: "ja", no: "nee" } }, "formats.yes changes nothing"],
-  ["name,due_date", { formats: { list: "|" } }, "formats.list changes nothing"],
   ["name", { clear: ["due_date"] }, "clear names due_date, into which no column is read"],
   ["name", { find: { assignee_id: "email" } }, "find names assignee_id, into which no column is read"],
 ])("a file with the columns %s and the options %o is refused", async (header, options, message) => {

@@ -45,7 +45,7 @@ describe("an inbox on a Postgres set up by others", needs("postgres"), () => {
     await there.put(deliveryOf("a.b"));
     expect(await there.take(takeAt(Date.now()))).toHaveLength(1);
     expect([(await there.count()).waiting, (await here.count()).waiting]).toEqual([1, 0]);
-    expect(() => webhookInbox(owner, { schema: 'school"; --' })).toThrow(/schema must be/);
+    expect(() => webhookInbox(owner, { schema: 'school"; --' })).toThrow(/schema must consist of/);
   });
 
   it("changes no table that it did not make", async () => {

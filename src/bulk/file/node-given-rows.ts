@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 import { isPlainObject } from "../../core/json.js";
 import { fieldsOf, traitsOf, unwrap } from "../../core/schema/traits.js";
-import { fieldOf, valueAt } from "../../work/fields/path.js";
+import { valueAt } from "../../work/fields/path.js";
 import { testerOf } from "../../work/fields/tester.js";
 import type { Values } from "../fields.js";
 import { showInvisible } from "../keys.js";
 import { noColumn, type PlanSettings, planOptionError } from "../node-plan-settings.js";
 import { anyField } from "../target.js";
-import type { CellFormats, PlanOptions } from "../types.js";
+import type { PlanOptions } from "../types.js";
 import { cellKind, isEmpty, readCell } from "./cells.js";
 import { columnName, REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
@@ -95,30 +95,12 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
 }
 
-const REACHED: Readonly<Partial<Record<keyof CellFormats, RegExp>>> = {
-  date: /day|unknown/,
-  dateTime: /instant|unknown/,
-  yes: /flag|unknown/,
-  no: /flag|unknown/,
-  list: /list|unknown/,
-};
-
-// An option that changes no cell is probably meant for a column that is missing.
-function checkReach({ target, words, formats, clear, find }: PlanSettings, paths: readonly string[]): void {
+// A field named by an option is probably meant for a column that is missing. Formats describe the whole file, whether or
+// not it has such cells.
+function checkReach({ words, clear, find }: PlanSettings, paths: readonly string[]): void {
   for (const [option, named] of [["clear", [...clear]] as const, ["find", find] as const]) {
     const path = named.find((one) => !paths.includes(one));
     if (path !== undefined) throw planOptionError(words, option, `names ${path}, into which no column is read`);
-  }
-  const kinds = paths.flatMap((path) => {
-    const field = anyField(target, path);
-    if (!field) return [];
-    const isList = traitsOf(unwrap(field.schema)).kind === "array";
-    return isList ? "list" : field.decimal ? "decimal" : fieldOf(path, path.split("."), field.schema).kind;
-  });
-  for (const name of Object.keys(formats) as (keyof CellFormats)[]) {
-    const reached = formats[name] === undefined ? undefined : REACHED[name];
-    if (reached && !kinds.some((kind) => reached.test(kind)))
-      throw planOptionError(words, `formats.${name}`, "changes nothing: no column holds such values");
   }
 }
 
