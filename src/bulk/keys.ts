@@ -2,7 +2,7 @@ import { fingerprint } from "../core/fingerprint.js";
 import { instantOf } from "../work/days.js";
 import { writeText } from "../work/fields/text.js";
 import { isEmpty } from "./file/cells.js";
-import { partsOf } from "./kin.js";
+import { isPhone, partsOf } from "./kin.js";
 import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 
@@ -62,10 +62,6 @@ function numberForm(text: string): string {
   const digits = `${whole}${part.slice(0, shift).padEnd(shift, "0")}`;
   const rest = part.slice(shift).replace(/0+$/, "");
   return `${sign === "-" ? "-" : ""}${trimZeros(digits)}${rest && `.${rest}`}`;
-}
-
-function isPhone(text: string): boolean {
-  return /^\+?[\d().,/'-]+$/.test(text) && text.replace(/\D/g, "").length >= 7;
 }
 
 function trimZeros(digits: string): string {

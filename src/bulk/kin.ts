@@ -29,6 +29,15 @@ export function kin(one: string, other: string): Kinship {
   return isReplaced(x, y) ? "kin" : "other";
 }
 
+/**
+ * True if one text is the other as a service stores it: the same, or without accents. A text that is only akin may be
+ * someone else's.
+ */
+export function isStoredAs(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((text) => withoutAccents(formsOf(text)[0] ?? ""));
+  return kin(one, other) === "same" || (a !== "" && a === b);
+}
+
 /** Compares the key of a record with a row's, part by part. A record without a key may be the row's. */
 export function keyKinship(key: string | null | undefined, sent = ""): Kinship {
   if (key === sent) return "same";
@@ -98,8 +107,9 @@ function toAsciiDigit(digit: string): string {
   return String(code - zero);
 }
 
-function isPhone(text: string): boolean {
-  return /^[+\d][\d ()./-]+$/.test(text.trim()) && text.replace(/\D/g, "").length >= 7;
+/** True for a text that may be a telephone number, in any usual spelling. */
+export function isPhone(text: string): boolean {
+  return /^\+?[\d\s().,/'-]+$/.test(text.trim()) && text.replace(/\D/g, "").length >= 7;
 }
 
 function isSamePhone(one: string, other: string): boolean {

@@ -1,6 +1,6 @@
 import type { Values } from "./fields.js";
 import { type History, isAnswered } from "./history.js";
-import { keyKinship, kin } from "./kin.js";
+import { isStoredAs, keyKinship } from "./kin.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import type { Comparisons, Sight } from "./sight.js";
 import type { RowOutcome, RowProblem } from "./types.js";
@@ -201,7 +201,7 @@ function storedOtherwise(
   const found = lacking.map((path) => [path, [send[path], currentValue(row, path, record)] as const] as const);
   return {
     differs: { ...known, ...Object.fromEntries(found) },
-    isForm: found.every(([, [sent, is]]) => kin(String(sent), String(is ?? "")) !== "other"),
+    isForm: found.every(([, [sent, is]]) => isStoredAs(String(sent), String(is ?? ""))),
   };
 }
 

@@ -117,6 +117,7 @@ describe("what the tables of the documentation leave out:", () => {
   test.each([
     ["Ada!", 1, true],
     ["Ada!", undefined, true],
+    ["Adam", undefined, false],
     ["Somebody", 1, true],
     ["Somebody", undefined, false],
   ])(

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { kin } from "../../src/bulk/kin.js";
+import { isStoredAs, kin } from "../../src/bulk/kin.js";
 import { type Context, RULES, type Seen, type Sent, scaleOf, whose } from "../../src/bulk/whose.js";
 
 const SENT: Sent = {
@@ -187,5 +187,16 @@ describe("two texts", () => {
     ["06 12345678", "06 12345679"],
   ])("are different: %s, %s", (one, two) => {
     expect([kin(one, two), kin(two, one)]).toEqual(["other", "other"]);
+  });
+
+  test.each([
+    ["Áda", "ada", true],
+    ["Tom & Ann", "Tom &amp; Ann", true],
+    ["Ada Fox", "2030: Ada Fox", false],
+    // Someone has changed the price.
+    ["12.50", "112.50", false],
+    ["!", "?", false],
+  ])("%s is stored as %s: %s", (one, two, isForm) => {
+    expect([isStoredAs(one, two), isStoredAs(two, one)]).toEqual([isForm, isForm]);
   });
 });
