@@ -66,7 +66,11 @@ it("names the calls of the store and of secrets that fail, from the first failur
   const since = clock.now();
   expect(await post(2)).toBe(503);
   expect(await post(3)).toBe(503);
-  const failing = () => handler.health().failing.map(({ what }) => what);
+  const failing = () =>
+    handler
+      .health()
+      .failing.map(({ what }) => what)
+      .sort();
   expect(failing()).toEqual(["put", "take"]);
   for (const { since: at } of handler.health().failing) expect(at.getTime() - since).toBeLessThanOrEqual(1_000);
   away.store = false;

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import { createWebhookHandler, memoryStore } from "../../src/webhooks/index.js";
-import { printable } from "../../src/webhooks/work/reports.js";
+import { toAscii } from "../../src/webhooks/work/reports.js";
 import { payloadOf, SECRET, signature, signedRequest } from "./support.js";
 
 const body = payloadOf("user.updated", { email: "jane@example.com" });
@@ -51,7 +51,7 @@ describe("without a reporter", () => {
       /^Webhook a\.b\\u000a\\u001b\[2J\\u202eevil\\u0085x{10,}… \(delivery [\w.-]+\) failed 1 times/,
     );
     expect(line).toMatch(/^[\x20-\x7e…]{0,250}$/);
-    expect(printable("invoice.updated")).toBe("invoice.updated");
+    expect(toAscii("invoice.updated")).toBe("invoice.updated");
   });
 });
 

@@ -43,7 +43,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
         return handler;
       }) as WebhookOn<WebhookHandler>,
       process: ((...given) => receiver.worker.process(...given)) as WebhookWorker["process"],
-      health: () => receiver.health(),
+      health: () => receiver.worker.health(),
       wake: () => receiver.worker.wake(),
       drain: (drain?: GraceOptions) => receiver.worker.drain(drain),
       close: (close?: GraceOptions) => receiver.close(close),

@@ -12,7 +12,7 @@ import { isCopy, type ReceivedDelivery, type WebhookInbox } from "../store.js";
 import { Failures } from "../work/failures.js";
 import { memoryStore } from "../work/memory-store.js";
 import { safeReporter, type WebhookRefusal, type WebhookReporter } from "../work/reports.js";
-import { type GraceOptions, startWorker, type WebhookHealth, type WebhookWorker } from "../work/worker.js";
+import { type GraceOptions, startWorker, type WebhookWorker } from "../work/worker.js";
 import { AnswerLimit } from "./answer-limit.js";
 import type { Bytes } from "./crypto.js";
 import type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
@@ -67,9 +67,6 @@ interface Handled {
   readonly until: Moment;
 }
 
-/** Parts that only a receiver calls. */
-const RECEIVING: ReadonlySet<string> = new Set(["put", "secrets", "verification"]);
-
 export class Receiver {
   readonly worker: WebhookWorker;
   readonly #store: WebhookInbox;
@@ -112,7 +109,10 @@ export class Receiver {
     checkFunction("report", options.report);
     this.#report = this.#failures.watch(safeReporter(options.report, this.#clock));
     // The receiver and its worker share a reporter, so that an outage of the store is logged only once.
-    this.worker = startWorker({ ...options, store: this.#store, listenerTimeoutMs, report: this.#report });
+    this.worker = startWorker(
+      { ...options, store: this.#store, listenerTimeoutMs, report: this.#report },
+      this.#failures,
+    );
     this.#listenerTimeoutMs = Math.max(this.#timeoutMs, listenerTimeoutMs ?? 0);
   }
 
@@ -140,12 +140,6 @@ export class Receiver {
     } finally {
       limit.end();
     }
-  }
-
-  health(): WebhookHealth {
-    const health = this.worker.health();
-    const mine = this.#failures.list().filter(({ what }) => RECEIVING.has(what));
-    return { ...health, failing: [...mine, ...health.failing] };
   }
 
   async close(options?: GraceOptions): Promise<void> {

@@ -117,17 +117,15 @@ function consoleReporter(clock: Clock): WebhookReporter {
         console.warn(`Webhooks: refused a delivery with ${status} (${reason}${came}); this reason is logged only once`);
       }
     } else if (report.kind === "retry") {
-      logFailure("listener", `a listener of ${printable(report.event)}`, describe(report.error));
+      logFailure("listener", `a listener of ${toAscii(report.event)}`, describe(report.error));
     } else if (report.kind === "dead") {
       const { deliveryId, attempt } = report;
       console.error(
-        `Webhook ${printable(report.event)} (delivery ${deliveryId}) failed ${attempt} times and was set aside: ${describe(report.error)}`,
+        `Webhook ${toAscii(report.event)} (delivery ${deliveryId}) failed ${attempt} times and was set aside: ${describe(report.error)}`,
       );
     } else if (report.kind === "stuck") {
       const { deliveryId, timeoutMs } = report;
-      console.error(
-        `Webhook ${printable(report.event)} (delivery ${deliveryId}) did not finish within ${timeoutMs} ms`,
-      );
+      console.error(`Webhook ${toAscii(report.event)} (delivery ${deliveryId}) did not finish within ${timeoutMs} ms`);
     } else if (report.kind === "failed") {
       if (OF_THE_STORE.has(report.what)) logFailure("store", report.what, describe(report.error));
       else console.error(`Webhooks: ${report.what} failed (${describe(report.error)})`);
@@ -138,7 +136,7 @@ function consoleReporter(clock: Clock): WebhookReporter {
 const LONGEST_PRINTED = 100;
 
 /** Makes a sender's text safe for a log line: printable ASCII, everything else escaped, at most 100 characters. */
-export function printable(text: string): string {
+export function toAscii(text: string): string {
   const escaped = text
     .slice(0, LONGEST_PRINTED)
     .replace(/[^\x20-\x7e]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
@@ -151,8 +149,8 @@ function describe(error: unknown): string {
   if (error instanceof ConfigurationError) return error.message;
   if (!(error instanceof Error)) return typeof error;
   const { code } = error as { code?: unknown };
-  if (error instanceof EducationAdminError && error.code === "webhook") return printable(error.message);
-  if (error instanceof ApiError) return printable(`${error.name} ${error.status}, ${error.operation}`);
+  if (error instanceof EducationAdminError && error.code === "webhook") return toAscii(error.message);
+  if (error instanceof ApiError) return toAscii(`${error.name} ${error.status}, ${error.operation}`);
   const isCode = typeof code === "string" && /^\w{1,40}$/.test(code);
-  return printable(isCode ? `${error.name} ${code}` : error.name);
+  return toAscii(isCode ? `${error.name} ${code}` : error.name);
 }

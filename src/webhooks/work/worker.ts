@@ -102,9 +102,12 @@ export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorke
   return startWorker(options);
 }
 
-/** Creates a worker from options whose names were checked. */
-export function startWorker(options: WebhookWorkerOptions): WebhookWorker {
-  const worker = new Worker(options);
+/**
+ * Creates a worker from options whose names were checked.
+ * @param failures those of a receiver, whose reporter already takes note of each report.
+ */
+export function startWorker(options: WebhookWorkerOptions, failures?: Failures): WebhookWorker {
+  const worker = new Worker(options, failures);
   // If only this process stores deliveries, none can wait yet.
   if (options.store && canTake(options.store) && options.store.pollMs !== 0) {
     try {
@@ -134,10 +137,10 @@ class Worker implements WebhookWorker {
   #state: "open" | "closing" | "ending" | "ended" = "open";
   #closed: Promise<void> | null = null;
 
-  constructor(options: WebhookWorkerOptions) {
+  constructor(options: WebhookWorkerOptions, failures?: Failures) {
     const settings = workerSettings(options);
-    this.#failures = new Failures(settings.clock);
-    this.#settings = { ...settings, report: this.#failures.watch(settings.report) };
+    this.#failures = failures ?? new Failures(settings.clock);
+    this.#settings = failures ? settings : { ...settings, report: this.#failures.watch(settings.report) };
     const { store, clock, concurrency, leaseMs, listenerTimeoutMs, maxMs, outOfOrder, report } = this.#settings;
     this.#dates = canTake(store) && store.pollMs === 0 ? datesOfProcess(clock) : clock;
     this.#calls = new ListenerCalls(clock, listenerTimeoutMs);
