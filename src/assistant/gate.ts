@@ -117,8 +117,9 @@ export async function havingOf(
   if (text === undefined) return { holds: null, zone: null, leftOut: () => ({}) };
   const found = new Map<string, ConditionField>();
   const condition = parseCondition(text, (path) => {
-    found.set(path, find(path));
-    return { field: { ...find(path).field, path } };
+    const one = find(path);
+    found.set(path, one);
+    return { field: { ...one.field, path } };
   });
   const zone = condition.needsZone ? await schoolZone(tools, signal) : null;
   const at = { now: tools.session.clock.now(), zone: zone ?? "UTC" };

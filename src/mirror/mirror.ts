@@ -248,7 +248,7 @@ export function mirror<C extends Client>(
       const [plan] = choosePlans([list], "freshness");
       const most = atMost === undefined ? Number.POSITIVE_INFINITY : milliseconds("atMost", atMost);
       const age = plan ? await ageOf(plan) : { asOf: null, ageMs: Number.POSITIVE_INFINITY };
-      return { ...age, isFresh: age.ageMs !== Number.POSITIVE_INFINITY && age.ageMs <= most };
+      return { ...age, isFresh: Number.isFinite(age.ageMs) && age.ageMs <= most };
     },
     async health() {
       const lists = [];

@@ -9,10 +9,9 @@ const MANY = 200;
 const STEP = 5;
 
 /**
- * The rounded number of records of a list. Small lists are counted in batches, so that two twins do not differ
- * by one person.
+ * Rounds down the number of records of a small list to whole batches, so that two twins do not differ by one person.
  */
-export function toldCount(total: number): number {
+export function roundedCount(total: number): number {
   const batch = total >= MANY ? 1 : total >= 100 ? 10 : LEAST;
   return total - (total % batch);
 }
@@ -33,7 +32,7 @@ export function shapeOf(
   const isSmall = total !== null && total < MANY;
   const isFew = isSmall && total < LEAST;
   const oldest = [...all].sort((a, b) => Number(a.id) - Number(b.id));
-  const records = isSmall && !isFew ? oldest.slice(0, toldCount(Math.min(total, all.length))) : all;
+  const records = isSmall && !isFew ? oldest.slice(0, roundedCount(Math.min(total, all.length))) : all;
   const shapes: Record<string, FieldShape> = {};
   for (const path of pathsOf(records, schema, least)) {
     const [outer = ""] = path.split(".");

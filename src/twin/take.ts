@@ -14,7 +14,7 @@ import { fieldsIn, type SchoolDefinitions, type SchoolField, type SchoolFields }
 import { readSchool, unlessRefused } from "../school/read-school.js";
 import { KEPT, keptOf, keptOfSchool } from "./keep.js";
 import { mannersIn } from "./manners.js";
-import { LEAST, shapeOf, toldCount } from "./shape.js";
+import { LEAST, roundedCount, shapeOf } from "./shape.js";
 
 /** Options of {@link takeTwin}. */
 export interface TakeTwinOptions {
@@ -134,7 +134,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
     counts: sortEntries(
       told.flatMap(({ resource, page }) => {
         const total = totalOf(resource, page);
-        return resource in KEPT ? [] : [[resource, total > 0 && total < LEAST ? "few" : toldCount(total)] as const];
+        return resource in KEPT ? [] : [[resource, total > 0 && total < LEAST ? "few" : roundedCount(total)] as const];
       }),
     ),
     shape: sortEntries(

@@ -3,7 +3,7 @@ import { schoolFile } from "../../src/cli/types/school-file.js";
 import { allOperations } from "../../src/operations.js";
 import { formatTwin, takeTwin } from "../../src/twin/index.js";
 import { KEPT } from "../../src/twin/keep.js";
-import { toldCount } from "../../src/twin/shape.js";
+import { roundedCount } from "../../src/twin/shape.js";
 import { refusal, withHeaders, withRecords } from "../doctor/support.js";
 import { amount } from "../support/amount.js";
 import { chance } from "../support/chance.js";
@@ -127,7 +127,7 @@ test("the file does not show which values belong to one person: it stays the sam
       /\/(users|accounts|leads|orders|invoices|enrollments)$/.test(pathname)
         ? withRecords(response, (all) => {
             // The twin leaves out the others, which are the newest.
-            const records = [...all].sort((a, b) => Number(a.id) - Number(b.id)).slice(0, toldCount(all.length));
+            const records = [...all].sort((a, b) => Number(a.id) - Number(b.id)).slice(0, roundedCount(all.length));
             return records.map((record, at) =>
               Object.fromEntries(
                 Object.keys(record).map((name, place) => {

@@ -1,5 +1,6 @@
 import stringWidth from "string-width";
 import { isPlainObject } from "../../core/json.js";
+import { printable } from "../../core/printable.js";
 import { type Field, valueAt } from "../../work/fields/path.js";
 import { writeText } from "../../work/fields/text.js";
 
@@ -57,7 +58,7 @@ function plainColumns(records: readonly unknown[]): string[] {
 
 /** Converts a value to text that cannot move the cursor, change colours or reverse the direction of text. */
 export function plainText(value: unknown): string {
-  return writeText(value).replace(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, " ");
+  return printable(writeText(value));
 }
 
 function padToWidth(text: string, width: number): string {
