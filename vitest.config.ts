@@ -84,7 +84,7 @@ const FULL = [
   "test/twin/{command,killed}.test.ts",
   "test/types/{class-names,completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
-  "test/work/writers-stopped.test.ts",
+  "test/work/{soak,writers-stopped}.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 
