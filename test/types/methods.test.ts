@@ -40,7 +40,7 @@ describe("an editor over each of the 395 methods", () => {
       expect(scopes).toMatch(/scopes? (`|not documented$)|^any token$/);
       const list = operation.response?.list === true;
       const paging = list ? [operation.paginated ? "pages by cursor" : "one page"] : [];
-      const flag = operation.feature ? [`feature flag ${operation.feature}`] : [];
+      const flag = operation.feature ? [`\`${operation.feature}\` feature flag`] : [];
       expect(more.filter((part) => !part.startsWith("beta"))).toEqual([...paging, ...flag]);
       if (operation.beta) expect(more).toContainEqual(expect.stringMatching(/^beta/));
       expect([empty, sentence]).toEqual(["", expect.stringMatching(/\w+/)]);
