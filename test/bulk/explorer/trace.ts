@@ -9,7 +9,7 @@ import { undoRow } from "../../../src/bulk/undo-row.js";
 import { type Choose, KILLED, type World } from "./world.js";
 
 const SETTLE = 4;
-const MOST_RUNS = 6;
+const MOST_RUNS = 12;
 const MOST_REQUESTS = 40;
 const QUIET = 45;
 

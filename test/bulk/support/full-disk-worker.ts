@@ -33,7 +33,7 @@ const messageOf = (work: Promise<unknown>) =>
     (error: Error) => error.message,
   );
 
-for (let left = 0; left <= 6 * PAGE; left += PAGE) {
+for (let left = 0; left <= 10 * PAGE; left += PAGE) {
   const path = join(folder, "a.plan");
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   const client = new MainClient(sandbox);
