@@ -4,7 +4,15 @@ import { vi } from "vitest";
 import { run as runBulk } from "../../src/bulk/node.js";
 import { exportTo } from "../../src/export/node.js";
 import { consumeOn } from "../../src/mirror/consume.js";
-import { type Change, type Mirror, type MirrorOptions, mirror, sqlite } from "../../src/mirror/index.js";
+import {
+  type Change,
+  type Mirror,
+  type MirrorDatabase,
+  type MirrorOptions,
+  mirror,
+  postgres,
+  sqlite,
+} from "../../src/mirror/index.js";
 import { createSchools, memoryTokens } from "../../src/schools/index.js";
 import { webhookInbox } from "../../src/stores/sqlite/index.js";
 import {
@@ -14,6 +22,7 @@ import {
   signWebhook,
   type WebhookStore,
 } from "../../src/webhooks/index.js";
+import { startPglite } from "../support/pglite.js";
 import { HOUR, MINUTE, STEP, type World } from "./world.js";
 
 /** A part of the library that runs for months. */
@@ -36,6 +45,9 @@ export interface Running {
   isWell(): boolean;
 }
 
+/** Shared, because its start takes a second. */
+let pglite: ReturnType<typeof startPglite> | undefined;
+
 export const LONG_LIVED: readonly LongLived[] = [
   {
     name: "client with a key function, called every minute",
@@ -51,6 +63,24 @@ export const LONG_LIVED: readonly LongLived[] = [
     async start(world) {
       run(world, copyIn(world, { tail: false, repair: false }));
       return renamed(world, (isDone) => isDone(rowsOf(world)));
+    },
+  },
+  {
+    name: "mirror.run in Postgres, a list every hour",
+    interval: HOUR + 5 * MINUTE,
+    not: ["the copy is set back to an hour ago"],
+    async start(world) {
+      pglite ??= startPglite();
+      const database = await pglite;
+      await database.exec("DROP SCHEMA public CASCADE; CREATE SCHEMA public");
+      const connection = world.inProcess(database as never);
+      run(world, copyIn(world, { tail: false, repair: false }, postgres(connection)));
+      let rows: readonly Named[] = [];
+      world.repeat(MINUTE, async () => {
+        const found = await database.query<{ record: Named }>("SELECT record FROM accounts");
+        rows = found.rows.map(({ record }) => record);
+      });
+      return renamed(world, (isDone) => isDone(rows));
     },
   },
   {
@@ -239,9 +269,13 @@ function renamed(world: World, isWell: (isDone: (records: readonly Named[]) => b
 }
 
 /** A mirror of the accounts of a world. */
-export function copyIn(world: World, more: MirrorOptions<"accounts"> = {}): Mirror<"accounts"> {
+export function copyIn(
+  world: World,
+  more: MirrorOptions<"accounts"> = {},
+  database: MirrorDatabase = world.database(),
+): Mirror<"accounts"> {
   const options = { resources: ["accounts"], every: { default: "1h" }, clock: world.clock, share: 1, ...more } as const;
-  return mirror(world.client(), world.database(), options);
+  return mirror(world.client(), database, options);
 }
 
 function run(world: World, copy: Mirror<"accounts">): void {

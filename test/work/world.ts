@@ -5,7 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { vi } from "vitest";
 import type { Clock } from "../../src/core/clock.js";
 import { MainClient } from "../../src/index.js";
-import { type MirrorDatabase, sqlite } from "../../src/mirror/index.js";
+import { type MirrorDatabase, type PostgresInProcess, sqlite } from "../../src/mirror/index.js";
 import { createSandbox, type Sandbox } from "../../src/sandbox/index.js";
 
 export const MINUTE = 60_000;
@@ -38,6 +38,7 @@ export class World {
   /** True while the service does not accept the application's secret. */
   refusesApplication = false;
   #working = 0;
+  #queries = 0;
 
   constructor(ahead: number) {
     this.ahead = ahead;
@@ -88,13 +89,15 @@ export class World {
     });
   }
 
+  #checkDatabase(sql: string): void {
+    if (this.databaseIs === "away") throw new Error("connection refused");
+    if (this.databaseIs === "full" && /INSERT|UPDATE|DELETE|COMMIT|BEGIN IMM/.test(sql))
+      throw new Error("database or disk is full");
+  }
+
   /** A connection that fails while the database is away or full. */
   connection() {
-    const check = (sql: string) => {
-      if (this.databaseIs === "away") throw new Error("connection refused");
-      if (this.databaseIs === "full" && /INSERT|UPDATE|DELETE|COMMIT|BEGIN IMM/.test(sql))
-        throw new Error("database or disk is full");
-    };
+    const check = (sql: string) => this.#checkDatabase(sql);
     const { raw } = this;
     return {
       exec(sql: string) {
@@ -115,6 +118,23 @@ export class World {
     };
   }
 
+  /** The connection of a Postgres in this process; it fails as `connection()` does. */
+  inProcess(database: PostgresInProcess): PostgresInProcess {
+    const checked = (queries: Pick<PostgresInProcess, "query">) => async (sql: string, values?: unknown[]) => {
+      this.#checkDatabase(sql);
+      this.#queries++;
+      try {
+        return await queries.query(sql, values);
+      } finally {
+        this.#queries--;
+      }
+    };
+    return {
+      query: checked(database),
+      transaction: (work) => database.transaction((queries) => work({ query: checked(queries) })),
+    };
+  }
+
   database(): MirrorDatabase {
     return sqlite(this.connection());
   }
@@ -126,6 +146,9 @@ export class World {
       await new Promise((resolve) => setImmediate(resolve));
       // Disks and digests take real time.
       for (let turn = 0; turn < 8 && this.#working > 0; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
+      // So do queries of a Postgres; the next one may begin as soon as one has ended.
+      for (let idle = 0; idle < 3; idle = this.#queries > 0 ? 0 : idle + 1)
+        await new Promise((resolve) => setImmediate(resolve));
     }
     return until();
   }
