@@ -68,16 +68,22 @@ export class PlanWriter {
 
   /**
    * @param read requests that planning took.
-   * @param input digest of the rows and options.
+   * @param more digest of the rows and options, and the formats that no column needs.
    */
-  async end(target: Pick<Target, "rows">, limit: Budget | null, read: number, input?: string): Promise<PlanSummary> {
+  async end(
+    target: Pick<Target, "rows">,
+    limit: Budget | null,
+    read: number,
+    { input, unusedFormats = [] }: { readonly input?: string; readonly unusedFormats?: readonly string[] } = {},
+  ): Promise<PlanSummary> {
     await this.#write();
     const requests = countRequests(target, this.#counts, this.#list);
     const minutes = durationOf(requests, shareOf(limit, DEFAULT_SHARE)) / 60_000;
     const { delete: gone, ...counts } = this.#counts;
     const reasons = this.#reasons.all;
     const deleted = gone > 0 && { delete: gone };
-    const summary = { ...counts, ...deleted, reasons, requests, minutes, read, digest: this.#digest.text };
+    const unused = unusedFormats.length > 0 && { unusedFormats };
+    const summary = { ...counts, ...deleted, reasons, ...unused, requests, minutes, read, digest: this.#digest.text };
     await this.#journal.append(JSON.stringify({ end: { ...summary, input } }));
     await this.#journal.finish();
     return summary;

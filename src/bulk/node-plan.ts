@@ -7,6 +7,7 @@ import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import { BulkError } from "./errors.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
+import { unusedFormats } from "./file/cells.js";
 import { type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
@@ -23,7 +24,7 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
-import { madeAs, recordSchema, stateOf } from "./target.js";
+import { anyField, madeAs, recordSchema, stateOf } from "./target.js";
 import type { CellFormats, PlanOptions, PlanSummary } from "./types.js";
 
 // Up to this many rows, one request per key may cost less than reading the list.
@@ -90,6 +91,7 @@ class Planner {
   /** The first row with a key and values, by their hash; filled only if `duplicates` is `first`. */
   readonly #same = new Map<number, number>();
   readonly #lists = new Map<string, ListRead>();
+  readonly #paths = new Set<string>();
   #done = 0;
   #shown: Header["shown"];
 
@@ -143,7 +145,18 @@ class Planner {
       );
     }
     const { rateLimit } = target.transport.settings;
-    return this.#writer.end(target, rateLimit, this.#service.requests, this.#input.text);
+    const unusedFormats = this.#unusedFormats(kinds);
+    return this.#writer.end(target, rateLimit, this.#service.requests, { input: this.#input.text, unusedFormats });
+  }
+
+  // Conditions on rows and on records that are looked up read days in the time zone, too.
+  #unusedFormats(kinds: Reading["kinds"]): readonly string[] {
+    const { formats, target, where, find } = this.#settings;
+    const compared = where?.tests.map(({ field }) => field.names.join(".")) ?? [];
+    const fields = [...this.#paths, ...compared].flatMap((path) => anyField(target, path) ?? []);
+    const isZoned = where !== null || find.length > 0;
+    const unused = unusedFormats(formats, fields, kinds).filter((name) => name !== "timeZone" || !isZoned);
+    return this.#done === 0 ? [] : unused;
   }
 
   // Local times refer to the school's time zone.
@@ -157,6 +170,7 @@ class Planner {
   async #plan(reading: Reading, given: GivenRow, count: number | null): Promise<void> {
     this.#input.add(given);
     const { problem } = given;
+    for (const path of Object.keys(given.cells)) this.#paths.add(path);
     const row =
       problem === null
         ? readRow(reading, given.cells)

@@ -262,6 +262,8 @@ export interface PlanSummary {
    * Values of a single row appear as `…` in the message. `column` is absent if the problem concerns the whole row.
    */
   readonly reasons: readonly { readonly message: string; readonly column?: string; readonly count: number }[];
+  /** The names of `formats` by which no cell was read, because no column holds such values; absent if there are none. */
+  readonly unusedFormats?: readonly string[];
   /** Requests that `apply` sends if nothing fails. */
   readonly requests: number;
   /**

@@ -1,20 +1,53 @@
 import { writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { type BulkRow, plan, readCsv, rowsOf } from "../../src/bulk/node.js";
+import { planSentence } from "../../src/cli/tell/bulk-words.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 
-async function rowsFor(text: string, options: object): Promise<BulkRow[]> {
+async function planFor(text: string, options: object, of: "tasks" | "users" = "tasks") {
   const at = testFolder();
-  writeFileSync(at("tasks.csv"), text);
-  const { tasks } = new MainClient(createSandbox({ empty: true, skipWaits: true }));
-  const settings = { to: at("a.plan"), key: "name", ...options };
-  await plan(tasks, readCsv(at("tasks.csv")), settings as never);
+  writeFileSync(at("rows.csv"), text);
+  const client = new MainClient(createSandbox({ empty: true, skipWaits: true }));
+  const settings = { to: at("a.plan"), key: of === "tasks" ? "name" : "email", ...options };
+  const summary = await plan(client[of] as never, readCsv(at("rows.csv")), settings as never);
   const rows: BulkRow[] = [];
   for await (const row of rowsOf(at("a.plan"))) rows.push(row);
-  return rows;
+  return { summary, rows };
 }
+
+const rowsFor = async (text: string, options: object) => (await planFor(text, options)).rows;
+
+const FORMATS = {
+  date: "dd-MM-yyyy",
+  dateTime: "dd-MM-yyyy HH:mm",
+  timeZone: "UTC",
+  yes: "ja",
+  decimal: ",",
+  list: "|",
+};
+
+// Unneeded formats are not refused, because one set of formats may serve many files.
+test.each<[string, "tasks" | "users", object, readonly string[] | undefined]>([
+  ["name,due_date\na,05-04-2027\n", "tasks", {}, ["dateTime", "timeZone", "yes", "decimal", "list"]],
+  ["name,due_date\na,05-04-2027\n", "tasks", { formats: { date: "dd-MM-yyyy" } }, undefined],
+  ["name,due_date\n", "tasks", {}, undefined],
+  ["email,wants_newsletter\na@example.com,ja\n", "users", {}, ["date", "dateTime", "timeZone", "decimal", "list"]],
+  ["email,label_ids\na@example.com,1|2\n", "users", {}, ["date", "dateTime", "timeZone", "yes", "decimal"]],
+  [
+    "name,x\na,1\n",
+    "tasks",
+    { columns: { name: "name" }, where: "x=1" },
+    ["date", "dateTime", "yes", "decimal", "list"],
+  ],
+])("a plan tells the formats that no column of %j of %s needs", async (text, of, options, unused) => {
+  const { summary } = await planFor(text, { formats: FORMATS, ...options }, of);
+  expect(summary.unusedFormats).toEqual(unused);
+  const told = planSentence(summary, "a.plan");
+  expect(told.includes("Not used: ")).toBe(unused !== undefined);
+  expect(told.includes("--date-time")).toBe(unused !== undefined);
+});
 
 test("the format of days reaches days that documents describe as text", async () => {
   const rows = await rowsFor("name,due_date\na,05-04-2027\nb,46141\n", { formats: { date: "dd-MM-yyyy" } });

@@ -28,10 +28,10 @@ test("only the most frequent of many reasons are shown, and a column's name cann
     column: `c\u001b${at}`,
     count: 9 - at,
   }));
-  const lines = reasonLines(reasons).split("\n");
+  const lines = reasonLines({ reasons }).split("\n");
   expect(lines.slice(0, 2)).toEqual(["Refused:", "  9 rows: c 0 is empty"]);
   expect(lines.slice(5)).toEqual(["  5 rows: c 4 is empty", "  and 2 other reasons", ""]);
-  expect(reasonLines([])).toBe("");
+  expect(reasonLines({ reasons: [] })).toBe("");
 });
 
 test("a created row counts as unconfirmed until the list has shown its record", async () => {

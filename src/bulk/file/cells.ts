@@ -1,6 +1,6 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
-import { fieldOf } from "../../work/fields/path.js";
+import { type FieldKind, fieldOf } from "../../work/fields/path.js";
 import { decimalIn, flagIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
 import type { Field } from "../fields.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
@@ -18,6 +18,31 @@ export type CellKind = "amount" | "day" | "texts";
 export function cellKind({ date }: CellFormats, { path, schema, decimal }: Field): CellKind | null {
   if (date !== undefined && fieldOf(path, path.split("."), schema).kind === "day") return "day";
   return decimal ? "amount" : null;
+}
+
+const FORMATS: Readonly<Partial<Record<CellKind | FieldKind, readonly (keyof CellFormats)[]>>> = {
+  day: ["date"],
+  instant: ["dateTime", "timeZone"],
+  flag: ["yes", "no"],
+  number: ["decimal"],
+  decimal: ["decimal"],
+  amount: ["decimal"],
+  texts: ["list"],
+};
+
+/** The formats by which no cell of some fields is read. @param kinds the known kinds of the school's own fields. */
+export function unusedFormats(
+  formats: CellFormats,
+  fields: readonly Field[],
+  kinds: ReadonlyMap<string, CellKind>,
+): readonly (keyof CellFormats)[] {
+  const given = Object.keys(formats) as (keyof CellFormats)[];
+  const used = fields.flatMap(({ path, schema, decimal }) => {
+    const kind = kinds.get(path) ?? (decimal ? "amount" : fieldOf(path, path.split("."), schema).kind);
+    if (kind === "unknown") return given;
+    return [...(traitsOf(unwrap(schema)).kind === "array" ? (["list"] as const) : []), ...(FORMATS[kind] ?? [])];
+  });
+  return given.filter((name) => formats[name] !== undefined && !used.includes(name));
 }
 
 /** A value in the form that its field accepts, or the problem with the cell. */

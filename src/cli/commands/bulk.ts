@@ -137,9 +137,9 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   const all = report.earlier ? [report.earlier, report] : [report];
   if (report.earlier) terminal.stdout.write(`First finished ${report.earlier.plan}, the plan of an earlier run.\n`);
   for (const one of all) {
-    const { reasons } = (await readState(one.plan)).end as unknown as PlanSummary;
+    const summary = (await readState(one.plan)).end as unknown as PlanSummary;
     terminal.stdout.write(
-      `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${reasonLines(reasons)}Plan: ${one.plan}\n`,
+      `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${reasonLines(summary)}Plan: ${one.plan}\n`,
     );
   }
   if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);

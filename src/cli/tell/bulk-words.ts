@@ -29,19 +29,21 @@ export const SHELL_WORDS: Words = {
 
 const REASONS_SHOWN = 5;
 
-/** The reasons why rows were refused, each listed once. */
-export function reasonLines(reasons: PlanSummary["reasons"]): string {
+/** The formats of a plan that no column needed, and the reasons why rows were refused, each listed once. */
+export function reasonLines({ reasons, unusedFormats = [] }: Pick<PlanSummary, "reasons" | "unusedFormats">): string {
+  const unused = [...new Set(unusedFormats.map((name) => SHELL_WORDS.option(`formats.${name}`)))];
+  const told = unused.length === 0 ? "" : `Not used: ${unused.join(", ")}. No column holds such values.\n`;
   const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
     return `  ${pluralize(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
   });
   const more = reasons.length - lines.length;
   if (more > 0) lines.push(`  and ${pluralize(more, "other reason")}\n`);
-  return lines.length === 0 ? "" : `Refused:\n${lines.join("")}`;
+  return lines.length === 0 ? told : `${told}Refused:\n${lines.join("")}`;
 }
 
 /** Describes what a plan would do, why it refuses rows, and the next command. */
 export function planSentence(summary: PlanSummary, name: string): string {
-  const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest, reasons } = summary;
+  const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest } = summary;
   const counts = [
     [create, "to create"],
     [update, "to change"],
@@ -51,9 +53,9 @@ export function planSentence(summary: PlanSummary, name: string): string {
   ] as const;
   const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
   const first = `${parts.join(", ") || "No rows"}.`;
-  if (create + update + gone === 0) return `${first} Nothing to send.\n${reasonLines(reasons)}`;
+  if (create + update + gone === 0) return `${first} Nothing to send.\n${reasonLines(summary)}`;
   const time = minutes < 1 ? "under a minute" : `about ${pluralize(Math.ceil(minutes), "minute")}`;
-  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${reasonLines(reasons)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${reasonLines(summary)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
 }
 
 export interface Outcomes {
