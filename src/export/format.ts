@@ -2,6 +2,7 @@ import { isPresent } from "../work/fields/path.js";
 import { writeText } from "../work/fields/text.js";
 import { type Column, columnsOfRecords, type ExportFormat, nameColumn } from "./columns.js";
 import { type CsvOptions, csvRow } from "./csv.js";
+import type { ExportState } from "./state.js";
 
 const BYTE_ORDER_MARK = "\uFEFF";
 
@@ -12,14 +13,14 @@ export class PageWriter {
   readonly #csv: CsvOptions;
   readonly #known: readonly Column[] | null;
   #columns: readonly Column[] | null;
-  readonly #absent: Set<Column>;
+  #absent: readonly Column[];
 
   /** @param columns null for the whole record or, in CSV, for the columns of the first page. */
   constructor(format: ExportFormat, columns: readonly Column[] | null, csv: CsvOptions, gzip: boolean) {
     this.#format = format;
     this.#csv = csv;
     this.#known = this.#columns = columns;
-    this.#absent = new Set(columns?.filter(({ isNamed }) => isNamed));
+    this.#absent = columns?.filter(({ isNamed }) => isNamed) ?? [];
     this.identity = JSON.stringify({
       format,
       gzip,
@@ -40,18 +41,19 @@ export class PageWriter {
 
   /** The columns named by the caller whose field no record has had. */
   get absent(): readonly string[] {
-    return [...this.#absent].map(({ header }) => header);
+    return this.#absent.map(({ header }) => header);
   }
 
-  /** Continues with the columns that an earlier process found; null starts over. */
-  resume(found: readonly string[] | null): void {
-    this.#columns = found?.map(nameColumn) ?? this.#known;
+  /** Continues with the columns that an earlier process found, and with those that were absent; null starts over. */
+  resume(earlier: Pick<ExportState, "columns" | "absent"> | null): void {
+    this.#columns = earlier?.columns?.map(nameColumn) ?? this.#known;
+    const named = this.#known?.filter(({ isNamed }) => isNamed) ?? [];
+    this.#absent = named.filter(({ header }) => earlier?.absent.includes(header) ?? true);
   }
 
   /** Writes one page. @param first true for the first page of the file, which starts with the CSV header. */
   page(records: readonly unknown[], first: boolean): string {
-    for (const column of this.#absent)
-      if (records.some((record) => isPresent(column.read(record)))) this.#absent.delete(column);
+    this.#absent = this.#absent.filter(({ read }) => !records.some((record) => isPresent(read(record))));
     if (this.#format === "ndjson")
       return records.map((record) => `${JSON.stringify(this.#pickColumns(record))}\n`).join("");
     if (this.#columns === null && records.length > 0) this.#columns = columnsOfRecords(records);

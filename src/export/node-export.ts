@@ -56,10 +56,7 @@ export interface ExportResult extends Pick<ExportProgress, "records" | "pages" |
    * Compare it with `records`.
    */
   readonly total: number | null;
-  /**
-   * Columns of the option `columns` whose field no record had: the list may not send it. Empty if this run continued an
-   * earlier one.
-   */
+  /** Columns of the option `columns` whose field no record had: the list may not send it. Empty without records. */
   readonly absent: readonly string[];
 }
 
@@ -215,7 +212,7 @@ class Run<T> {
     // Another key may belong to another school, which has other records and cursors.
     if (state.key !== identity.key || !(await file.resume(state))) return null;
     this.#done = this.#before = { records: state.records, pages: state.pages, bytes: state.size };
-    this.#writer.resume(state.columns);
+    this.#writer.resume(state);
     return state.checkpoint;
   }
 
@@ -273,7 +270,8 @@ class Run<T> {
 
   #state(identity: ExportIdentity, checkpoint: string): PageState {
     const { records, pages } = this.#done;
-    return { ...identity, columns: this.#writer.foundColumns, checkpoint, records, pages };
+    const { foundColumns: columns, absent } = this.#writer;
+    return { ...identity, columns, absent, checkpoint, records, pages };
   }
 
   #report(page: ExportedPage<T>): void {
@@ -310,8 +308,8 @@ class Run<T> {
   }
 
   get #result(): ExportResult {
-    const resumed = this.#before !== null;
-    return { ...this.#done, resumed, total: this.#total, absent: resumed ? [] : this.#writer.absent };
+    const absent = this.#done.records === 0 ? [] : this.#writer.absent;
+    return { ...this.#done, resumed: this.#before !== null, total: this.#total, absent };
   }
 }
 

@@ -11,6 +11,8 @@ export interface ExportState {
   readonly format: string;
   /** The CSV columns found in the first page; null if they were known in advance. */
   readonly columns: readonly string[] | null;
+  /** The named columns whose field no record has had. */
+  readonly absent: readonly string[];
   readonly checkpoint: string;
   readonly records: number;
   readonly pages: number;
@@ -32,12 +34,14 @@ export function parseState(text: string | null): ExportState | null {
     return null;
   }
   if (value?.version !== 1) return null;
-  const { operation, list, today, key, format, checkpoint, columns } = value;
+  const { operation, list, today, key, format, checkpoint, columns, absent } = value;
   if (![operation, list, today, key, format, checkpoint].every((part) => typeof part === "string")) return null;
-  if (columns !== null && !(Array.isArray(columns) && columns.every((name) => typeof name === "string"))) return null;
+  if (![columns === null ? [] : columns, absent].every(isTexts)) return null;
   const counts = [value.records, value.pages, value.size, value.crc];
   return counts.every((count) => Number.isSafeInteger(count) && (count as number) >= 0) ? (value as ExportState) : null;
 }
+
+const isTexts = (value: unknown) => Array.isArray(value) && value.every((one) => typeof one === "string");
 
 /** Explains how a stored export differs from the wanted one, apart from the key and the day; null if it does not. */
 export function otherExport(state: ExportState, wanted: ExportIdentity): string | null {

@@ -167,6 +167,25 @@ describe("continuing an export", () => {
     expect(readdirSync(folder)).toEqual(["contacts.ndjson"]);
   });
 
+  test("names the columns that no record had, in this run or an earlier one", async () => {
+    const path = join(folder, "contacts.ndjson");
+    // Only the first pages have the e-mail address, and only the last ones the middle name.
+    const fetch: typeof list.fetch = async (...args) => {
+      const response = await list.fetch(...args);
+      const text = await response.text();
+      const isLate = (list.pages.at(-1) ?? 0) > 3;
+      const shown = text.replaceAll(isLate ? /,"email":"[^"]*"/g : /"middle_name":null,/g, "");
+      return new Response(shown.replaceAll(/"first_name":"Ada",/g, ""), response);
+    };
+    const client = mainClient({ apiKey: "key-of-exports", fetch, rateLimit: false, validation: "off" });
+    const some = { ...options, columns: ["id", "email", "middle_name", "first_name"] as const };
+    list.failNext(4, () => new Response(null, { status: 400 }));
+    const ask = () => exportTo(path, client.organization.contacts.list({ per_page: 10 }), some);
+    await expect(ask()).rejects.toMatchObject({ status: 400 });
+    expect(await ask()).toMatchObject({ records: 47, resumed: true, absent: ["first_name"] });
+    expect((await exportTo(path, [], { format: "csv", columns: ["id"] as never })).absent).toEqual([]);
+  });
+
   test("without resume, or after a complete export, starts over", async () => {
     const path = join(folder, "contacts.ndjson");
     list.failNext(3, () => new Response(null, { status: 400 }));

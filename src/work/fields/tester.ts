@@ -179,6 +179,7 @@ class CompiledTester implements Tester {
     const [decimal, text] = [decimalOf(wanted), foldText(String(wanted))];
     const isTime = isUnknown ? this.#ofTime(field, wanted, holds) : null;
     const flag = isUnknown && isEqual ? flagIn(text) : undefined;
+    if (isUnknown && isEqual && !decimal && !isTime && flag === undefined) this.#unknown.set(text, field);
     return (value) => {
       if (isNone(value)) return false;
       if (typeof value === "object") return isTime?.(value) ?? false;

@@ -6,8 +6,11 @@ import { parsePath } from "../../../src/work/fields/path.js";
 import { sentencesOf, testerOf } from "../../../src/work/fields/tester.js";
 import { school } from "../../assistant/support.js";
 
-const response = allOperations.find(({ id }) => id === "invoices.list")?.response;
-const parse = (text: string) => parseCondition(text, (path) => parsePath(path, response));
+const responseOf = (of: string) => allOperations.find(({ id }) => id === of)?.response;
+const parse = (text: string) =>
+  parseCondition(text, (path) =>
+    parsePath(path, responseOf(path.startsWith("custom") ? "accounts.list" : "invoices.list")),
+  );
 const leftOut = (text: string, ...records: object[]) => {
   const tester = testerOf(allOf([parse(text)]), { now: 0, zone: "UTC" });
   const count = records.filter((record) => tester.holds(record)).length;
@@ -23,6 +26,12 @@ test("an answer names the values that its number leaves out", () => {
   expect(leftOut("expiration_date<2027", ...days)).toEqual({ count: 1, not_days: 1 });
   expect(leftOut("currency=XYZ", { currency: "EUR" })).toEqual({ count: 0, unknown_value: ["xyz"] });
   expect(leftOut("currency=XYZ", { currency: "XYZ" })).toEqual({ count: 1 });
+  // Only the school knows the values of its own fields.
+  const custom = { custom: { sector: "Care", news: true, fee: "12.50", born: "2001-02-03" } };
+  for (const value of ["sector=care", "news=yes", "fee=12.5", "born=2001-02-03"])
+    expect(leftOut(`custom.${value}`, custom)).toEqual({ count: 1 });
+  expect(leftOut("custom.news=ja", custom)).toEqual({ count: 0, unknown_value: ["ja"] });
+  expect(leftOut("custom.sector!=cares", custom)).toEqual({ count: 1, unknown_value: ["cares"] });
   // The first comparison fails, but the second field is looked up all the same.
   expect(leftOut("status=paid and account_name=X", { status: "open", account_name: null })).toEqual({ count: 0 });
   expect(leftOut("status=paid and account_name=X", { status: "open" })).toEqual({
