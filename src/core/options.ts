@@ -180,6 +180,11 @@ export interface RequestOptions {
    * parameter that the operation or its pagination already has is refused.
    */
   query?: QueryOption | undefined;
+  /**
+   * Fields of the body that the library does not list, such as one that the service has added. They are sent unchanged;
+   * a field that the operation already has is refused, and so is every field of a GET.
+   */
+  body?: Readonly<Record<string, unknown>> | undefined;
   /** How this response is validated. */
   validation?: ValidationMode | undefined;
   /**

@@ -119,6 +119,7 @@ export const REQUEST_OPTIONS = {
   headers: [checkHeaders],
   retry: [checkRetry],
   query: [acceptAny<NonNullable<RequestOptions["query"]>>],
+  body: [acceptAny<NonNullable<RequestOptions["body"]>>],
   validation: [validation],
   priority: [/* @__PURE__ */ oneOf<Priority>("interactive", "batch"), "interactive"],
 } satisfies OptionTable<RequestOptions>;

@@ -1,5 +1,5 @@
 import { isTraced, protectFetch, refuseOldNode, traceCall, withLog } from "#platform";
-import { buildRequest, queryWith } from "./call/build-request.js";
+import { bodyWith, buildRequest, queryWith } from "./call/build-request.js";
 import { Call, type WithResponse } from "./call/call.js";
 import type { CallContext } from "./call/context.js";
 import type { EndedCall } from "./call/ended-call.js";
@@ -203,6 +203,7 @@ export class Transport {
     return {
       ...built,
       query: queryWith(built, options.query, arrayFormat),
+      body: bodyWith(built, options.body),
       settings: callSettings(options, this.#settings),
       priority: options.priority ?? "interactive",
       signal: options.signal,

@@ -2,7 +2,8 @@ import type { AdminClient } from "../clients/admin.js";
 import type { MainClient } from "../clients/main.js";
 import { inputError } from "../core/call/request.js";
 import type { Observers } from "../core/events.js";
-import { apiOf, settingsIn, withSettings } from "../core/inside-client.js";
+import { apiOf, operationsIn, settingsIn, withSettings } from "../core/inside-client.js";
+import { type Operation, resourceNameOf } from "../core/operation.js";
 import { checkNames } from "../core/option-checks.js";
 import type { Check, DoctorStatus } from "./check.js";
 import { PAGE_SIZE, readByIds, readEmails } from "./clues.js";
@@ -22,6 +23,8 @@ export interface DoctorOptions {
    * 180,000.
    */
   readonly totalTimeout?: number | undefined;
+  /** True to read the first page of every list, with up to one request more per list. Default false. */
+  readonly all?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -45,9 +48,11 @@ export interface DoctorReport {
   /** Number of requests sent. */
   readonly requests: number;
   readonly findings: readonly DoctorFinding[];
+  /** The lists of which no page was read, by operation, such as `tasks.list`: no finding speaks of their records. */
+  readonly unread: readonly string[];
 }
 
-const MOST_REQUESTS = 90;
+const MOST_REQUESTS = { some: 90, all: 180 } as const;
 const MOST_MS = 180_000;
 export const NO_KEY = "doctor-asks-what-a-wrong-key-is-answered";
 
@@ -61,8 +66,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * Compares the service's behaviour with the library's assumptions. Sends at most 90 GETs, one after another, and
- * repeats a GET only after a status of 500 or above. The report contains no value from a record.
+ * Compares the service's behaviour with the library's assumptions. Sends at most 90 GETs, one after another, or 180
+ * with `all`, and repeats a GET only after a status of 500 or above. The report contains no value from a record.
  * @throws InputError if an option is invalid; nothing was sent.
  * @throws the client's error if no list can be read at all; the signal's reason if it aborts.
  * @example
@@ -74,8 +79,9 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
   const settings = settingsIn(client);
   checkOptions(options);
   const api = apiOf(client) as DoctorReport["api"];
-  const { signal, totalTimeout = MOST_MS } = options;
-  const reader = new Reader(client, settings.clock, { requests: MOST_REQUESTS, ms: totalTimeout }, signal);
+  const { signal, totalTimeout = MOST_MS, all = false } = options;
+  const limits = { requests: MOST_REQUESTS[all ? "all" : "some"], ms: totalTimeout };
+  const reader = new Reader(client, settings.clock, limits, signal);
   const requestLimit = settings.rateLimit?.requests ?? null;
   const samples = await readSamples(reader);
   const emails = await readEmails(reader, samples);
@@ -86,8 +92,13 @@ export async function doctor(client: MainClient | AdminClient, options: DoctorOp
     { open: withKey(client, null), wrong: withKey(client, NO_KEY) },
     { baseUrl: client.baseUrl, api, requestLimit },
   );
+  const lists = operationsIn(client).filter(isWhole);
+  const unread = () =>
+    lists.flatMap(({ id }) => (reader.readings.some(({ called, page }) => page && called === id) ? [] : [id]));
+  if (all) for (const id of unread()) await reader.list(resourceNameOf(id), { per_page: PAGE_SIZE });
   return {
     api,
+    unread: unread(),
     requests: reader.requests,
     findings: CHECKS.map((check) => findingOf(check, { ...behaviour, emails, hundred })),
   };
@@ -102,10 +113,16 @@ export function withKey(client: MainClient | AdminClient, apiKey: string | null,
   return withSettings(client, { apiKey, headers: {}, validation: "report", readOnly: true, on });
 }
 
+// A list below a record needs an identifier of that record.
+function isWhole({ id, path, paged }: Operation): boolean {
+  return paged !== undefined && id.endsWith(".list") && !path.includes("{");
+}
+
 function checkOptions(options: DoctorOptions): void {
   const fail = (path: string, message: string) => inputError("doctor", [{ path, message }]);
-  checkNames(options, { signal: 1, totalTimeout: 1 }, fail);
-  const { totalTimeout = MOST_MS } = options;
+  checkNames(options, { signal: 1, totalTimeout: 1, all: 1 }, fail);
+  const { totalTimeout = MOST_MS, all = false } = options;
+  if (typeof all !== "boolean") throw fail("all", "must be true or false");
   if (!(totalTimeout > 0)) throw fail("totalTimeout", "must be a number of milliseconds above 0");
 }
 

@@ -4,6 +4,7 @@ import { mismatchesOf } from "../core/drift/response-validator.js";
 import type { DriftKind } from "../core/events.js";
 import { formatPath } from "../core/schema/issues.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
+import { kindsAt } from "../work/kinds.js";
 import {
   asAssumed,
   type Check,
@@ -24,6 +25,7 @@ const TIMES: Readonly<Record<string, RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
 };
 const AMOUNTS: Readonly<Record<string, RegExp>> = { decimal: /^-?\d+\.\d\d$/ };
+const LEAST = 5;
 const MONEY = /^(cost|value|amount|unit_price|starting_price|total_.*)$/;
 
 export const MODEL_CHECKS: readonly Check[] = [
@@ -33,7 +35,7 @@ export const MODEL_CHECKS: readonly Check[] = [
     guide: "drift",
     promise: "new fields pass untyped",
     todo: "Nothing breaks. Report the names to the maintainers of the library, to have the fields typed.",
-    judge: (evidence) => judgeDrift(evidence, ["unknown_field"], isNew),
+    judge: (evidence) => judgeDrift(evidence, ["unknown_field"], isNew, describeField(evidence)),
   },
   {
     id: "unknown_values",
@@ -149,6 +151,7 @@ function judgeDrift(
   { readings }: Evidence,
   kinds: readonly DriftKind[],
   verdict: (seen: string) => Verdict = differs,
+  describe?: (resource: string, field: string) => string,
 ): Verdict {
   const checked = readings.filter(({ records }) => records.length > 0);
   if (checked.length === 0) return notSeen("no record could be read");
@@ -157,13 +160,30 @@ function judgeDrift(
   for (const reading of checked) {
     records += reading.records.length;
     for (const { field, kind } of driftOf(reading)) {
-      if (kinds.includes(kind)) found.add(`${reading.resource}.${field}${kinds.length > 1 ? ` (${kind})` : ""}`);
+      if (kinds.includes(kind))
+        found.add(
+          `${reading.resource}.${field}${describe?.(reading.resource, field) ?? (kinds.length > 1 ? ` (${kind})` : "")}`,
+        );
     }
   }
   if (found.size > 0) return verdict(some([...found].sort()));
   return asAssumed(
     `${pluralize(records, "record")} of ${pluralize(new Set(checked.map(({ resource }) => resource)).size, "resource")}`,
   );
+}
+
+// The kind of the field's values and the share of nulls, in steps of 5 % and not of fewer than five records, which
+// could identify a person.
+function describeField({ readings }: Evidence): (resource: string, field: string) => string {
+  return (resource, field) => {
+    if (!/^[\w.-]+$/.test(field)) return "";
+    const records = readings.flatMap((reading) => (reading.resource === resource ? reading.records : []));
+    const kinds = records.map(kindsAt(field, undefined)).filter((kind) => kind !== "absent");
+    const nulls = kinds.filter((kind) => kind === "null").length;
+    const kind = kinds.find((kind) => kind !== "null" && kind !== "empty") ?? "no value";
+    const share = nulls === 0 ? 0 : nulls < LEAST ? null : 5 * Math.round((20 * nulls) / kinds.length);
+    return ` (${kind.replace(/^.*text$/, "text")}, null in ${share === null ? "few" : `${share} %`})`;
+  };
 }
 
 interface Drift {

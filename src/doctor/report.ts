@@ -11,7 +11,7 @@ export interface FormatReportOptions {
 
 /** Formats a report as text for reading or for an issue: differences first, then new behaviour. */
 export function formatReport(report: DoctorReport, { verbose = false }: FormatReportOptions = {}): string {
-  const { api, requests, findings } = report;
+  const { api, requests, findings, unread } = report;
   const of = (status: DoctorFinding["status"]) => findings.filter((finding) => finding.status === status);
   const counts = ORDER.map((status) => `${of(status).length} ${WORDS[status].toLowerCase()}`).join(", ");
   const lines = [`doctor, ${api} API: ${requests} requests, ${findings.length} checks: ${counts}`];
@@ -21,7 +21,9 @@ export function formatReport(report: DoctorReport, { verbose = false }: FormatRe
     else if (todo !== null) lines.push("", ...linesOf(finding).filter((line) => !line.startsWith("  Touches: ")));
   }
   const open = verbose ? [] : of("not_seen").filter(({ todo }) => todo === null);
-  if (open.length > 0) lines.push("", ...open.map(({ check, seen }) => `not seen  ${check}: ${seen}`));
+  const notes = open.map(({ check, seen }) => `not seen  ${check}: ${seen}`);
+  if (unread.length > 0) notes.push(`not read  ${unread.join(", ")}`);
+  if (notes.length > 0) lines.push("", ...notes);
   return `${lines.join("\n")}\n`;
 }
 

@@ -16,7 +16,7 @@ export type {
   CustomFieldValue,
 } from "../models/custom-fields.js";
 export type { CustomKind } from "../models/custom-kinds.js";
-export type { InstantLike } from "../models/dates.js";
+export type { DayLike, InstantLike } from "../models/dates.js";
 export type {
   AccountType,
   CostScheme,

@@ -29,7 +29,7 @@ export {
   customAssociationsPayloadSchema,
 } from "../models/custom-fields.js";
 export type { CustomKind } from "../models/custom-kinds.js";
-export type { InstantLike } from "../models/dates.js";
+export type { DayLike, InstantLike } from "../models/dates.js";
 export {
   AccountType,
   CostScheme,

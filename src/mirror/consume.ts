@@ -1,6 +1,7 @@
 import { type Clock, systemClock } from "../core/clock.js";
 import { argumentError, type Change, type ChangesOptions, changesOf, listsOf, newestOf, readerOf } from "./changes.js";
 import { checkDatabase, type MirrorDatabase } from "./database.js";
+import { isReshaped } from "./decide.js";
 import { bookmarkOf, FeedGapError } from "./position.js";
 
 /** Options of `consume`. */
@@ -11,6 +12,11 @@ export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
    * copy was restored or recreated. Without this function, `consume` throws a FeedGapError in these cases.
    */
   readonly begin?: ((tx: Tx) => unknown) | undefined;
+  /**
+   * `reshaped` to pass over changes of records in which fields only came or went, as when the service adds a field; an
+   * edited record has a later `updated_at` too. Default: every change is handled.
+   */
+  readonly ignore?: "reshaped" | undefined;
 }
 
 /**
@@ -55,7 +61,10 @@ export async function consumeOn<Tx>(
   checkDatabase(database);
   if (typeof name !== "string" || name === "") throw argumentError("consume", "name", "must be text");
   if (typeof handle !== "function") throw argumentError("consume", "handle", "must be a function");
-  const { begin, ...reading } = options;
+  const { begin, ignore, ...reading } = options;
+  if (ignore !== undefined && ignore !== "reshaped") throw argumentError("consume", "ignore", 'must be "reshaped"');
+  const isIgnored = ({ kind, before, after, fields }: Change) =>
+    ignore !== undefined && kind === "changed" && isReshaped(before ?? {}, after ?? {}, fields);
   const lists = reading.resources ? [...reading.resources].sort() : null;
   // Without a copy, the statements below would fail with the database's own error message.
   await listsOf(database, readerOf(database, reading.signal));
@@ -66,6 +75,7 @@ export async function consumeOn<Tx>(
       let isOvertaken = false;
       for await (const change of changesOf(database, clock, { ...reading, after: at === "" ? 0 : at })) {
         const { bookmark } = change;
+        const ignored = isIgnored(change);
         isOvertaken = !(await database.transaction(async (sql, tx) => {
           // Locks the consumer, and fails if another process has handled the change.
           const moved = await sql.run("UPDATE {mirror_consumers} SET bookmark = ? WHERE name = ? AND bookmark = ?", [
@@ -73,12 +83,12 @@ export async function consumeOn<Tx>(
             name,
             at,
           ]);
-          if (moved > 0) await handle(change, tx);
+          if (moved > 0 && !ignored) await handle(change, tx);
           return moved > 0;
         }, reading.signal));
         if (isOvertaken) break;
         at = bookmark;
-        count++;
+        if (!ignored) count++;
       }
       if (!isOvertaken) return count;
     } catch (error) {

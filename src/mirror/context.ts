@@ -57,6 +57,8 @@ export interface Tally {
   read: number;
   added: number;
   changed: number;
+  /** Number of records that changed only in shape, by field. */
+  readonly reshaped: Map<string, number>;
 }
 
 export interface Work extends Context {
@@ -81,7 +83,7 @@ const ANSWER_MS = 5_000;
 const GIVE_BACK_AFTER_MS = [1_000, 2_000];
 
 export function newTally(): Tally {
-  return { requests: 0, read: 0, added: 0, changed: 0 };
+  return { requests: 0, read: 0, added: 0, changed: 0, reshaped: new Map() };
 }
 
 /** Begins a piece of work. @param tally the counts so far, if this continues paused work. */

@@ -85,6 +85,15 @@ export function differingFields(
   return [...names].filter((name) => !isSame(before[name], after[name])).sort();
 }
 
+/** True if a record changed only because fields came or went: an edited record has a later `updated_at` as well. */
+export function isReshaped(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+  fields: readonly string[],
+): boolean {
+  return fields.length > 0 && fields.every((name) => name in before !== name in after);
+}
+
 function isSame(a: unknown, b: unknown): boolean {
   if (Object.is(a, b) || (a === 0 && b === 0)) return true;
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false;

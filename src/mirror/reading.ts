@@ -60,6 +60,7 @@ export async function store(
   tally.read += page.records.length;
   tally.added += written.added;
   tally.changed += written.changed;
+  for (const field of written.reshaped) tally.reshaped.set(field, (tally.reshaped.get(field) ?? 0) + 1);
   ticks.pass(written.unsureUntil);
   work.onPage?.(page, stored.sweep);
   return stored;

@@ -1,7 +1,7 @@
 import type { ColumnType, Sql, SqlValue, Target } from "../sql/dialect.js";
 import { addedColumns, type Columns, columnValue } from "./columns.js";
 import type { Context } from "./context.js";
-import { ageOf, differingFields, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
+import { ageOf, differingFields, isReshaped, type MirroredRecord, type RecordId, SET_BACK_MS } from "./decide.js";
 import type { ListPlan } from "./plan.js";
 import { leaveOut, newMark } from "./position.js";
 import type { Tables } from "./schema.js";
@@ -26,6 +26,8 @@ export interface Written extends LeftOpen {
   readonly added: number;
   /** Number of records whose fields changed, or that came back. */
   readonly changed: number;
+  /** The fields that alone made records differ by coming or going: one entry per record and field. */
+  readonly reshaped: readonly string[];
   /** The time, by the mirror's clock, after which to read unsure records again. */
   readonly unsureUntil: number;
 }
@@ -46,6 +48,7 @@ interface Write {
   readonly stored: Stored | null;
   readonly kind: "added" | "changed" | "returned";
   readonly fields: readonly string[] | null;
+  readonly reshaped?: boolean;
 }
 
 /** Writes records into the copy, except those older than the copy's version. */
@@ -60,7 +63,7 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
     if (!isOlder) records.set(String(record.id), record);
   }
   if (records.size === 0)
-    return { added: 0, changed: 0, unsure: [], unsureUntil: 0, older: 0, olderUntil: 0, unfit: [] };
+    return { added: 0, changed: 0, reshaped: [], unsure: [], unsureUntil: 0, older: 0, olderUntil: 0, unfit: [] };
   const stored = await storedOf(place, received.records);
   const writes: Write[] = [];
   const confirmed: RecordId[] = [];
@@ -75,18 +78,21 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
       writes.push({ record, text, stored: null, kind: "added", fields: null });
       continue;
     }
-    const fields = known.record === text ? [] : differingFields(parseRecord(known.record), parseRecord(text));
+    const before = known.record === text ? record : parseRecord(known.record);
+    const fields = before === record ? [] : differingFields(before, parseRecord(text));
     const gone = known.gone_at !== null;
     if (fields.length === 0 && !gone) {
       confirmed.push(known.id);
       continue;
     }
     const age = ageOf(
-      { gone, confirmed: Number(known.mirror_confirmed), updatedAt: updatedAt(parseRecord(known.record)) },
+      { gone, confirmed: Number(known.mirror_confirmed), updatedAt: updatedAt(before) },
       { begun: received.begun, updatedAt: updatedAt(record) },
     );
-    if (age === "newer") writes.push({ record, text, stored: known, kind: gone ? "returned" : "changed", fields });
-    else if (!gone && age === "unsure") {
+    if (age === "newer") {
+      const reshaped = !gone && isReshaped(before, record, fields);
+      writes.push({ record, text, stored: known, kind: gone ? "returned" : "changed", fields, reshaped });
+    } else if (!gone && age === "unsure") {
       unsure.push(known.id);
       unsureUntil = Math.max(unsureUntil, Number(known.mirror_confirmed));
     } else if (!gone) {
@@ -99,7 +105,17 @@ export async function writeRecords(sql: Sql, context: Context, plan: ListPlan, r
   const unfit = await upsert(place, tables, received, writes, numbers);
   await see(place, received, stored, writes, { confirmed, unsure, older });
   const added = writes.filter(({ kind }) => kind === "added").length;
-  return { added, changed: writes.length - added, unsure, unsureUntil, older: older.length, olderUntil, unfit };
+  const reshaped = writes.flatMap(({ reshaped, fields }) => (reshaped && fields) || []);
+  return {
+    added,
+    changed: writes.length - added,
+    reshaped,
+    unsure,
+    unsureUntil,
+    older: older.length,
+    olderUntil,
+    unfit,
+  };
 }
 
 export interface Missing {

@@ -77,6 +77,7 @@ export function reportOf({ name }: ListPlan, tally: Tally, asOf: number | null):
     read: tally.read,
     added: tally.added,
     changed: tally.changed,
+    reshaped: [...tally.reshaped].map(([field, records]) => ({ field, records })),
     gone: 0,
     requests: tally.requests,
     complete: false,

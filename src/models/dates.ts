@@ -32,7 +32,16 @@ export interface InstantLike {
 }
 
 const DATE_TIME = "must be a valid Date, a Temporal.Instant or a valid time with a zone, such as 2030-07-01T08:00:00Z";
-const DATE = "must be a valid Date or an existing day in the form yyyy-MM-dd";
+/** A calendar day that is not a `Date`: a `Temporal.PlainDate`. */
+export interface DayLike {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+  /** Absent: the day of a `Temporal.ZonedDateTime` depends on its zone. */
+  readonly hour?: undefined;
+}
+
+const DATE = "must be a valid Date, a Temporal.PlainDate or an existing day in the form yyyy-MM-dd";
 
 /**
  * A point in time as sent: a `Date`, an {@link InstantLike}, text in UTC or with an offset (RFC 3339, any number of
@@ -54,28 +63,29 @@ export function dateTimeInput(): z.ZodMiniType<string, string | Date | InstantLi
 }
 
 /**
- * A calendar day as sent: text of the form `yyyy-MM-dd`, or a `Date`, whose UTC day is sent, so that the same value
- * gives the same day on every machine.
+ * A calendar day as sent: text of the form `yyyy-MM-dd`, a {@link DayLike}, or a `Date`, whose UTC day is sent, so that
+ * the same value gives the same day on every machine.
  */
-export function dateInput(): z.ZodMiniType<string, string | Date> {
-  return input<string | Date>("date", /^\d{4}-\d{2}-\d{2}$/, DATE, (value) => {
-    if (typeof value === "string") return new Date(value).toISOString().startsWith(value) ? value : null;
-    return value instanceof Date ? value.toISOString().slice(0, 10) : null;
-  });
+export function dateInput(): z.ZodMiniType<string, string | Date | DayLike> {
+  return input<string | Date | DayLike>("date", /^\d{4}-\d{2}-\d{2}$/, DATE, writeDay);
 }
 
 /**
  * Like {@link dateInput}, but for a field whose form the service description does not show: a time with a time zone
  * also passes, unchanged.
  */
-export function looseDateInput(): z.ZodMiniType<string, string | Date> {
-  return input<string | Date>("date", /^\d{4}-\d{2}-\d{2}(T.*)?$/, `${DATE}, or a valid time with a zone`, (value) => {
-    if (typeof value === "string") {
-      if (writeInstant(value) !== null) return value;
-      return new Date(value).toISOString().startsWith(value) ? value : null;
-    }
-    return value instanceof Date ? value.toISOString().slice(0, 10) : null;
-  });
+export function looseDateInput(): z.ZodMiniType<string, string | Date | DayLike> {
+  const form = /^\d{4}-\d{2}-\d{2}(T.*)?$/;
+  return input<string | Date | DayLike>("date", form, `${DATE}, or a valid time with a zone`, (value) =>
+    typeof value === "string" && writeInstant(value) !== null ? value : writeDay(value),
+  );
+}
+
+// A Temporal object of another calendar or with a time writes more than the day, and is refused.
+function writeDay(value: string | object): string | null {
+  if (value instanceof Date) return value.toISOString().slice(0, 10);
+  const text = Array.isArray(value) ? "" : String(value);
+  return new Date(text).toISOString().startsWith(text) ? text : null;
 }
 
 const INSTANT = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):\d{2}:\d{2}(\.\d{1,9})?(Z|[+-]\d{2}:\d{2})$/;

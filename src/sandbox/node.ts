@@ -33,13 +33,15 @@ export interface SandboxServer {
   readonly url: string;
   /** Stops listening and ends every connection. Can be called more than once. */
   close(): Promise<void>;
+  /** Closes at the end of the block of `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
  * Serves a sandbox over HTTP, for clients in other processes and for tests of the network itself.
  * @throws the system's error when the port is in use.
  * @example
- * const server = await listen(sandbox);
+ * await using server = await listen(sandbox);
  * const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey });
  */
 export async function listen(sandbox: Sandbox, options?: ListenOptions): Promise<SandboxServer>;
@@ -63,15 +65,13 @@ export async function listen(sandbox: Pick<Sandbox, "fetch">, options: ListenOpt
     });
   });
   const { port: taken } = server.address() as AddressInfo;
-  return {
-    url: `http://${reachable(host)}:${taken}`,
-    close: () =>
-      new Promise((resolve) => {
-        // The only possible error is that the server is already closed.
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+  const close = () =>
+    new Promise<void>((resolve) => {
+      // The only possible error is that the server is already closed.
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  return { url: `http://${reachable(host)}:${taken}`, close, [Symbol.asyncDispose]: close };
 }
 
 // A client cannot connect to a wildcard address, so use the local one.

@@ -63,6 +63,9 @@ describe("likely reasons", () => {
     expect(reasons({}, 401)).toBe(words("the API key is wrong, has expired or was revoked"));
     expect(reasons({}, 403)).toBe(words(KEY, RECORD));
     expect(reasons({}, 404)).toBe(words(RECORD, KEY));
+    const moved =
+      "if the record can be read, the service may have moved this operation: see the option routes, and update";
+    expect(reasons({ path: "rooms/{id}/keys" }, 404)).toBe(words(RECORD, KEY, moved));
   });
 
   it.each([401, 403, 404])("begin with the missing key where the client has none: %i", (status) => {

@@ -85,3 +85,29 @@ describe("the option query", () => {
     expect(calls.length).toBeGreaterThan(1);
   });
 });
+
+describe("the option body", () => {
+  it("adds fields to the body of an operation that has one, and to one that has none", async () => {
+    const { fetch, calls } = service();
+    const client = mainClient({ fetch, validation: "off" });
+    await client.accounts.update(7, { name: "x" }, { body: { mood: { of: ["day"] } } });
+    await client.request({ method: "POST", path: "api/v1/rooms/7" }, { body: { mood: null } });
+    await client.request({ method: "PUT", path: "api/v1/rooms/7", body: { a: 1 } }, { body: { b: 2 } });
+    const sent = ['{"name":"x","mood":{"of":["day"]}}', '{"mood":null}', '{"a":1,"b":2}'];
+    expect(calls.map(({ body }) => body)).toEqual(sent);
+  });
+
+  it.each([
+    ["a field of the operation", { email: "a@school.example" }, "body.email is a field of the operation"],
+    ["a value that JSON cannot represent", { mood: [1n] }, "body.mood[0] cannot be sent as JSON"],
+    ["anything but an object", ["mood"], "body must be a plain object"],
+  ])("is refused before anything is sent: %s", async (_, body, message) => {
+    const { fetch, calls } = service();
+    const error = await failure(() =>
+      mainClient({ fetch }).accounts.update(7, { name: "x" }, { body: body as Record<string, unknown> }),
+    );
+    expect(error).toBeInstanceOf(InputError);
+    expect(error.message).toContain(message);
+    expect(calls).toEqual([]);
+  });
+});

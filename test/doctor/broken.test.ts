@@ -313,7 +313,7 @@ const MORE: typeof BROKEN = {
           ? withRecords(response, (records) => records.map((each) => ({ ...each, mood: 1 })))
           : undefined,
     },
-    { unknown_fields: "courses.mood" },
+    { unknown_fields: "courses.mood (number, null in 0 %)" },
   ],
   "announced ends of operations": [
     {

@@ -274,3 +274,20 @@ test("reports about one school share a mark; those of two schools have different
   expect(await schoolMarkOf(one)).toBe(mark);
   expect(await schoolMarkOf(await serveSchool({}, { now: "2031-01-01T00:00:00.000Z", size: "small" }))).not.toBe(mark);
 });
+
+test("a new field is named with its kind and the share of nulls, and with `all` in every list", async () => {
+  const mood = (id: unknown) => (Number(id) % 4 === 0 ? "good" : null);
+  const service = await serveSchool({
+    answer: (response, _, { pathname }) =>
+      /v1\/(courses|tasks)$/.test(pathname)
+        ? withRecords(response, (records) => records.map((each) => ({ ...each, mood: mood(each.id) })))
+        : undefined,
+  });
+  const some = await runDoctor(service);
+  expect(withStatus(some, "new").unknown_fields).toMatch(/^courses\.mood \(text, null in 7[05] %\)$/);
+  expect(some.unread).toContain("tasks.list");
+  expect(formatReport(some)).toMatch(/^not read {2}.*\btasks\.list\b/m);
+  const all = await runDoctor(service, {}, { all: true });
+  expect(withStatus(all, "new").unknown_fields).toContain(", tasks.mood (text, null in ");
+  expect(all.unread).toEqual([]);
+});

@@ -141,3 +141,53 @@ describe("a bookmark", () => {
     expect(await consume(database, "one", () => undefined)).toBe(0);
   });
 });
+
+describe("a field that the service adds", () => {
+  async function copied() {
+    const sandbox = createSandbox({ size: 20, skipWaits: true, rateLimit: false });
+    let added = false;
+    const client = new MainClient({
+      ...sandbox,
+      on: { drift: () => undefined },
+      async fetch(url, init) {
+        const response = await sandbox.fetch(url, init);
+        if (!added) return response;
+        const records = (await response.json()) as object[];
+        return Response.json(
+          records.map((each) => ({ ...each, mood: null })),
+          { headers: response.headers },
+        );
+      },
+    });
+    const database = sqlite(new DatabaseSync(":memory:"));
+    const copy = mirror(client, database, { resources: ["accounts"], share: 1 });
+    await copy.sync();
+    const add = () => {
+      added = true;
+    };
+    return { sandbox, database, sync: () => copy.sync(), add };
+  }
+
+  test("is named by the report of the sweep, with the records that differ in nothing else", async () => {
+    const { sandbox, sync, add } = await copied();
+    await new MainClient(sandbox).accounts.update(1, { name: "Edited" });
+    add();
+    const [list] = (await sync()).lists;
+    expect(list).toMatchObject({ changed: 20, reshaped: [{ field: "mood", records: 19 }] });
+    expect((await sync()).lists[0]?.reshaped).toEqual([]);
+  });
+
+  test("can be passed over by `consume`, which hands over what else has changed", async () => {
+    const { sandbox, database, sync, add } = await copied();
+    await consume(database, "letters", () => undefined);
+    await new MainClient(sandbox).accounts.update(1, { name: "Edited" });
+    add();
+    await sync();
+    const handled: string[] = [];
+    const count = await consume(database, "letters", ({ id }) => void handled.push(id), { ignore: "reshaped" });
+    expect([count, handled]).toEqual([1, ["1"]]);
+    expect(await consume(database, "letters", () => expect.fail("was passed over"))).toBe(0);
+    const wrong = consume(database, "letters", () => undefined, { ignore: "all" as "reshaped" });
+    await expect(wrong).rejects.toThrow('ignore must be "reshaped"');
+  });
+});

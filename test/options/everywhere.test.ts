@@ -19,6 +19,7 @@ totalTimeout  +    +      +    +    +    +     +      +     +      +    +      +
 headers       +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     -       +      +     +      -
 retry         +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     -       +      +     +      -
 query         +    +      +    +    +    +     +      +     +      +    1      1      +    +   +     -       +      +     +      -
+body          -    +      -    -    -    -     -      -     -      -    -      -      -    -   -     -       -      -     -      -
 validation    +    +      +    +    +    +     +      +     +      .    +      +      +    +   +     -       +      +     +      -
 priority      +    +      +    +    +    +     +      +     +      +    +      +      +    +   +     -       +      +     +      -
 resume        -    -      +    +    +    +     +      +     +      .    .      .      -    -   -     -       -      .     +      -
@@ -78,6 +79,7 @@ const CALL_OPTIONS = {
   headers: {},
   retry: false,
   query: { a: 1 },
+  body: { a: 1 },
   validation: "off",
   priority: "batch",
   resume: "x",

@@ -9,7 +9,7 @@ const run = promisify(execFile);
 const meeting = { name: null, end_date_time: "2030-06-30T10:00:00.000Z" };
 const TEXT_OF_MOMENT =
   "must be a valid Date, a Temporal.Instant or a valid time with a zone, such as 2030-07-01T08:00:00Z";
-const TEXT_OF_DAY = "must be a valid Date or an existing day in the form yyyy-MM-dd";
+const TEXT_OF_DAY = "must be a valid Date, a Temporal.PlainDate or an existing day in the form yyyy-MM-dd";
 
 describe("date-times in a request", () => {
   test.each([
@@ -65,6 +65,8 @@ describe("dates in a request", () => {
     ["text in the exact form", "2030-06-30", "2030-06-30"],
     ["a Date at the start of a UTC day", new Date(Date.UTC(2030, 5, 30)), "2030-06-30"],
     ["a Date in the last millisecond of a UTC day", new Date(Date.UTC(2030, 5, 30, 23, 59, 59, 999)), "2030-06-30"],
+    // As Node 26 has it.
+    ["a Temporal.PlainDate", { year: 2030, month: 6, day: 30, toString: (): string => "2030-06-30" }, "2030-06-30"],
   ])("%s is sent as that day", async (_, given, sent) => {
     const { main, body, query } = wire();
     await main.enrollments.update(1, { end_date: given });
@@ -81,6 +83,8 @@ describe("dates in a request", () => {
     ["nothing", ""],
     ["a number", 20300630 as unknown as string],
     ["an invalid Date", new Date(Number.NaN)],
+    ["an array", ["2030-06-30"] as unknown as string],
+    ["a day of another calendar", { year: 5790, month: 9, day: 29, toString: (): string => "2030-06-30[u-ca=hebrew]" }],
   ])("%s is refused", async (_, given) => {
     const { main, calls } = wire();
     expect(await issuesOf(main.enrollments.update(1, { end_date: given }))).toEqual([

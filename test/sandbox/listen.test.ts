@@ -8,6 +8,18 @@ let server: SandboxServer | undefined;
 afterEach(() => server?.close());
 
 describe("a sandbox served over HTTP", () => {
+  test("is closed at the end of the block of `await using`", async () => {
+    const sandbox = createSandbox({ size: 1 });
+    const get = (url: string) => new MainClient({ ...sandbox, fetch, baseUrl: url, retry: false }).accounts.get(1);
+    let url: string;
+    {
+      await using server = await listen(sandbox);
+      url = server.url;
+      expect(await get(url)).toMatchObject({ id: 1 });
+    }
+    await expect(get(url)).rejects.toMatchObject({ code: "connection" });
+  });
+
   test("a client reads every account of it, page by page", async () => {
     const sandbox = createSandbox({ size: 230 });
     server = await listen(sandbox);

@@ -8,12 +8,13 @@ import { LiveLine } from "../tell/progress-line.js";
 import { type Terminal, UsageError } from "../terminal.js";
 
 interface Values extends Connection {
+  readonly all?: true;
   readonly json?: true;
   readonly verbose?: true;
 }
 
 const DESCRIPTION =
-  "Compares the service with what this library relies on, in at most 90 reads. The report names what differs or is new, the guide it touches and what to do. It is safe to share: it contains no value of a record, no address and no key.";
+  "Compares the service with what this library relies on, in at most 90 reads (180 with --all). The report names what differs or is new, the guide it touches and what to do. It is safe to share: it contains no value of a record, no address and no key.";
 
 const STATUS_HELP = `
 Exit status: 0 if nothing differs, even if something is new; 1 if something differs; 2 if no list could be read.`;
@@ -22,6 +23,7 @@ Exit status: 0 if nothing differs, even if something is new; 1 if something diff
 export function doctorCommand(command: Command, terminal: Terminal): void {
   command
     .description(DESCRIPTION)
+    .option("--all", "also read the first page of every list that the checks do not need")
     .option("--json", "the report as JSON")
     .option("--verbose", "also list every check that confirmed its assumption")
     .addHelpText("after", STATUS_HELP);
@@ -33,7 +35,7 @@ async function run(values: Values, terminal: Terminal): Promise<void> {
   let requests = 0;
   const response = () => line.show(`${pluralize(++requests, "response")} of the service`);
   const client = clientFor(terminal, values, { on: { response } });
-  const report = await doctor(client).catch((error: unknown) => {
+  const report = await doctor(client, { all: values.all ?? false }).catch((error: unknown) => {
     // After an error, the doctor has no findings to report.
     throw error instanceof EducationAdminError ? new UsageError(error.message, { cause: error }) : error;
   });

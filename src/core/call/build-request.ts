@@ -1,3 +1,4 @@
+import { isPlainObject } from "../json.js";
 import { API_PREFIX, type Operation } from "../operation.js";
 import type { ArrayFormat, QueryOption } from "../options.js";
 import { parse } from "../schema/issues.js";
@@ -63,4 +64,21 @@ export function queryWith(
   const issues = queryIssues(added, taken);
   if (issues.length > 0) throw inputError(operation.id, issues);
   return [...query, ...writeQuery(added, format)];
+}
+
+/**
+ * The body of a request, with the fields from the option `body` added.
+ * @throws InputError, also for a field that the request or its operation already has.
+ */
+export function bodyWith({ operation, body }: BuiltRequest, added: unknown): unknown {
+  if (added === undefined) return body;
+  const fail = (path: string, message: string) => inputError(operation.id, [{ path: `body${path}`, message }]);
+  if (operation.method === "GET") throw fail("", "cannot be sent with a GET");
+  if (!isPlainObject(added) || !isPlainObject(body ?? {})) throw fail("", "must be a plain object");
+  const [issue] = jsonIssues(added);
+  if (issue) throw fail(`.${issue.path}`, issue.message);
+  const taken = { ...fieldsOf(operation.body), ...(body as object) };
+  const twice = Object.keys(added).find((name) => Object.hasOwn(taken, name));
+  if (twice !== undefined) throw fail(`.${twice}`, "is a field of the operation; pass it there");
+  return { ...(body as object), ...added };
 }

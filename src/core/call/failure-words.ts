@@ -314,6 +314,12 @@ export function likelyReasons(
     }
     if (feature !== undefined && !namesFeature) reasons.push(isOff);
     if (token !== null && status === 404) reasons.push(key);
+    const isPart = operation.method !== "GET" || !operation.path.endsWith("}");
+    if (status === 404 && isPart && operation.path.includes("{") && operation.pathConfirmed !== false) {
+      reasons.push(
+        "if the record can be read, the service may have moved this operation: see the option routes, and update",
+      );
+    }
     if (operation.beta) reasons.push("the operation is in beta and may have changed");
     if (operation.pathConfirmed === false) {
       reasons.push(`its path is not confirmed by the service's description; set the option routes["${operation.id}"]`);

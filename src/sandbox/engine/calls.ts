@@ -2,13 +2,14 @@ import { errorBodyOf } from "../../core/call/body.js";
 import { didYouMean } from "../../core/option-checks.js";
 import type { OperationCalls } from "../../generated/operation-calls.js";
 import type { OperationId } from "../../generated/operation-id.js";
+import type { DayLike, InstantLike } from "../../models/dates.js";
 import { allOperations } from "../../operations.js";
 import { mannersOf } from "../data/manners.js";
 import { readBody, readParams, readQuery } from "./input.js";
 import type { Match } from "./router.js";
 
-/** A value as received over the wire: an input that accepts a `Date` arrives as text. */
-export type Received<T> = T extends Date
+/** A value as received over the wire: an input that accepts a `Date` or a `Temporal` object arrives as text. */
+export type Received<T> = T extends Date | InstantLike | DayLike
   ? never
   : T extends readonly (infer Item)[]
     ? readonly Received<Item>[]

@@ -107,6 +107,7 @@ export const PROBES: Readonly<Record<keyof ListOptions | keyof ClientOptions, Pr
     await attempts(cell, { retry: false }, {}, 1);
   },
   query: (cell) => shows(cell, { query: { include: "a" } }, ({ url }) => url.searchParams.get("include") === "a"),
+  body: (cell) => shows(cell, { body: { mood: "good" } }, ({ body }) => body === '{"name":"A","mood":"good"}'),
   async validation(cell) {
     const other = (validation: "off" | "report") => (cell.level === "call" ? { validation } : {});
     await reports(cell, { validation: "off" }, other("report"), false);
