@@ -4,6 +4,7 @@ import { type DefaultTheme, defineConfig } from "vitepress";
 import { ROOT } from "../../scripts/lib/generated.ts";
 import { guides } from "../../scripts/lib/guides.ts";
 import { adapt } from "./markdown.ts";
+import { indexedText, SEARCH_OPTIONS } from "./search.ts";
 
 const MORE: Readonly<Record<string, readonly DefaultTheme.SidebarItem[]>> = {
   Reference: [
@@ -16,10 +17,6 @@ const MORE: Readonly<Record<string, readonly DefaultTheme.SidebarItem[]>> = {
   ],
   Help: [{ text: "Examples", link: "/examples/README" }],
 };
-
-const SEARCH_WORDS = JSON.parse(readFileSync(`${ROOT}docs/search-words.json`, "utf8")) as Readonly<
-  Record<string, string>
->;
 
 const LANDING = {
   layout: "home",
@@ -97,23 +94,8 @@ export default defineConfig({
       provider: "local",
       options: {
         detailedView: true,
-        // Words of people that the page itself does not use, found as if they stood in it; only the index has them.
-        _render: (source, env, md) => {
-          const words = SEARCH_WORDS[/^docs\/guides\/(.+)\.md$/.exec(env.relativePath)?.[1] ?? ""];
-          return md.render(
-            words === undefined ? source : source.replace(/^# .+$/m, (title) => `${title}\n\n${words}`),
-            env,
-          );
-        },
-        miniSearch: {
-          searchOptions: {
-            // Readers search for what to do: guides first, and of a guide its beginning. A glossary has every word.
-            boostDocument: (id: string, _term: string, fields?: Record<string, unknown>) => {
-              if (!id.startsWith("/docs/guides/") || id.startsWith("/docs/guides/glossary")) return 0.5;
-              return Array.isArray(fields?.titles) && fields.titles.length === 0 ? 8 : 4;
-            },
-          },
-        },
+        _render: (source, env, md) => md.render(indexedText(source, env.relativePath), env),
+        miniSearch: { searchOptions: SEARCH_OPTIONS },
       },
     },
   },

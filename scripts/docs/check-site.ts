@@ -13,6 +13,7 @@ import { ROOT } from "../lib/generated.ts";
 import { guides } from "../lib/guides.ts";
 import { checkRuns } from "../run-in-page/check.ts";
 import { checkLooks } from "./check-looks.ts";
+import { measureSearch, SEARCHES } from "./search.ts";
 import { serveSite } from "./site-server.ts";
 
 const SITE = `${ROOT}docs/site`;
@@ -29,8 +30,6 @@ const MOST_SCROLLED = 300;
 const PHONE = { width: 390, height: 844 };
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** Search terms, each with the guide that must come first or second. */
-const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Record<string, string>;
 const GUIDES = guides().map(({ file }) => `/${file.replace(/\.md$/, ".html")}`);
 const OTHERS = [
   "/index.html",
@@ -193,7 +192,9 @@ async function checkSearches(chromium: Chromium, url: string): Promise<void> {
   await picture(page, "search");
   await close();
   deepStrictEqual(wrong, []);
-  console.log(`searches: ${Object.keys(SEARCHES).length} terms find their guide first or second`);
+  const { lines, problems } = await measureSearch(SITE);
+  deepStrictEqual(problems, []);
+  console.log(lines.join("\n"));
 }
 
 async function takePictures(chromium: Chromium, url: string): Promise<void> {

@@ -33,7 +33,7 @@ const TYPES: Readonly<Record<string, readonly [one: string, several: string]>> =
 /** Returns a record, as the service sends it, for the schema of a response. */
 export type ExampleRecords = (schema: unknown) => unknown;
 
-/** Writes a page for each resource: HTTP, scopes, fields, an example and a record of every operation, then the types of its records. */
+/** Writes a page for each resource: HTTP, scopes, fields, an example and a response of every operation, then the types of its records. */
 export function resourcePages(
   tables: Tables,
   exported: Readonly<Record<string, unknown>>,
@@ -57,7 +57,6 @@ class ResourcePage {
   readonly #sources: SourceIndex;
   readonly #types: Types;
   readonly #exampleOf: ExampleRecords;
-  readonly #shownExamples = new Set<string>();
 
   constructor(name: string, tables: Tables, schemas: JsonSchemas, sources: SourceIndex, records: ExampleRecords) {
     this.#name = name;
@@ -143,14 +142,11 @@ class ResourcePage {
     return [...answers].join(" ");
   }
 
-  // Shown once per page; other operations that return the same kind of record link to it.
-  #example({ response }: core.Operation): string {
+  #example({ response, paged, array }: core.Operation): string {
     if (!response) return "";
-    const type = this.#types.typeNameOf(response);
-    if (this.#shownExamples.has(type)) return `[A record as the service sends it](#example-${type})`;
-    this.#shownExamples.add(type);
-    const json = JSON.stringify(this.#exampleOf(response), null, 2);
-    return `<details id="example-${type}"><summary>A record as the service sends it</summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
+    const record = this.#exampleOf(response);
+    const json = JSON.stringify(paged || array ? [record] : record, null, 2);
+    return `<details><summary>A response of the service</summary>\n\n\`\`\`json\n${json}\n\`\`\`\n\n</details>`;
   }
 
   /** Every type that the page names, directly or through another type: the set grows during the loop. */

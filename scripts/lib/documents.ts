@@ -10,6 +10,7 @@ import { operationCalls } from "./operation-calls.ts";
 import { operationsDoc } from "./operations-doc.ts";
 import { optionsDoc } from "./options-doc.ts";
 import { readSources } from "./source-index.ts";
+import { commandWords } from "./words.ts";
 
 /** Writes the documents and types that are derived from the tables and schemas. */
 export async function documents(): Promise<GeneratedFiles> {
@@ -18,6 +19,7 @@ export async function documents(): Promise<GeneratedFiles> {
   return {
     ...operationCalls(tables, schemas),
     ...inputDescriptions(tables, schemas, sources),
+    ...commandWords(),
     ...fieldClasses(tables, schemas, sources),
     ...operationsDoc(tables, schemas, sources),
     ...assumptionsDoc(),

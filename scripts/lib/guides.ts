@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
+import { wordsForAssistants } from "./words.ts";
 
 /** One guide, as `docs/guides.json` lists it. */
 export interface Guide {
@@ -12,7 +13,7 @@ export interface Guide {
   readonly about: string;
 }
 
-/** The guides in the order in which README, llms.txt and the site list them. */
+/** The guides in the order in which their page, llms.txt and the site list them. */
 export function guides(): Guide[] {
   const manifest = JSON.parse(read("docs/guides.json")) as Record<string, Record<string, string>>;
   return Object.entries(manifest).flatMap(([group, pages]) =>
@@ -23,24 +24,30 @@ export function guides(): Guide[] {
   );
 }
 
-/** Updates the lists of guides in README.md and llms.txt; the rest of both files is written by hand. */
+/** Writes the page of all guides, and updates the lists in llms.txt; the rest of that file is written by hand. */
 export function guideLists(): GeneratedFiles {
   const groups = [...Map.groupBy(guides(), ({ group }) => group)];
-  const short = groups.map(([group, pages]) => {
-    const links = pages.map(({ title, file }) => `[${title}](${file})`);
-    return `**${group}**: ${links.join(" ·\n")}`;
-  });
-  const long = groups.map(([group, pages]) => {
-    const lines = pages.map(({ title, file, about }) => `- [${title}](${file}): ${about}`);
-    return `## ${group}\n\n${lines.join("\n")}`;
-  });
+  const listOf = (folder: string) =>
+    groups
+      .map(([group, pages]) => {
+        const lines = pages.map(({ title, file, about }) => `- [${title}](${file.slice(folder.length)}): ${about}`);
+        return `## ${group}\n\n${lines.join("\n")}`;
+      })
+      .join("\n\n");
+  // The descriptions are written for the project's folder.
+  const page = listOf("docs/guides/").replaceAll("](docs/", "](../");
   return {
-    "README.md": replaceBetween(read("README.md"), "## Guides\n\n", "\n\n## In a clone", short.join("\n\n")),
+    "docs/guides/README.md": `<!-- Written by npm run generate from docs/guides.json. Do not edit. -->\n\n# All guides\n\n${page}\n`,
     "llms.txt": replaceBetween(
-      read("llms.txt"),
-      "(examples/README.md): whole programs\n\n",
+      replaceBetween(
+        read("llms.txt"),
+        "(examples/README.md): whole programs\n\n",
+        "\n\n## Words of a school",
+        listOf(""),
+      ),
+      "## Words of a school\n\n",
       "\n\n## Versions",
-      long.join("\n\n"),
+      wordsForAssistants(),
     ),
   };
 }

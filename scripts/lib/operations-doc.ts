@@ -48,7 +48,7 @@ export function operationsDoc(
       }),
     ].join("\n"),
   );
-  return { "docs/operations.md": `${intro(total, counts)}\n\n${sections.join("\n\n")}\n` };
+  return { "docs/operations.md": `${intro(total, counts)}\n\n${sections.join("\n\n")}\n\n${LEGEND}\n` };
 }
 
 function intro(total: number, counts: string): string {
@@ -57,8 +57,13 @@ function intro(total: number, counts: string): string {
 # Operations
 
 All ${total} operations of the three APIs: ${counts}. \`client\` is a client of
-any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`AdminClient\` have the Organization API as
-\`client.organization\`. Every call takes options as its last argument, and \`?\` marks an argument that may be left out.
+any API the line names, \`admin\` an \`AdminClient\`. [What the columns mean](#what-the-columns-mean) stands at the end.`;
+}
+
+const LEGEND = `## What the columns mean
+
+A \`MainClient\` and an \`AdminClient\` have the Organization API as \`client.organization\`. Every call takes options as
+its last argument, and \`?\` marks an argument that may be left out.
 
 - **Filters and required input**: the query parameters beside pagination, and the fields of the body that must be sent.
 - **Answer**: the type of the record; \`[]\` after it marks a list or an array; a dash, that the answer has no body.
@@ -72,7 +77,6 @@ any API the line names, \`admin\` an \`AdminClient\`; a \`MainClient\` and an \`
 - **public**: only public documents show the operation; the service description breaks off before it. The client option
   \`routes\` gives it another path.
 - **repeatable**: repeating it is harmless although it is a POST, so it is retried as a PUT is.`;
-}
 
 function line(entries: readonly Entry[], names: ReadonlyMap<Schema, string>, sources: SourceIndex): string {
   const [first] = entries;

@@ -4,7 +4,9 @@ import { Command, CommanderError } from "./commander.js";
 import { COMMANDS } from "./commands.js";
 import { guardOutput, type Terminal, UsageError } from "./terminal.js";
 import { versionOfPackage } from "./version.js";
+import { inServiceWords, verbsOf } from "./words.js";
 
+const NAME = "education-admin-sdk";
 const USAGE = 2;
 
 const SETTINGS_HELP = `education-admin-sdk <command> --help lists the options of a command.
@@ -17,40 +19,48 @@ Exit status: 0 on success; 1 when something failed; 2 when the command line or t
  * Runs a command line. @returns the exit status: 0, 1 for a failure, 2 for a mistake in the command line or the
  * settings.
  */
-export async function runCli(args: readonly string[], given: Terminal): Promise<number> {
+export async function runCli(words: readonly string[], given: Terminal): Promise<number> {
   const { env, stop } = given;
   // A file or pipe gets the service's text unchanged.
   const stdout = given.stdout.isTTY ? guardOutput(given.stdout) : given.stdout;
   const guardedErrors = guardOutput(given.stderr);
   const stderr = hasLiveLines(given) ? guardedErrors : { write: (text: string) => guardedErrors.write(text) };
   const terminal: Terminal = { env, stdout, stderr, stop };
-  if (args[0] === "completion" && args[1] === "--") {
-    await complete(args.slice(2), terminal);
+  if (words[0] === "completion" && words[1] === "--") {
+    await complete(words.slice(2), terminal);
     return 0;
   }
-  const program = await programOf(args, terminal);
-  const asked = commandOf(program, args);
+  let asked: Command | undefined;
   try {
+    const args = await inServiceWords(words, terminal);
+    const program = await programOf(args, terminal);
+    asked = commandOf(program, args);
     refuseSecrets(asked, args);
     refuseForgottenValues(asked, args);
     await program.parseAsync(args, { from: "user" });
     return 0;
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;
-    const usage = error instanceof CommanderError ? new UsageError(sentenceOf(error, asked)) : error;
+    const usage = error instanceof CommanderError && asked ? new UsageError(sentenceOf(error, asked)) : error;
     terminal.stderr.write(`${usage instanceof Error ? usage.message : String(usage)}\n`);
     if (!isUsage(usage)) return 1;
-    terminal.stderr.write(`\nSee: ${pathOf(asked)} --help\n`);
+    terminal.stderr.write(`\nSee: ${asked ? pathOf(asked) : NAME} --help\n`);
     return USAGE;
   }
 }
 
 // The shell calls this whenever the Tab key is pressed.
 async function complete(words: readonly string[], terminal: Terminal): Promise<void> {
-  const typed = words.slice(0, -1);
+  const { completionLines, startingWith } = await import("./commands/completion.js");
+  const [noun = "", last = ""] = words;
+  const verbs = words.length === 2 && !COMMANDS.some(({ name }) => name === noun) ? await verbsOf(noun) : [];
+  if (verbs.length > 0) {
+    terminal.stdout.write(startingWith(last, verbs));
+    return;
+  }
+  const typed = await inServiceWords(words.slice(0, -1), { ...terminal, stderr: { write: () => undefined } });
   const program = await programOf(typed, terminal);
-  const { completionLines } = await import("./commands/completion.js");
-  terminal.stdout.write(completionLines(commandOf(program, typed), words));
+  terminal.stdout.write(completionLines(commandOf(program, typed), [...typed, ...words.slice(-1)]));
 }
 
 // A CI log keeps every state of a line, and a dumb terminal cannot overwrite one.
@@ -68,7 +78,7 @@ function isUsage(error: unknown): boolean {
 
 // Builds all commands but loads only the one that the arguments name; the others have just a name and a summary.
 async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
-  const program = new Command("education-admin-sdk")
+  const program = new Command(NAME)
     .usage("<command> [options]")
     .version(versionOfPackage(), "-v, --version", "the version of the package")
     .helpOption("-h, --help", "show this help")

@@ -2,6 +2,7 @@ import { isEducationAdminError } from "../core/errors.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { type JoinedSchemas, schemasOf } from "../export/joined-schemas.js";
+import { LIST_NAMES } from "../generated/words.js";
 import { allOperations } from "../operations.js";
 import { resourceOf } from "../resources/references.js";
 import { type Condition, parseCondition } from "../work/fields/condition.js";
@@ -56,6 +57,8 @@ export function operationCommand<Values>(command: OperationCommand<Values>): Des
       const row = group.command(name, { hidden: true });
       if (isAsked && found) describeRow(asked === name ? row : row.alias(asked), found, command, terminal);
     }
+    // Only for completion: a school's names are replaced before the command is parsed.
+    if (choice === LISTS) for (const name of LIST_NAMES.keys()) group.command(name, { hidden: true });
     if (found) return;
     connection(group)
       .allowUnknownOption()

@@ -1,6 +1,7 @@
 import { nearestName } from "../core/nearest-name.js";
 import type { Api, Operation } from "../core/operation.js";
 import { didYouMean } from "../core/option-checks.js";
+import { KEPT, LIST_NAMES } from "../generated/words.js";
 import { allOperations } from "../operations.js";
 import { UsageError } from "./terminal.js";
 
@@ -89,10 +90,19 @@ function choiceOf(usual: Usual, has: (operation: Operation) => boolean, other: (
       if (otherwise) throw new UsageError(otherCommand(kebab(name), usual, otherwise));
       // An operation of another resource must not be suggested: it would act on another record.
       const resource = resourceOf(kebab(name));
+      const [service] = LIST_NAMES.get(resource) ?? [];
+      const kept = /\.(?:delete|remove|destroy)$/.test(name) ? KEPT.get(service ?? resource) : undefined;
+      if (kept !== undefined) throw new UsageError(kept);
+      if (service !== undefined)
+        throw new UsageError(`To the service, "${resource}" are ${service}: name ${service} to ${usual} them`);
       const isKnown = allOperations.some(({ id }) => kebab(id).startsWith(`${resource}.`));
       const isNear = (other: string) =>
         isKnown ? other === resource : other[0] === resource[0] && nearestName(resource, [other]) !== null;
-      const near = this.names.filter((each) => isNear(resourceOf(each)));
+      const method = name.slice(resource.length + 1);
+      const near = this.names.filter(
+        (each) =>
+          isNear(resourceOf(each)) && (!isKnown || nearestName(method, [each.slice(resource.length + 1)]) !== null),
+      );
       throw new UsageError(`There is no "${name}" to ${usual}${didYouMean(name, near)}`);
     },
   };

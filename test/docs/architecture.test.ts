@@ -38,6 +38,13 @@ test("each idea names an existing file", () => {
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
 
+test("the questions of the first screen lead to existing files and folders", () => {
+  const [screen = ""] = text.split("\n## ");
+  const paths = [...screen.matchAll(/`((?:src|docs)\/[\w/.-]+)`/g)].map(([, path = ""]) => path);
+  expect(paths.length).toBeGreaterThan(5);
+  expect(paths.filter((path) => !existsSync(path))).toEqual([]);
+});
+
 const parsed = new Map<string, ts.Node[]>();
 
 /** Finds the bodies of the functions and methods with this name in a file. */

@@ -17,7 +17,7 @@ test("docs/guides.json lists every guide once, and no other", () => {
   ).toEqual(written.sort());
 });
 
-test("README.md and llms.txt list the guides as docs/guides.json does", () => {
+test("the page of all guides and llms.txt list the guides as docs/guides.json does, and llms.txt the words of a school", () => {
   expect(outOfStep(guideLists()), "run npm run generate").toEqual([]);
 });
 

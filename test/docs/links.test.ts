@@ -66,6 +66,7 @@ test("documents for maintainers are not in the package", () => {
 });
 
 test.each([
+  ["README.md", "docs/guides/README.md"],
   ["README.md", "docs/guides/errors.md"],
   ["README.md", "docs/operations.md"],
   ["README.md", "examples/README.md"],
@@ -74,10 +75,13 @@ test.each([
   expect(linksOf(from).map(({ target }) => target.split("#")[0])).toContain(to);
 });
 
-test("every guide is linked from README.md and llms.txt", () => {
-  const guides = files.filter((file) => file.startsWith("docs/guides/"));
-  for (const from of ["README.md", "llms.txt"]) {
-    const linked = linksOf(from).map(({ target }) => target.split("#")[0]);
+test("every guide is linked from llms.txt and from the page of all guides, which README.md links", () => {
+  const page = "docs/guides/README.md";
+  const guides = files.filter((file) => file.startsWith("docs/guides/") && file !== page);
+  for (const from of [page, "llms.txt"]) {
+    const linked = linksOf(from).map(({ target }) =>
+      relative(root, resolve(root, dirname(from), target.split("#")[0] ?? "")),
+    );
     expect(
       guides.filter((guide) => !linked.includes(guide)),
       from,

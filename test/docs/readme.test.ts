@@ -9,10 +9,13 @@ import { documents, fencesOf, programsOf, root } from "./support/code-blocks.ts"
 
 const FIRST = "docs/guides/getting-started.md";
 
-test("README.md begins with eight lines of code, which print the text below them", async () => {
-  const [program, printed] = fencesOf("README.md");
-  expect(program?.line).toBeLessThan(8);
-  expect(program?.code.split("\n")).toHaveLength(8);
+test("README.md begins with how to install the package and a program that prints the comments at its end", async () => {
+  const [install, program] = fencesOf("README.md");
+  expect(install?.code).toBe("npm install education-admin-sdk");
+  expect(program?.line).toBeLessThan(14);
+  const lines = program?.code.split("\n") ?? [];
+  const printed = lines.filter((line) => line.startsWith("// ")).map((line) => line.slice(3));
+  expect([lines.length <= 14, printed.length], "the program fits one screen").toEqual([true, 3]);
   const cwd = makeFolder();
   // Prepares the folder as `npm init -y` and `npm install` would.
   writeFileSync(join(cwd, "package.json"), '{ "type": "commonjs" }');
@@ -21,7 +24,15 @@ test("README.md begins with eight lines of code, which print the text below them
   writeFileSync(join(cwd, "first.mts"), program?.code ?? "");
   const { code, output } = await start(join(cwd, "first.mts"), [], { cwd }).ended;
   rmSync(cwd, { recursive: true });
-  expect([code, output, printed?.language]).toEqual([0, `${printed?.code}\n`, "text"]);
+  expect([code, output]).toEqual([0, `${printed.join("\n")}\n`]);
+});
+
+test("README.md names the number of operations, and links no more than six pages and the page of all guides above its picture", () => {
+  const [screen = ""] = readFileSync(join(root, "README.md"), "utf8").split("\n![");
+  expect(screen).toContain(`${new Set(allOperations.map(({ id }) => id)).size} operations`);
+  const row = screen.slice(screen.indexOf("**[What do you want"));
+  expect(row.match(/\]\(/g)).toHaveLength(7);
+  expect(row).toMatch(/\[All guides\]\(docs\/guides\/README\.md\)\*\*\s*$/);
 });
 
 test("the first program needs no account and no server", async () => {

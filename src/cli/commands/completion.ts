@@ -24,8 +24,12 @@ export function completionCommand(command: Command, terminal: Terminal): void {
 export function completionLines(command: Command, words: readonly string[]): string {
   const found = candidates(command, words);
   if (found === FILES) return `${FILES}\n`;
-  const begin = words.at(-1) ?? "";
-  return found.flatMap((word) => (word.startsWith(begin) ? `${word}\n` : [])).join("");
+  return startingWith(words.at(-1) ?? "", found);
+}
+
+/** The words that start with a text, one per line. */
+export function startingWith(begin: string, words: readonly string[]): string {
+  return words.flatMap((word) => (word.startsWith(begin) ? `${word}\n` : [])).join("");
 }
 
 function candidates(command: Command, words: readonly string[]): Candidates {

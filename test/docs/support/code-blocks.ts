@@ -20,7 +20,7 @@ export interface Fence extends Block {
 
 /** The documents whose code is compiled and run. */
 export function documents(): string[] {
-  const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md"));
+  const guides = readdirSync(join(root, "docs/guides")).filter((name) => name.endsWith(".md") && name !== "README.md");
   return ["README.md", "skills/education-admin-sdk/SKILL.md", ...guides.sort().map((name) => `docs/guides/${name}`)];
 }
 
