@@ -22,6 +22,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cac
 // `npm test` runs these after the unit tests: they guard a promise, but need dist, start programs or compilers, or take
 // seconds.
 const SLOW = [
+  "test/borders/made.test.ts",
   "test/bulk/interrupted.test.ts",
   "test/bulk/world/while-running.test.ts",
   "test/cli/interrupted.test.ts",

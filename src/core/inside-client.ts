@@ -79,26 +79,16 @@ export function argumentsOf(
  * class, because the constructor of a caller's subclass may take other arguments.
  */
 export function withSettings<C extends object>(client: C, changes: ClientOptions): C {
-  const {
-    retryLimit,
-    backoffLimit,
-    maxRetryAfter,
-    totalTimeout,
-    onInvalid,
-    rateLimit,
-    store,
-    school,
-    origin,
-    ...same
-  } = settingsIn(client);
+  const { retryLimit, backoffLimit, maxRetryAfter, totalTimeout, onInvalid, rateLimit, store, school, given, ...same } =
+    settingsIn(client);
   return insideOf(client).again({
     ...same,
+    ...given,
     totalTimeout: totalTimeout ?? undefined,
     retry: { limit: retryLimit, backoffLimit, maxRetryAfter },
     rateLimit: rateLimit ? { ...rateLimit, store } : false,
     school: school && { connect: () => school },
-    // The original client's options have already passed these checks.
-    allowInsecureHttp: true,
+    // The original client's options have already passed this check.
     dangerouslyAllowBrowser: true,
     ...changes,
   }) as C;

@@ -54,8 +54,13 @@ export interface CallSettings {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A client's options, checked and filled in. The first read of `baseUrl`, `origin` or `apiKey` may throw. */
+/**
+ * A client's options, checked and filled in. The first read of `baseUrl`, `origin`, `apiKey` or `on` may read the
+ * environment, and throw; copying the settings does not.
+ */
 export interface Settings extends CallSettings, Service {
+  /** The options that the environment may complete, as given. */
+  readonly given: Pick<ClientOptions, "allowInsecureHttp" | "apiKey" | "baseUrl" | "on">;
   readonly fetch: FetchLike;
   readonly rateLimit: RateLimit | null;
   readonly store: RateLimitStore | undefined;
@@ -193,19 +198,18 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
   }
   const { limit, backoffLimit, maxRetryAfter } = readOptions(retry, RETRY_OPTIONS, configurationError);
   const { store, ...budget } = rateLimit ?? readOptions({}, RATE_LIMIT_OPTIONS, configurationError);
-  return {
-    ...read,
+  const { baseUrl: _, apiKey: __, on, ...other } = read;
+  let observers: Observers | undefined;
+  const fromEnvironment = {
+    baseUrl: { get: () => service().baseUrl },
+    origin: { get: () => service().origin },
+    apiKey: { get: () => service().apiKey },
+    on: { get: () => (observers ??= observed(on)) },
+  };
+  const settings: Omit<Settings, keyof typeof fromEnvironment> = {
+    ...other,
+    given: { baseUrl: options.baseUrl?.toString(), apiKey: options.apiKey, on, allowInsecureHttp },
     totalTimeout: limitOf(read.totalTimeout),
-    on: observed(read.on),
-    get baseUrl() {
-      return service().baseUrl;
-    },
-    get origin() {
-      return service().origin;
-    },
-    get apiKey() {
-      return service().apiKey;
-    },
     // Looked up on each call, so that a fetch that is patched later (by mocks or instrumentation) is used.
     fetch: fetch ?? ((input, init) => globalThis.fetch(input, init)),
     retryLimit: limit,
@@ -217,6 +221,7 @@ export function resolveSettings(options: ClientOptions, observed: (on: Observers
     routes: options.routes ?? {},
     school: school?.connect(),
   };
+  return Object.defineProperties(settings, fromEnvironment) as Settings;
 }
 
 /** Checks the options of one call or list. @throws the error that `fail` makes, for unknown names and wrong values. */

@@ -8,7 +8,7 @@ export type {
   PostgresQueries,
   PostgresResult,
 } from "../sql/postgres.js";
-export type { SqliteConnection, SqliteStatement } from "../sql/sqlite.js";
+export type { SqliteConnection, SqliteSource, SqliteStatement } from "../sql/sqlite.js";
 export type { Applied } from "./apply.js";
 export { type Change, type ChangesOptions, changes, type PruneOptions, prune } from "./changes.js";
 export { type ConsumeOptions, consume } from "./consume.js";

@@ -169,12 +169,15 @@ export function mirror<C extends Client>(
   const session = crypto.randomUUID();
   const context: Context = {
     transport,
-    tables: new Tables(database, client.baseUrl),
+    tables: new Tables(database, client),
     clock,
     ticks: ticksOf(clock),
     budget,
     pace: new Pace(clock, budget, (until) => until && settings.onWait(until)),
-    key: keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session),
+    // Not read here, because a build may lack the environment.
+    get key() {
+      return keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session);
+    },
     history: settings.history,
     holdAbove: settings.holdAbove,
     claims: new Claims(session),

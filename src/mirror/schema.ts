@@ -189,20 +189,20 @@ const newKnown = (): Known => ({ columns: new Map(), refused: new Set(), failure
 /** The tables of a copy, created when they are first needed. */
 export class Tables {
   readonly #database: MirrorDatabase;
-  readonly #address: string;
+  readonly #client: { readonly baseUrl: string };
   readonly #known: Known;
   readonly #signal: AbortSignal | undefined;
   readonly #onSilence: ((error: Error) => void) | undefined;
 
   constructor(
     database: MirrorDatabase,
-    address: string,
+    client: { readonly baseUrl: string },
     known: Known = newKnown(),
     signal?: AbortSignal,
     onSilence?: (error: Error) => void,
   ) {
     this.#database = database;
-    this.#address = address;
+    this.#client = client;
     this.#known = known;
     this.#signal = signal;
     this.#onSilence = onSilence;
@@ -210,12 +210,12 @@ export class Tables {
 
   /** The same tables for work that stops waiting for the database when a signal aborts. */
   until(signal: AbortSignal | undefined): Tables {
-    return new Tables(this.#database, this.#address, this.#known, signal, this.#onSilence);
+    return new Tables(this.#database, this.#client, this.#known, signal, this.#onSilence);
   }
 
   /** The same tables with a callback for a database that does not answer. */
   telling(onSilence: (error: Error) => void): Tables {
-    return new Tables(this.#database, this.#address, this.#known, this.#signal, onSilence);
+    return new Tables(this.#database, this.#client, this.#known, this.#signal, onSilence);
   }
 
   hasThrown(problem: unknown): boolean {
@@ -249,7 +249,7 @@ export class Tables {
   async open(plans: readonly ListPlan[]): Promise<void> {
     if (plans.every(({ name }) => this.#known.columns.has(name))) return;
     const opening = this.#database.write(async (sql) => {
-      await openTables(sql, this.dialect, this.#address);
+      await openTables(sql, this.dialect, this.#client.baseUrl);
       const columns: (readonly [string, Columns])[] = [];
       for (const plan of plans) columns.push([plan.name, await openList(sql, this.dialect, plan)]);
       return columns;

@@ -54,9 +54,9 @@ class PageProxy {
     this.#client = client;
     this.#allowed = allowed;
     this.#settings = settings;
-    // If the client has no limit, assume the service's.
-    const requests = client.rateLimit.limit ?? 500;
-    const most = Math.max(1, Math.floor(requests * settings.share));
+    // Read for each request, because the client may lack its environment during a build. If the client has no limit,
+    // assume the service's.
+    const most = () => Math.max(1, Math.floor((client.rateLimit.limit ?? 500) * settings.share));
     this.#share = new RequestShare(most, settings.windowMs, settings.clock);
     this.#reads = new SharedReads(settings.clock);
   }

@@ -5,15 +5,15 @@ import type { Clock } from "../core/clock.js";
  * of the share that the others have left, so that no visitor can block the others.
  */
 export class RequestShare {
-  readonly #most: number;
+  readonly #limit: () => number;
   readonly #windowMs: number;
   readonly #clock: Clock;
   // When each request ended, oldest first. A request counts for one window after it has ended.
   #ended: { readonly at: number; readonly visitor: string }[] = [];
   readonly #inFlight: string[] = [];
 
-  constructor(most: number, windowMs: number, clock: Clock) {
-    this.#most = most;
+  constructor(limit: () => number, windowMs: number, clock: Clock) {
+    this.#limit = limit;
     this.#windowMs = windowMs;
     this.#clock = clock;
   }
@@ -24,17 +24,18 @@ export class RequestShare {
    */
   take(visitor: string): number | null {
     const now = this.#clock.now();
+    const most = this.#limit();
     this.#ended = this.#ended.filter(({ at }) => at + this.#windowMs > now);
     const used = this.#inFlight.length + this.#ended.length;
     const byVisitor = [...this.#inFlight, ...this.#ended.map((one) => one.visitor)].filter(
       (one) => one === visitor,
     ).length;
-    const limit = visitor === "" ? this.#most : Math.max(1, Math.floor((this.#most - (used - byVisitor)) / 2));
-    if (used < this.#most && (visitor === "" || byVisitor < limit)) {
+    const limit = visitor === "" ? most : Math.max(1, Math.floor((most - (used - byVisitor)) / 2));
+    if (used < most && (visitor === "" || byVisitor < limit)) {
       this.#inFlight.push(visitor);
       return null;
     }
-    const waited = used >= this.#most ? this.#ended[0] : this.#ended.find((one) => one.visitor === visitor);
+    const waited = used >= most ? this.#ended[0] : this.#ended.find((one) => one.visitor === visitor);
     return (waited?.at ?? now) + this.#windowMs - now;
   }
 

@@ -18,6 +18,9 @@ export interface SqliteConnection {
   prepare(sql: string): SqliteStatement;
 }
 
+/** A connection, or a function that opens it when it is first used. */
+export type SqliteSource<Connection extends SqliteConnection = SqliteConnection> = Connection | (() => Connection);
+
 /** Converts BigInts to numbers, because some drivers can be set to return BigInts. */
 export function plainRows<Row>(rows: readonly unknown[]): readonly Row[] {
   for (const row of rows as Record<string, unknown>[]) {
@@ -34,23 +37,29 @@ export function isBusy(error: unknown): boolean {
 const MOST_STATEMENTS = 500;
 
 /** A connection whose statements are prepared once. All its methods are synchronous and block the process. */
-export class Sqlite {
-  readonly #connection: SqliteConnection;
+export class Sqlite<Connection extends SqliteConnection = SqliteConnection> {
+  readonly #source: SqliteSource<Connection>;
+  #opened: Connection | null = null;
   readonly #synchronous: "FULL" | "NORMAL";
   readonly #statements = new Map<string, SqliteStatement>();
   #busyMs: number | null = null;
   #isOpen = false;
 
   /** @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments. */
-  constructor(connection: SqliteConnection, synchronous: "FULL" | "NORMAL") {
-    this.#connection = connection;
+  constructor(source: SqliteSource<Connection>, synchronous: "FULL" | "NORMAL") {
+    this.#source = source;
     this.#synchronous = synchronous;
+  }
+
+  get connection(): Connection {
+    this.#opened ??= typeof this.#source === "function" ? this.#source() : this.#source;
+    return this.#opened;
   }
 
   /** Sets how many milliseconds each statement waits for other processes. */
   waitAtMost(busyMs: number): void {
     if (this.#busyMs === busyMs) return;
-    this.#connection.exec(`PRAGMA busy_timeout = ${busyMs}`);
+    this.connection.exec(`PRAGMA busy_timeout = ${busyMs}`);
     this.#busyMs = busyMs;
   }
 
@@ -59,15 +68,15 @@ export class Sqlite {
     if (this.#isOpen) return;
     for (let left = 100; ; left--) {
       try {
-        this.#connection.exec("PRAGMA journal_mode = WAL");
+        this.connection.exec("PRAGMA journal_mode = WAL");
         break;
       } catch (error) {
         // SQLite does not wait for other processes here, but an empty write transaction does.
         if (left === 0 || !isBusy(error)) throw error;
-        this.#connection.exec("BEGIN IMMEDIATE; ROLLBACK");
+        this.connection.exec("BEGIN IMMEDIATE; ROLLBACK");
       }
     }
-    this.#connection.exec(`PRAGMA synchronous = ${this.#synchronous}`);
+    this.connection.exec(`PRAGMA synchronous = ${this.#synchronous}`);
     this.#isOpen = true;
   }
 
@@ -84,13 +93,13 @@ export class Sqlite {
   /** Runs statements that change tables. Some drivers invalidate their prepared statements then. */
   change(sql: string): void {
     this.#statements.clear();
-    this.#connection.exec(sql);
+    this.connection.exec(sql);
   }
 
   prepare(sql: string): SqliteStatement {
     let statement = this.#statements.get(sql);
     if (!statement) {
-      statement = this.#connection.prepare(sql);
+      statement = this.connection.prepare(sql);
       if (this.#statements.size >= MOST_STATEMENTS) this.#statements.clear();
       this.#statements.set(sql, statement);
     }
@@ -98,17 +107,17 @@ export class Sqlite {
   }
 
   begin(): void {
-    this.#connection.exec("BEGIN IMMEDIATE");
+    this.connection.exec("BEGIN IMMEDIATE");
   }
 
   commit(): void {
-    this.#connection.exec("COMMIT");
+    this.connection.exec("COMMIT");
   }
 
   rollBack(): void {
     this.#statements.clear();
     try {
-      this.#connection.exec("ROLLBACK");
+      this.connection.exec("ROLLBACK");
     } catch {
       // Some errors have already rolled the transaction back.
     }

@@ -20,7 +20,7 @@ const NOTHING: Partial<Operation> = { method: "DELETE" };
 const RAW: Partial<CallRequest> = { raw: true };
 const REPORT: Partial<CallRequest> = { settings: validating("report") };
 
-const read = (sent: EndedCall) => readCall(sent, new Validation({ drift: () => undefined }), 0);
+const read = (sent: EndedCall) => readCall(sent, new Validation({ on: { drift: () => undefined } }), 0);
 const dataOf = async (sent: EndedCall) => (await read(sent)).data;
 const skipping = (sent: EndedCall): EndedCall => ({
   ...sent,

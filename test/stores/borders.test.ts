@@ -96,6 +96,7 @@ it("loses nothing and ends no process through 50 terminated connections and 10 s
       handled.add(event_data.id);
     },
   });
+  worker.start();
   const stored: number[] = [];
   let sending = true;
   const senders = Array.from({ length: 4 }, async (_, sender) => {

@@ -51,6 +51,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
         },
       }),
     );
+    for (const worker of workers) worker.start();
     await vi.waitFor(async () => expect(await stores[0]?.count()).toEqual({ waiting: 0, done: 60, dead: 0 }), 60_000);
     await Promise.all(workers.map((worker) => worker.close()));
     expect(handled.length).toBe(60);
@@ -92,6 +93,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
         },
       }),
     );
+    for (const worker of workers) worker.start();
     await vi.waitFor(async () => expect((await stores[0]?.count())?.waiting).toBe(0), {
       timeout: 100_000,
       interval: 20,

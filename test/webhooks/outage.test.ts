@@ -89,6 +89,7 @@ it("takes once a second at most and logs one line while the store is down, and c
       handled.push(id);
     },
   });
+  handler.start();
   await store.put(deliveryOf("a.b", { id: 1, fails: true }));
   for (const id of [2, 3, 4, 5]) await store.put(deliveryOf("a.b", { id, ms: id * 2_500 }));
   await clock.advance(200);

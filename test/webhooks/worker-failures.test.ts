@@ -272,6 +272,7 @@ describe("the store's failures", () => {
     const memory = memoryStore();
     const onEvent = vi.fn();
     const worker = createWebhookWorker({ store: { ...memory, pollMs: 5 }, onEvent });
+    worker.start();
     await sleep(10);
     await memory.put(deliveryOf("a.b"));
     await vi.waitFor(() => expect(onEvent).toHaveBeenCalledTimes(1), { timeout: 1_000 });

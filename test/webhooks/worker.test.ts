@@ -1,7 +1,35 @@
 import { describe, expect, it } from "vitest";
-import { createWebhookWorker, memoryStore, type WebhookEvent } from "../../src/webhooks/index.js";
+import {
+  createWebhookHandler,
+  createWebhookWorker,
+  memoryStore,
+  toNodeHandler,
+  type WebhookEvent,
+  type WebhookHandler,
+} from "../../src/webhooks/index.js";
 import { ManualClock } from "../support/manual-clock.js";
 import { deliveryOf, runWorker, sleep, takeAt } from "./support.js";
+
+describe("a receiver of a store in which deliveries wait", () => {
+  it.each<[string, (handler: WebhookHandler) => unknown]>([
+    ["its first request, even a refused one", (handler) => handler(new Request("http://localhost/webhooks"))],
+    ["toNodeHandler", (handler) => toNodeHandler(handler)],
+    ["start()", (handler) => handler.start()],
+    ["drain()", (handler) => handler.drain()],
+  ])("does nothing before %s", async (_, begin) => {
+    const clock = new ManualClock();
+    const store = { ...memoryStore(), pollMs: 1_000 };
+    await store.put(deliveryOf("a.b", { id: 1 }));
+    const handled: unknown[] = [];
+    const onEvent = ({ event_data }: WebhookEvent<string>) => void handled.push(event_data.id);
+    const handler = createWebhookHandler({ signature: false, store, clock, report: () => undefined, onEvent });
+    await clock.advance(60_000);
+    expect(handled).toEqual([]);
+    void begin(handler);
+    await clock.advance(60_000);
+    expect(handled).toEqual([1]);
+  });
+});
 
 describe("routing", () => {
   it("calls every listener whose pattern fits, in order, and a listener as often as it was added", async () => {

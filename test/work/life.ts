@@ -95,6 +95,7 @@ export function startLife(world: World): Life {
       else handled.add(Number(event.event_data.id));
     },
   });
+  handler.start();
   const send = async (event: string, id: number) => {
     const body = JSON.stringify({ tenant_id: "t", educator: "e", event, event_data: { id } });
     const headers = { ...(await signWebhook({ body, secrets: "s" })), "content-type": "application/json" };

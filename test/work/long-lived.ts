@@ -315,6 +315,7 @@ function inbox(name: string, storeOf: (world: World) => WebhookStore): LongLived
           handled.add(Number(id));
         },
       });
+      handler.start();
       const send = async () => {
         const event = { tenant_id: "t", educator: "e", event: "invoice.updated", event_data: { id: ++last } };
         const body = JSON.stringify(event);

@@ -3,22 +3,19 @@ import { notify, type Observers } from "../events.js";
 import { LEVELS, logTo } from "../log.js";
 import { environment } from "../service.js";
 
-// Holds the observers that already log, so that a client made from another client's settings does not log twice.
-const logging = /* @__PURE__ */ new WeakSet<Observers>();
-
 /**
  * Adds logging to a client's observers if `EDUCATION_ADMIN_LOG` names a level. @throws ConfigurationError if the
  * variable has any other value.
  */
 export function withLog(on: Observers): Observers {
   const level = levelOf();
-  if (level === undefined || logging.has(on)) return on;
+  if (level === undefined) return on;
   if (level !== "info" && level !== "debug") throw new ConfigurationError("EDUCATION_ADMIN_LOG must be info or debug");
   // Writes to standard error, because a program's standard output may be redirected to a file.
   const write = (line: string) => console.error(line);
   const log = logTo({ debug: write, info: write, warn: write }, level);
   const names = (Object.keys(LEVELS) as (keyof Observers)[]).filter((name) => log[name] || on[name]);
-  const both: Observers = Object.fromEntries(
+  return Object.fromEntries(
     names.map((name) => [
       name,
       (event: never) => {
@@ -27,8 +24,6 @@ export function withLog(on: Observers): Observers {
       },
     ]),
   );
-  logging.add(both);
-  return both;
 }
 
 function levelOf(): string | undefined {

@@ -15,12 +15,16 @@ import { type FailureWords, loadWords, NO_WORDS } from "./words.js";
 
 /** Validates the responses of one client; loads the code that handles drift when a response does not fit. */
 export class Validation {
-  readonly on: Observers;
+  readonly #settings: { readonly on: Observers };
   #validator: ResponseValidator | undefined;
   readonly #ignored = new Set<string>();
 
-  constructor(on: Observers) {
-    this.on = on;
+  constructor(settings: { readonly on: Observers }) {
+    this.#settings = settings;
+  }
+
+  get on(): Observers {
+    return this.#settings.on;
   }
 
   validator({ ResponseValidator }: FailureWords): ResponseValidator {

@@ -106,13 +106,13 @@ export class PageCursor {
 
   async fetch(position: Query, number: number, signal: AbortSignal | undefined): Promise<FetchedPage> {
     const { operation, options, settings } = this.source;
-    const { on, baseUrl } = settings;
     const priority = options.priority ?? (number === 1 ? "interactive" : "batch");
     const query = [...this.#filters, ...position];
     const resumed = this.#resumed && number === 1;
     const request: CallRequest = { ...this.#request, query, priority, signal, resumed };
     if (number > 1 && priority === "batch") await this.#spread(number, request);
     const { data, response, read: sent } = await this.#fetch(request);
+    const { on, baseUrl } = settings;
     const kept = data as readonly unknown[];
     const room = this.source.shape.atMost - (this.#before[number] ?? 0);
     const records = kept.length > room ? kept.slice(0, room) : kept;

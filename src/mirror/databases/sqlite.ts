@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../core/errors.js";
 import type { Sql, SqlValue } from "../../sql/dialect.js";
-import { Sqlite, type SqliteConnection } from "../../sql/sqlite.js";
+import { Sqlite, type SqliteConnection, type SqliteSource } from "../../sql/sqlite.js";
 import { sqliteDialect } from "../../sql/sqlite-dialect.js";
 import { type Turn, takeTurn, turnOf } from "../../work/turn.js";
 import type { MirrorDatabase } from "../database.js";
@@ -27,11 +27,11 @@ function turnOfDatabase(database: SqliteConnection): Turn {
  * const copy = mirror(client, sqlite(new DatabaseSync("school.sqlite")), { resources: ["accounts"] });
  */
 export function sqlite<Connection extends SqliteConnection>(
-  database: Connection,
+  database: SqliteSource<Connection>,
   options: SqliteOptions = {},
 ): MirrorDatabase<Connection> {
   for (const method of ["exec", "prepare"] as const) {
-    if (typeof database?.[method] !== "function") {
+    if (typeof database !== "function" && typeof database?.[method] !== "function") {
       throw new ConfigurationError(
         `Mirror: sqlite needs a connection with the method ${method}, like those of node:sqlite and better-sqlite3`,
       );
@@ -59,7 +59,7 @@ export function sqlite<Connection extends SqliteConnection>(
 
   const inTurn = <Value>(work: () => Promise<Value>) =>
     onWholeFile(() => {
-      turn ??= turnOfDatabase(database);
+      turn ??= turnOfDatabase(connection.connection);
       return takeTurn(turn, work);
     });
 
@@ -71,7 +71,7 @@ export function sqlite<Connection extends SqliteConnection>(
       connection.open();
       connection.begin();
       try {
-        const value = await work(sql, database);
+        const value = await work(sql, connection.connection);
         connection.commit();
         return value;
       } catch (error) {

@@ -1,4 +1,4 @@
-import { isBusy, Sqlite, type SqliteConnection } from "../../sql/sqlite.js";
+import { isBusy, Sqlite, type SqliteSource } from "../../sql/sqlite.js";
 import { currentVersion, type PartTables, statementsFrom } from "../../sql/tables.js";
 import type { Query, Value } from "../dialects.js";
 import { checkConnection } from "../options.js";
@@ -21,8 +21,8 @@ export class SqliteDatabase {
    * @param synchronous what survives a power cut: with FULL everything, with NORMAL all but the last moments.
    * @throws ConfigurationError if the connection lacks a method.
    */
-  constructor(what: string, connection: SqliteConnection, tables: PartTables, synchronous: "FULL" | "NORMAL" = "FULL") {
-    checkConnection(what, connection, ["exec", "prepare"]);
+  constructor(what: string, connection: SqliteSource, tables: PartTables, synchronous: "FULL" | "NORMAL" = "FULL") {
+    if (typeof connection !== "function") checkConnection(what, connection, ["exec", "prepare"]);
     this.#sqlite = new Sqlite(connection, synchronous);
     this.#tables = tables;
   }

@@ -1,4 +1,4 @@
-import type { SqliteConnection } from "../../sql/sqlite.js";
+import type { SqliteSource } from "../../sql/sqlite.js";
 import type { TakenDelivery } from "../../webhooks/store.js";
 import { SQLITE } from "../dialects.js";
 import { inboxSettings, type WebhookInboxOptions } from "../options.js";
@@ -14,7 +14,7 @@ import { inboxStatements } from "./inbox-sql.js";
  * file must open another connection, because their ROLLBACK would also undo accepted deliveries.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
-export function webhookInbox(connection: SqliteConnection, options: WebhookInboxOptions = {}): DurableInbox {
+export function webhookInbox(connection: SqliteSource, options: WebhookInboxOptions = {}): DurableInbox {
   const { prefix, keepMs } = inboxSettings(options);
   const database = new SqliteDatabase("webhookInbox", connection, inboxTables(SQLITE, prefix));
   const sql = inboxStatements(prefix);

@@ -3,7 +3,7 @@
  * several processes through an SQLite file.
  */
 export type { BulkJournal } from "../../bulk/types.js";
-export type { SqliteConnection, SqliteStatement } from "../../sql/sqlite.js";
+export type { SqliteConnection, SqliteSource, SqliteStatement } from "../../sql/sqlite.js";
 export type { BulkJournalOptions, RateLimitStoreOptions, WebhookInboxOptions } from "../options.js";
 export type { EncryptionKey, TokenStoreOptions } from "../sealing.js";
 export type { DeadDelivery, DurableInbox, InboxOperations } from "../sql-inbox.js";

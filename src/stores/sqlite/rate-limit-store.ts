@@ -1,5 +1,5 @@
 import type { RateLimitStore } from "../../core/limits/rate-limit-store.js";
-import type { SqliteConnection } from "../../sql/sqlite.js";
+import type { SqliteSource } from "../../sql/sqlite.js";
 import { rememberAtMost } from "../../webhooks/bounded-map.js";
 import { type RateLimitStoreOptions, rateLimitSettings } from "../options.js";
 import { SharedWindows } from "../shared-windows.js";
@@ -18,7 +18,7 @@ const MAX_WINDOWS = 1_000;
  * convert times to the caller's clock. `client.rateLimit` shows the state last read from the file.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
-export function rateLimitStore(connection: SqliteConnection, options: RateLimitStoreOptions = {}): RateLimitStore {
+export function rateLimitStore(connection: SqliteSource, options: RateLimitStoreOptions = {}): RateLimitStore {
   const { prefix, ...settings } = rateLimitSettings(options);
   const windows = `${prefix}windows`;
   const create = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT;`;

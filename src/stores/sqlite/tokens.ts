@@ -1,4 +1,4 @@
-import type { SqliteConnection } from "../../sql/sqlite.js";
+import type { SqliteConnection, SqliteSource } from "../../sql/sqlite.js";
 import { SQLITE } from "../dialects.js";
 import { encryptSecrets, type SealedEntries, type TokenStoreOptions, tokenSettings } from "../sealing.js";
 import { tokensIn, tokenTables } from "../sql-tokens.js";
@@ -10,7 +10,7 @@ import { SqliteDatabase } from "./connection.js";
  * share it. Give it its own connection: it sets WAL mode and `synchronous = FULL`, and creates its table on first use.
  * @throws ConfigurationError if the connection lacks a method or an option is invalid.
  */
-export function sqliteTokens(connection: SqliteConnection, options: TokenStoreOptions): TokenStore {
+export function sqliteTokens(connection: SqliteSource, options: TokenStoreOptions): TokenStore {
   const { prefix, keys } = tokenSettings("sqliteTokens", options);
   return encryptSecrets("sqliteTokens", tokenEntries(connection, prefix), keys);
 }
@@ -20,7 +20,7 @@ export function hasTokens(connection: SqliteConnection, prefix: string): boolean
   return connection.prepare(sql).all(`${prefix}tokens`).length > 0;
 }
 
-export function tokenEntries(connection: SqliteConnection, prefix: string): SealedEntries {
+export function tokenEntries(connection: SqliteSource, prefix: string): SealedEntries {
   const { query } = new SqliteDatabase("sqliteTokens", connection, tokenTables(SQLITE, prefix));
   return tokensIn(query, SQLITE, prefix);
 }

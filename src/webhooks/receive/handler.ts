@@ -44,6 +44,7 @@ export function createWebhookHandler(options: WebhookHandlerOptions): WebhookHan
       }) as WebhookOn<WebhookHandler>,
       process: ((...given) => receiver.worker.process(...given)) as WebhookWorker["process"],
       health: () => receiver.worker.health(),
+      start: () => receiver.worker.start(),
       wake: () => receiver.worker.wake(),
       drain: (drain?: GraceOptions) => receiver.worker.drain(drain),
       close: (close?: GraceOptions) => receiver.close(close),

@@ -12,7 +12,7 @@ import { isCopy, type ReceivedDelivery, type WebhookInbox } from "../store.js";
 import { Failures } from "../work/failures.js";
 import { memoryStore } from "../work/memory-store.js";
 import { safeReporter, type WebhookRefusal, type WebhookReporter } from "../work/reports.js";
-import { type GraceOptions, startWorker, type WebhookWorker } from "../work/worker.js";
+import { type GraceOptions, type WebhookWorker, Worker } from "../work/worker.js";
 import { AnswerLimit } from "./answer-limit.js";
 import type { Bytes } from "./crypto.js";
 import type { HandlerMode, WaitUntil, WebhookHandlerOptions } from "./handler-options.js";
@@ -109,7 +109,7 @@ export class Receiver {
     checkFunction("report", options.report);
     this.#report = this.#failures.watch(safeReporter(options.report, this.#clock));
     // The receiver and its worker share a reporter, so that an outage of the store is logged only once.
-    this.worker = startWorker(
+    this.worker = new Worker(
       { ...options, store: this.#store, listenerTimeoutMs, report: this.#report },
       this.#failures,
     );
@@ -118,6 +118,7 @@ export class Receiver {
 
   async receive(request: Request, context: unknown): Promise<Response> {
     this.#checkRequest(request);
+    this.worker.start();
     const limit = new AnswerLimit(this.#clock, this.#timeoutMs);
     const { timeUp } = limit;
     try {

@@ -45,14 +45,17 @@ export type NodeWebhookHandler = (
  * Adapts a fetch-style handler to node:http, Express, Koa and Fastify. The body must not be parsed first: put the route
  * before any body parser, use `express.raw`, or keep the raw bytes in `rawBody`. If the body was already read, a
  * `WebhookVerificationError` with the reason `parsed_body` is passed to `next`; without `next`, it is logged and the
- * response is a 500.
+ * response is a 500. It starts a receiver, which handles the deliveries that wait in its store.
  * @example
  * import { createServer } from "node:http";
  *
  * const handler = createWebhookHandler({ signature: false, onEvent: (event) => console.log(event.event) });
  * createServer(toNodeHandler(handler)).listen(3000);
  */
-export function toNodeHandler(handler: (request: Request) => Promise<Response>): NodeWebhookHandler {
+export function toNodeHandler(
+  handler: ((request: Request) => Promise<Response>) & { readonly start?: () => void },
+): NodeWebhookHandler {
+  handler.start?.();
   return async (request, response, next) => {
     const left = new AbortController();
     // `close` is also emitted after a complete response; aborting has no effect then.

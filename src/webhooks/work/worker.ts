@@ -71,7 +71,12 @@ export interface WebhookWorker {
    * only wait in the store, are not counted.
    */
   health(): WebhookHealth;
-  /** Looks for available deliveries now, without waiting for the store's `pollMs`. */
+  /**
+   * Begins to take deliveries from the store, and looks for more every `pollMs` milliseconds of the store. Until then a
+   * worker does nothing, so that a build may load its module. A receiver starts with its first request.
+   */
+  start(): void;
+  /** Looks for available deliveries now, without waiting for the store's `pollMs`; starts the worker. */
   wake(): void;
   /**
    * Resolves to true when no delivery is available, being handled or waiting for a retry by this process, and to false
@@ -91,32 +96,16 @@ export interface WebhookWorker {
 
 /**
  * Hands the deliveries of a store to listeners without receiving any: for a separate process next to the receiver, and
- * for queues with their own workers. It starts to take deliveries at once.
+ * for queues with their own workers. It takes deliveries once `start()` was called.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * const store = memoryStore();
  * const worker = createWebhookWorker({ store, on: { "invoice.*": (event) => console.log(event.event_data.id) } });
+ * worker.start();
  */
 export function createWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   checkNames("the options of createWebhookWorker", options, WORKER_OPTIONS);
-  return startWorker(options);
-}
-
-/**
- * Creates a worker from options whose names were checked.
- * @param failures those of a receiver, whose reporter already takes note of each report.
- */
-export function startWorker(options: WebhookWorkerOptions, failures?: Failures): WebhookWorker {
-  const worker = new Worker(options, failures);
-  // If only this process stores deliveries, none can wait yet.
-  if (options.store && canTake(options.store) && options.store.pollMs !== 0) {
-    try {
-      worker.wake();
-    } catch {
-      // Cloudflare Workers forbids timers before the first request, which wakes the worker.
-    }
-  }
-  return worker;
+  return new Worker(options);
 }
 
 // The most time that all store calls for one delivery may take together.
@@ -125,7 +114,8 @@ const STORE_CALLS_MS = 40_000;
 // How long listeners have to react to their aborted signals.
 const ABORT_GRACE_MS = 1_000;
 
-class Worker implements WebhookWorker {
+/** Hands deliveries to listeners. The names of its options must have been checked. */
+export class Worker implements WebhookWorker {
   readonly #settings: WorkerSettings;
   readonly #calls: ListenerCalls;
   readonly #dispatcher: Dispatcher;
@@ -133,10 +123,12 @@ class Worker implements WebhookWorker {
   readonly #failures: Failures;
   /** The clock for the times that are passed to the store. */
   readonly #dates: Pick<Clock, "now">;
+  #isStarted = false;
   /** `ending` after `close` has aborted signals; `ended` when it has resolved. */
   #state: "open" | "closing" | "ending" | "ended" = "open";
   #closed: Promise<void> | null = null;
 
+  /** @param failures those of a receiver, whose reporter already takes note of each report. */
   constructor(options: WebhookWorkerOptions, failures?: Failures) {
     const settings = workerSettings(options);
     this.#failures = failures ?? new Failures(settings.clock);
@@ -209,11 +201,19 @@ class Worker implements WebhookWorker {
     };
   }
 
+  start(): void {
+    const { store } = this.#settings;
+    // If only this process stores deliveries, none can wait yet.
+    if (!this.#isStarted && canTake(store) && store.pollMs !== 0) this.wake();
+  }
+
   wake(): void {
+    this.#isStarted = true;
     this.#pump?.wake();
   }
 
   async drain({ graceMs = 30_000 }: GraceOptions = {}): Promise<boolean> {
+    this.start();
     const drained = this.#pump?.drain() ?? this.#calls.idle();
     return (await withTimeLimit(this.#settings.clock, graceMs, drained)) !== "time_up";
   }

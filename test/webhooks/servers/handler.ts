@@ -3,8 +3,8 @@ import { webhookInbox } from "education-admin-sdk/stores/sqlite";
 import { createWebhookHandler } from "education-admin-sdk/webhooks";
 
 export const handler = createWebhookHandler({
-  // Read for every delivery, so that a build works without the secret.
+  // Both are called with the first delivery, so that a build needs neither the secret nor the database.
   signature: { secrets: () => process.env.WEBHOOK_SECRET?.split(",") },
-  store: webhookInbox(new DatabaseSync(process.env.DATABASE ?? "webhooks.sqlite")),
+  store: webhookInbox(() => new DatabaseSync(process.env.DATABASE ?? "webhooks.sqlite")),
   onEvent: (event) => console.log(`${event.event} ${event.event_data.id}`),
 });
