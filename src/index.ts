@@ -75,7 +75,7 @@ export type { RateLimitState } from "./core/limits/rate-limiters.js";
 export type { ClientHealth } from "./core/line/line.js";
 export type { RefusedOperation } from "./core/line/refusals.js";
 export type { ListIterator } from "./core/lists/iterator.js";
-export { type Page, Pages } from "./core/lists/pages.js";
+export { type Page, type PageData, Pages } from "./core/lists/pages.js";
 export type {
   Joined,
   JoinOptions,

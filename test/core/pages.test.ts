@@ -52,7 +52,7 @@ describe("a list", () => {
       [null, null],
       [null, null],
     ]);
-    expect(JSON.stringify(await pages)).not.toContain("pageCount");
+    expect(JSON.parse(JSON.stringify(await pages))).toMatchObject({ previousCursor: null, pageCount: null });
   });
 
   it("fails at once when a page links to itself", async () => {

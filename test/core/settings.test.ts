@@ -31,7 +31,7 @@ function refusal(options: object): string | null {
 }
 
 /** All settings; a copy lacks those that the environment may complete. */
-function shown(all: ReturnType<typeof settings>) {
+function copyOf(all: ReturnType<typeof settings>) {
   const { baseUrl, origin, apiKey, on } = all;
   const { given: _, ...copied } = all;
   return { ...copied, baseUrl, origin, apiKey, on };
@@ -39,7 +39,7 @@ function shown(all: ReturnType<typeof settings>) {
 
 describe("the settings of a client", () => {
   it("have these defaults", () => {
-    expect(shown(settings())).toEqual({
+    expect(copyOf(settings())).toEqual({
       baseUrl: "https://school.example",
       origin: "https://school.example",
       apiKey: "canary-key",
@@ -91,7 +91,7 @@ describe("the settings of a client", () => {
       readOnly: true,
       school: { connect: () => checks },
     });
-    expect(shown(all)).toEqual({
+    expect(copyOf(all)).toEqual({
       baseUrl: "https://school.example/gateway",
       origin: "https://school.example",
       apiKey,

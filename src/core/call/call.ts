@@ -53,6 +53,10 @@ export class Call<out T> extends Promise<T> {
       super.then(null, () => undefined);
       return response.then((whole) => whole);
     });
+    // Without this, JSON would show the data of a call that was not awaited as `{}`.
+    defineMember(this, "toJSON", () => {
+      throw new TypeError("A call holds no data yet: await it");
+    });
     // Not a member of the class, because a computed key would keep bundlers from removing the class.
     defineMember(this, Symbol.for("nodejs.util.inspect.custom"), () => "Call { <await it for the data> }");
   }

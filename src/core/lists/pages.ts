@@ -12,13 +12,10 @@ import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
 /**
- * One page of a list: plain data that any serializer accepts, `{ records, hasNext, cursor, checkpoint, total }`. Its
- * other members are not enumerable.
- * @example
- * const page = await client.accounts.list().first();
- * console.log(page.records.length, page.hasNext);
+ * The data of a page: what JSON, a store or a server function keeps of it. The list goes on from it in any process:
+ * `list(filters, { resume: data.checkpoint })`.
  */
-export interface Page<out T> {
+export interface PageData<out T> {
   /** The records of the page, in the service's order. */
   readonly records: readonly T[];
   /**
@@ -35,14 +32,23 @@ export interface Page<out T> {
    * has a filter.
    */
   readonly total: number | null;
+  /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. */
+  readonly previousCursor: string | null;
+  /** Number of pages; null unless the service sends it, which it does in the deprecated page mode. */
+  readonly pageCount: number | null;
+}
+
+/**
+ * One page of a list: plain data that any serializer accepts. What it has beyond {@link PageData} is not enumerable.
+ * @example
+ * const page = await client.accounts.list().first();
+ * console.log(page.records.length, page.hasNext);
+ */
+export interface Page<out T> extends PageData<T> {
   /** Number of records that the service sent: more than `records` contains if the list has a filter. Not enumerable. */
   readonly read: number;
   /** Status, headers, request id, attempts and waits. Not enumerable. */
   readonly response: ResponseInfo;
-  /** Opaque cursor of the previous page: `list({ ...filters, cursor })` reads it. Null if the service sends none. Not enumerable. */
-  readonly previousCursor: string | null;
-  /** Number of pages; null unless the service sends it, which it does in the deprecated page mode. Not enumerable. */
-  readonly pageCount: number | null;
   /**
    * Fetches the next page. Calling it again returns the same page, without a second request.
    * @throws PaginationError when there is none (check `hasNext` first), and when it is unreachable.
@@ -71,21 +77,21 @@ function pageOf<T>(fetched: FetchedPage): Page<T> {
     return following;
   };
   const rest = () => recordsOf<T>(cursor.source, async () => new PagePrefetcher(cursor, fetched));
-  const page = {
+  const link = response.headers.get("link");
+  const page: PageData<T> = {
     records,
     hasNext,
     cursor: next?.find(([name]) => name === "cursor")?.[1] ?? null,
     checkpoint: fetched.checkpoint(),
     total: fetched.total,
+    previousCursor: linkParameter(link, "prev", "cursor"),
+    pageCount: pageCountOf(link),
   };
   defineMember(page, "read", fetched.read);
   defineMember(page, "response", response);
   defineMember(page, "nextPage", nextPage);
   defineMember(page, "rest", rest);
-  const link = response.headers.get("link");
-  defineMember(page, "previousCursor", linkParameter(link, "prev", "cursor"));
-  defineMember(page, "pageCount", pageCountOf(link));
-  return page as typeof page & Page<T>;
+  return page as Page<T>;
 }
 
 function pageCountOf(link: string | null): number | null {
