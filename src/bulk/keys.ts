@@ -2,7 +2,9 @@ import { fingerprint } from "../core/fingerprint.js";
 import { instantOf } from "../work/days.js";
 import { writeText } from "../work/fields/text.js";
 import { isEmpty } from "./file/cells.js";
-import { isPhone, partsOf } from "./kin.js";
+import { readEntities } from "./file/escapes.js";
+import { numberForm } from "./file/spreadsheet.js";
+import { partsOf, toAsciiDigit } from "./kin.js";
 import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 
@@ -22,8 +24,8 @@ function keyText(value: unknown): string {
 }
 
 /**
- * Converts keys that are nearly the same to a common form: ignores differences in character width, case, blanks and
- * invisible characters, and reverses the changes that spreadsheets make.
+ * Converts keys that are nearly the same to a common form: ignores differences in character width, case, blanks,
+ * punctuation, invisible characters and the digits of scripts, and reverses the changes that spreadsheets and HTML make.
  */
 export function alikeForm(key: string): string {
   const parts = partsOf(key);
@@ -35,37 +37,23 @@ const INVISIBLE = /(?<!\p{Extended_Pictographic}\uFE0F?)[\p{Default_Ignorable_Co
 const EXPONENT = /^[+-]?\d+([.,]\d+)?e[+-]\d+$/i;
 
 function formOf(text: string): string {
-  const plain = text
+  const plain = readEntities(text)
     .replace(/[\u2018-\u201B\u2032\u00B4\u0060\u02B9\u02BC]/g, "'")
     .replace(/[\u201C-\u201F\u2033\u00AB\u00BB]/g, '"')
     .replace(/[\p{Pd}\u2212]/gu, "-")
     .normalize("NFKC")
+    .replace(/\p{Nd}/gu, toAsciiDigit)
     .replace(/[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}]/gu, "")
     // Converted back and forth, because some letters have two lowercase forms or only one case.
     .toLowerCase()
     .toUpperCase()
     .toLowerCase()
     .normalize("NFKC")
-    .replace(/^['"]*(mailto:)?|['"]+$/g, "");
-  return numberForm(plain);
-}
-
-// Reverses the changes that a spreadsheet makes to a number: dropped leading zeros and plus sign, grouped digits,
-// decimals or an exponent.
-function numberForm(text: string): string {
-  const isGrouped = /^[+-]?\d{1,3}([.,'])\d{3}(\1\d{3})*([.,]\d+)?$/.test(text);
-  const bare = isGrouped ? text.replace(/[.,'](?=\d{3}(\D|$))/g, "") : text;
-  const [, sign = "", whole = "", part = "", power = "0"] =
-    /^([+-]?)(\d+)(?:[.,](\d+))?(?:e\+?(\d{1,2}))?$/.exec(bare) ?? [];
-  if (whole === "") return isPhone(text) ? trimZeros(text.replace(/\D/g, "")) : text;
-  const shift = Number(power);
-  const digits = `${whole}${part.slice(0, shift).padEnd(shift, "0")}`;
-  const rest = part.slice(shift).replace(/0+$/, "");
-  return `${sign === "-" ? "-" : ""}${trimZeros(digits)}${rest && `.${rest}`}`;
-}
-
-function trimZeros(digits: string): string {
-  return digits.replace(/^0+(?=\d)/, "");
+    .replace(/^['"]*(mailto:)?|['".,;:]+$/g, "");
+  const form = numberForm(plain);
+  if (/^-?[\d.]+$/.test(form) || plain.includes("@")) return form;
+  // Punctuation between digits stays, because 1.1 and 11 are different numbers.
+  return form.replace(/(?<!\d)['".,;:!?()\x5B\]_-]+|['".,;:!?()\x5B\]_-]+(?!\d)/g, "") || plain;
 }
 
 /** Explains why a key is unlikely to belong to a new record; null if it may. */

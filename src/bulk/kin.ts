@@ -1,3 +1,5 @@
+import { readEntities } from "./file/escapes.js";
+
 export type Kinship = "same" | "kin" | "other";
 
 /** Compares a stored value with the one sent. `kin`: it is not shown, or a service may have made it from the other. */
@@ -76,11 +78,7 @@ function formsOf(text: string): readonly string[] {
   const known = FORMS.get(text);
   if (known) return known;
   if (FORMS.size >= MOST_FORMS) FORMS.clear();
-  const read = text
-    .replace(/&(?:amp|#38);/g, "&")
-    .replace(/&(?:#39|apos|rsquo);/g, "'")
-    .replace(/&lt;/g, "<")
-    .replace(/&gt;/g, ">");
+  const read = readEntities(text);
   const bare = (form: string) =>
     form
       .normalize("NFKC")
@@ -99,7 +97,7 @@ function withoutAccents(form: string): string {
 }
 
 // The digits of a script are ten neighbours, beginning with its zero.
-function toAsciiDigit(digit: string): string {
+export function toAsciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   if (code < 58) return digit;
   let zero = code;

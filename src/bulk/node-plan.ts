@@ -11,6 +11,7 @@ import { unusedFormats } from "./file/cells.js";
 import { type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
+import { DayOrders } from "./file/times.js";
 import { type Finder, finderOf } from "./find.js";
 import { alikeForm, FirstRows, hashOf, spellKey, whyNoNewKey } from "./keys.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
@@ -18,7 +19,14 @@ import type { Header } from "./lines.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
-import { CODE_WORDS, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
+import {
+  CODE_WORDS,
+  type PlanSettings,
+  planOptionError,
+  settingsOf,
+  type Words,
+  zoneFor,
+} from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
@@ -126,13 +134,15 @@ class Planner {
     const paths = columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
     const kinds = await kindsOfCustomFields(this.#service, this.#settings, Object.keys({ ...paths, ...set }));
     const formats = await this.#formats();
-    const reading: Reading = { ...this.#settings, formats, finders, kinds };
+    const orders = new DayOrders();
+    const reading: Reading = { ...this.#settings, formats, finders, kinds, orders };
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);
     if (isOne) await this.#list(target.params, count);
     await this.#writer.begin(this.#header(rows));
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
+    this.#checkOrder(orders);
     const unlikely = this.#last ? whyUnlikely(this.#writer.counts, this.#last) : null;
     // A program may well pass no rows, but a file without rows is probably not the intended one.
     const isMeant = unlikely?.doubt === "no_rows" && !this.#settings.isFile;
@@ -157,6 +167,19 @@ class Planner {
     const isZoned = where !== null || find.length > 0;
     const unused = unusedFormats(formats, fields, kinds).filter((name) => name !== "timeZone" || !isZoned);
     return this.#done === 0 ? [] : unused;
+  }
+
+  // A cell whose day is 12 or less can be read in either order, so the other cells of its column decide.
+  #checkOrder({ wrong }: DayOrders): void {
+    const { words, columns, formats, allowed } = this.#settings;
+    if (wrong === null || allowed.has("day_order")) return;
+    const { path, other, against } = wrong;
+    const which = /[Hh]/.test(other) ? "dateTime" : "date";
+    throw planOptionError(
+      words,
+      `formats.${which}`,
+      `does not fit the column ${JSON.stringify(columns?.[path] ?? path)}: ${against} of its cells can only be read as ${other}, and none only as ${formats[which]}. Nothing was planned. Pass ${other}, or ${words.option("allow")} day_order to plan the other rows`,
+    );
   }
 
   // Local times refer to the school's time zone.

@@ -4,8 +4,19 @@ import { fieldsOf, isOptional, traitsOf, unwrap } from "../core/schema/traits.js
 import { isCellOf, withoutApostrophe } from "../export/csv.js";
 import { valueAt } from "../work/fields/path.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nest, same, timeOf, type Values } from "./fields.js";
-import { type CellKind, type CellValue, cellKind, isEmpty, otherReadings, readCell, textsOf } from "./file/cells.js";
-import { doubtOf } from "./file/damage.js";
+import {
+  type CellKind,
+  type CellValue,
+  cellKind,
+  isEmpty,
+  otherReadings,
+  readCell,
+  signOf,
+  textsOf,
+  timeFormat,
+} from "./file/cells.js";
+import { doubtOf, rewriteOf, withoutFormula } from "./file/damage.js";
+import type { DayOrders } from "./file/times.js";
 import type { Finder } from "./find.js";
 import { alikeForm, keyOf } from "./keys.js";
 import type { Known } from "./known.js";
@@ -33,6 +44,7 @@ export interface Reading {
   /** True if the caller switched updates off with the option `update`. */
   readonly updateIsOff: boolean;
   readonly isFile: boolean;
+  readonly orders?: DayOrders;
   /** The doubts about cells that the caller accepts. */
   readonly allowed: ReadonlySet<string>;
 }
@@ -63,9 +75,9 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   for (const path of Object.keys(cells)) {
     const field = anyField(reading.target, path) ?? kindField(reading.target, path);
     const reader = isEmpty(cells[path]) ? undefined : reading.readers.get(path);
-    if (reading.isFile && typeof cells[path] === "string") {
+    if (path in given && typeof cells[path] === "string") {
       if (!reading.readers.has(path)) asGiven[path] = cells[path];
-      cells[path] = withoutApostrophe(cells[path]);
+      cells[path] = withoutFormula(reading.isFile ? withoutApostrophe(cells[path]) : cells[path]);
     }
     try {
       if (reader) cells[path] = reader(textOf(cells[path]));
@@ -78,12 +90,16 @@ export function readRow(reading: Reading, given: Values): ReadRow {
       if (clear.has(path) && field) values[path] = isArray(field) ? [] : null;
       continue;
     }
-    const doubt =
-      reading.isFile && path in given && typeof cell === "string" ? doubtOf(cell.trim(), path, reading.allowed) : null;
-    if (doubt !== null) {
+    // An apostrophe before a formula marks it as text.
+    const seen = reader ? cell : withoutFormula(given[path]);
+    const sign = field && signOf(field, kindOf(reading, field), formats);
+    const doubt = typeof seen === "string" && doubtOf(seen.trim(), path, sign, reading.allowed);
+    if (doubt) {
       problems.push(problem(reading, path, doubt));
       continue;
     }
+    const format = field && timeFormat(field.schema, formats, kindOf(reading, field));
+    if (typeof format === "string" && typeof cell === "string") reading.orders?.note(path, cell.trim(), format);
     const finder = finders.get(path);
     const read =
       finder && field
@@ -143,9 +159,20 @@ function isKept({ target }: Reading, { given }: ReadRow, path: string, record: V
   return typeof cell === "string" && field !== null && field.read !== null && isCellOf(cell, current(record, field));
 }
 
+// Explains why a cell is probably the record's text as another program rewrote it; null otherwise.
+function whyRewritten({ target, allowed }: Reading, { given }: ReadRow, path: string, record: Values): string | null {
+  const [cell, field] = [given[path], anyField(target, path)];
+  const now = field?.read ? current(record, field) : null;
+  return typeof cell === "string" && typeof now === "string" && !field?.decimal ? rewriteOf(cell, now, allowed) : null;
+}
+
 function problemsLeft(reading: Reading, row: ReadRow, known: Known | undefined): readonly Problem[] {
   if (known?.ids.length !== 1) return row.problems;
-  return row.problems.filter(({ field }) => field === undefined || !isKept(reading, row, field, known.record));
+  const { record } = known;
+  return row.problems.filter(
+    ({ field }) =>
+      field === undefined || !(isKept(reading, row, field, record) || whyRewritten(reading, row, field, record)),
+  );
 }
 
 function decideCreate(reading: Reading, row: ReadRow): Decision {
@@ -216,6 +243,11 @@ function decideUpdate(
     const shown = field ?? fieldAt(create?.body, schema, path);
     if (shown?.read && same(shown, value, current(record, shown))) continue;
     if (isKept(reading, row, path, record)) continue;
+    const rewritten = whyRewritten(reading, row, path, record);
+    if (rewritten !== null) {
+      left.push(problem(reading, path, rewritten));
+      continue;
+    }
     if (field?.read && isStoredForm(field, value, current(record, field), stored[path])) {
       left.push(problem(reading, path, "is stored by the service in another form and not sent again"));
     } else if (field?.read) {

@@ -63,13 +63,13 @@ export interface ColumnReader {
 /** Formats of cells that are not in the service's form. */
 export interface CellFormats {
   /**
-   * Format of days, made of `d` or `dd`, `M` or `MM`, and `yyyy` or `yy` (30 to 99 are in the last century):
-   * `dd-MM-yyyy`. Drops a midnight after the day. Default `yyyy-MM-dd`.
+   * Format of days, made of `d` or `dd`, `M` or `MM` or a name by `MMM` or `MMMM`, and `yyyy` or `yy` (30 to 99 are in
+   * the last century): `dd-MM-yyyy`. Drops a midnight after the day. Default `yyyy-MM-dd`.
    */
   readonly date?: string | undefined;
   /**
-   * Format of times: a `date` format with `H` or `HH`, `mm` and optionally `ss`, as in `dd-MM-yyyy HH:mm`, in local
-   * time of `timeZone`. Default: times with a UTC offset.
+   * Format of times: a `date` format with `H` or `HH`, or `h` or `hh` and `a` for AM and PM, with `mm` and optionally
+   * `ss`, as in `dd-MM-yyyy HH:mm` or `yyyy-MM-ddTHH:mm`, in local time of `timeZone`. Default: times with a UTC offset.
    */
   readonly dateTime?: string | undefined;
   /**
@@ -118,7 +118,9 @@ export interface PlanOptions<R> {
   readonly set?: { readonly [P in Path<R> | Kind<R>]?: unknown } | undefined;
   /**
    * Doubts to accept. About cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
-   * `exponent`, `line_break` and `country`. About a whole `run`: `mostly_new` and `no_rows`. Default: a doubt refuses
+   * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an amount),
+   * `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes it; the record keeps its
+   * text) and `day_order` (day and month of a column in the other order). About a whole `run`: `mostly_new` and `no_rows`. Default: a doubt refuses
    * the row or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;

@@ -198,7 +198,12 @@ test("the report never replaces the file of rows, and its formulas become text o
   const { at, sandbox, run } = await serveSandbox();
   const source = "email,first_name,last_name\nnew@example.com,=1+1,Person\n";
   writeFileSync(at("rows.csv"), source);
-  const common = ["run", "users", at("rows.csv"), "--key", "email", "--to", at("a.plan"), "--yes", "--report"];
+  const common = ["run", "users", at("rows.csv"), "--key", "email", "--allow", "text_formula"].concat(
+    "--to",
+    at("a.plan"),
+    "--yes",
+    "--report",
+  );
   const refused = await run(...common, at("rows.csv"));
   expect(refused).toMatchObject({ status: 2 });
   expect(refused.text).toContain("--report is the file of the rows; name another file");

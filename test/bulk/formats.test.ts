@@ -86,6 +86,7 @@ test("without a format cells of custom fields are sent as written, except text t
     first_name: "A",
     last_name: "B",
     ...CELLS[0],
+    "custom.fee": "12.50",
     "custom.born": born,
   }));
   await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
@@ -93,7 +94,7 @@ test("without a format cells of custom fields are sent as written, except text t
   expect(reasons(found)[0]).toMatch(/^custom.born is not a date written as yyyy-MM-dd/);
   expect(found[1]?.send.custom).toEqual({
     born: "2001-04-03",
-    fee: "1.250",
+    fee: "12.50",
     topics: "art|music",
     note: "03-04-2001",
   });
@@ -145,4 +146,46 @@ test("a Date is a day only at midnight in UTC; another one is refused with what 
     /^end_date is 2030-06-29T22:00:00.000Z, but a Date counts as a day only at 00:00:00.000Z/,
   );
   expect(found[1]?.send.end_date).toBe("2030-06-30");
+});
+
+test("times with a T, without signs, with the halves of the day and with names of months are read", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const read = async (cell: string, dateTime?: string) => {
+    const rows = [{ id: 1, start_date_time: cell }];
+    await plan(client.meetings, rows as never, { to: at("a.plan"), key: "id", formats: { dateTime } }).catch(
+      () => null,
+    );
+    const [row] = await rowsIn(at("a.plan"));
+    return row?.send.start_date_time ?? row?.why[0]?.message;
+  };
+  const ten = "2027-10-18T08:00:00.000Z";
+  expect(await read("2027-10-18T10:00", "yyyy-MM-ddTHH:mm")).toBe(ten);
+  expect(await read("20271018T100000", "yyyyMMdd'T'HHmmss")).toBe(ten);
+  expect(await read("10/18/2027 10:00 AM", "MM/dd/yyyy hh:mm a")).toBe(ten);
+  expect(await read("10/18/2027 12:30 a.m.", "MM/dd/yyyy hh:mm a")).toBe("2027-10-17T22:30:00.000Z");
+  for (const day of ["18 okt 2027", "18 Oktober 2027", "18 oct. 2027", "18 październik 2027"])
+    expect(await read(`${day} 10:00`, day.includes(".") ? "d MMM yyyy H:mm" : "d MMMM yyyy H:mm")).toBe(ten);
+  expect(await read("18 m 2027 10:00", "d MMMM yyyy H:mm")).toBe("is not a time written as d MMMM yyyy H:mm");
+  expect(await read("10/18/2027 13:00 PM", "MM/dd/yyyy hh:mm a")).toMatch(/^is not a time/);
+  expect(await read("2027-10-18T10:00")).toMatch(/^has no UTC offset; set the `dateTime` format/);
+});
+
+test("a column that only the other order of day and month fits is refused whole, with the format that fits", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const of = (days: readonly string[]) => days.map((start_date, row) => ({ id: row + 1, start_date }));
+  const options = { to: at("a.plan"), key: "id", formats: { date: "dd/MM/yyyy" } } as const;
+  const american = of(["01/02/2027", "01/25/2027", "03/31/2027"]);
+  await expect(plan(client.plannedCourses, american, options)).rejects.toThrow(
+    'formats.date does not fit the column "start_date": 2 of its cells can only be read as MM/dd/yyyy, and none only as dd/MM/yyyy',
+  );
+  expect(await plan(client.plannedCourses, american, { ...options, allow: ["day_order"] })).toMatchObject({
+    update: 1,
+    refuse: 2,
+  });
+  // One cell that only the format fits proves the format, so the other cell is a mistake.
+  const european = of(["25/01/2027", "01/31/2027", "01/02/2027"]);
+  expect(await plan(client.plannedCourses, european, options)).toMatchObject({ update: 2, refuse: 1 });
+  expect((await rowsIn(at("a.plan")))[2]?.send.start_date).toBe("2027-02-01");
 });

@@ -110,13 +110,13 @@ test.each(["small", 1000] as const)(
     const client = new MainClient(createSandbox({ size, skipWaits: true }));
     const domains = ["jo@-a.example", "jo@a-.example", "jo@a.example-", "jo@a..example", "jo@.a", "jo@a.example."];
     const parts = ["mailto:jo@a.example", "<jo@a.example>", "jo@a.example,", "jo@a,b", "jo@a.example;", '"jo"@a.nl'];
-    const none = ["jo", 7, "jo@a(b).example", "jo@a@b", ...domains, ...parts];
-    const some = ["jo@example.com", "o'brien+x@school.example", "jö@bücher.example", "jan@localhost", "j..o.@a--b.nl"];
+    const none = ["jo", 7, "jan@localhost", "jo@a(b).example", "jo@a@b", ...domains, ...parts];
+    const some = ["jo@example.com", "o'brien+x@school.example", "jö@bücher.example", "j..o.@a--b.nl"];
     const rows = ["jo", ...some, ...none.slice(1)].map((email) => ({ email, first_name: "Jo", last_name: "Fox" }));
     const summary = await plan(client.users, rows as never, { to: at("a.plan"), key: "email" });
     expect(summary).toMatchObject({ create: some.length, refuse: none.length });
     const refused = await whys(at("a.plan"));
-    expect([refused[1], refused[some.length + 3]]).toEqual(Array(2).fill("email must be an e-mail address"));
+    expect([refused[1], refused[some.length + 4]]).toEqual(Array(2).fill("email must be an e-mail address"));
   },
 );
 
@@ -342,6 +342,7 @@ test("the report keeps every input column byte for byte", async () => {
     to: at("a.plan"),
     key: "email",
     columns: { email: "E-mail", first_name: "First name", last_name: "Last name" },
+    allow: ["text_formula"],
   });
   await writeReport(at("a.plan"), at("before.csv"));
   expect(readFileSync(at("before.csv"), "utf8")).toContain(`${lines[2]};3;;;\r\n`);

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { type FieldKind, fieldOf } from "../../work/fields/path.js";
-import { decimalIn, flagIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
+import { decimalIn, flagIn, localTimeIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
 import type { Field } from "../fields.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
@@ -43,6 +43,24 @@ export function unusedFormats(
     return [...(traitsOf(unwrap(schema)).kind === "array" ? (["list"] as const) : []), ...(FORMATS[kind] ?? [])];
   });
   return given.filter((name) => formats[name] !== undefined && !used.includes(name));
+}
+
+/** The decimal sign of a field's cells; null if the field holds no amount and no number with decimals. */
+export function signOf(
+  { path, schema, decimal }: Field,
+  kind: CellKind | null,
+  formats: CellFormats,
+): "." | "," | null {
+  const isAmount =
+    decimal || kind === "amount" || /^(decimal|number)$/.test(fieldOf(path, path.split("."), schema).kind);
+  return isAmount ? (formats.decimal ?? ".") : null;
+}
+
+/** The format by which the cells of a field for days or times are read; undefined for the service's own form. */
+export function timeFormat(schema: Schema, formats: CellFormats, kind: CellKind | null): string | undefined {
+  const bare = unwrap(schema);
+  if (kind === "day" || isDay(bare)) return formats.date;
+  return formatOf(bare) === "date-time" ? formats.dateTime : undefined;
 }
 
 /** A value in the form that its field accepts, or the problem with the cell. */
@@ -107,11 +125,15 @@ export function readCell(
       if (formats.dateTime !== undefined && formatOf(bare) === "date-time") {
         return timeIn(text, formats.dateTime, formats.timeZone ?? "UTC");
       }
+      if (formatOf(bare) === "date-time" && localTimeIn(text) !== null) return { problem: LOCAL };
       if (formatOf(bare) === "email" && !ADDRESS.test(text)) return { problem: "must be an e-mail address" };
       if (traits.kind === "text") return { value: value.normalize("NFC") };
       return { value: (text.startsWith('["') && listIn(text)) || text.normalize("NFC") };
   }
 }
+
+const LOCAL =
+  "has no UTC offset; set the `dateTime` format, such as yyyy-MM-ddTHH:mm, to read it in the school's time zone";
 
 // True for a date field, and for a text field that may contain a date: if the service does not document the format, the
 // field also accepts a `Date`.
@@ -125,9 +147,9 @@ function isDay(schema: Schema): boolean {
   });
 }
 
-// Excludes the characters that separate addresses in a list. The parts of the domain are not empty and do not begin or
-// end with a hyphen.
-const ADDRESS = /^[^\s@,;:<>()"]+@(?![.-]|.*(\.[.-]|-\.|[.-]$))[^\s@,;:<>()"]+$/;
+// Excludes the characters that separate addresses in a list. The domain consists of letters of any script, digits and
+// hyphens, with a dot; its parts do not begin or end with a hyphen. The check of keys names invisible characters.
+const ADDRESS = /^[^\s@,;:<>()"\\]+@(?!-|.*(\.-|-\.|-$))([\p{L}\p{M}\p{N}\p{Cf}-]+\.)+[\p{L}\p{M}\p{N}\p{Cf}-]+$/u;
 
 // Parses lists and objects as exports write them; undefined for other text.
 function jsonIn(text: string): unknown {

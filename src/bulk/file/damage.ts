@@ -1,5 +1,8 @@
 import { Country } from "../../models/regions.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
+import { unescaped } from "./escapes.js";
+import { isSavedForm } from "./spreadsheet.js";
+import { LANGUAGES } from "./times.js";
 import { toWindows1252 } from "./windows-1252.js";
 
 /** Cell contents that are probably mistakes. The `allow` option accepts them unchanged. */
@@ -11,6 +14,13 @@ export const DOUBTS = [
   "exponent",
   "line_break",
   "country",
+  "no_value",
+  "text_formula",
+  "thousands",
+  "wrong_encoding",
+  "lost_zeros",
+  "escaped",
+  "day_order",
 ] as const;
 /** A doubt about a cell in a file, as `allow` names it. */
 export type CellDoubt = (typeof DOUBTS)[number];
@@ -22,17 +32,46 @@ const ERRORS =
 const ONE_LINE = /(^|[._])(e?mail|phone\w*|\w*name|addressee|address|city|country|postal_code|number|code)$/;
 const COUNTRY = /(^|[._])country$/;
 
-/** Explains why a text is probably not the intended value of a field; null if there is no doubt. */
-export function doubtOf(text: string, path: string, allowed: ReadonlySet<string>): ProblemText | null {
-  const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path));
+/**
+ * Explains why a text is probably not the intended value of a field; null if there is no doubt.
+ * @param sign the decimal sign of an amount; null if the field holds none.
+ */
+export function doubtOf(
+  text: string,
+  path: string,
+  sign: "." | "," | null,
+  allowed: ReadonlySet<string>,
+): ProblemText | null {
+  const found = CHECKS.find(([doubt, holds]) => !allowed.has(doubt) && holds(text, path, sign));
   if (!found) return null;
   const [doubt, , says] = found;
   return problemText`${says(text)}; to accept such cells, allow ${doubt}`;
 }
 
+/**
+ * Explains why a cell that differs from the record's text is probably that text as another program wrote it; null
+ * otherwise.
+ */
+export function rewriteOf(cell: string, text: string, allowed: ReadonlySet<string>): string | null {
+  const doubt: CellDoubt | null = isSavedForm(cell, text)
+    ? "lost_zeros"
+    : unescaped(cell)?.trim() === text.trim()
+      ? "escaped"
+      : null;
+  if (doubt === null || allowed.has(doubt)) return null;
+  const why = doubt === "escaped" ? "with escapes such as &amp;" : "as a spreadsheet writes it";
+  return `is the record's value ${why}, so the record keeps its value; to send such cells, allow ${doubt}`;
+}
+
+/** Takes the text out of a formula that only keeps a spreadsheet from changing it: `="0612"`. */
+export function withoutFormula<T>(cell: T): T | string {
+  const [, text] = (typeof cell === "string" && /^="((?:[^"]|"")*)"$/.exec(cell.trim())) || [];
+  return text === undefined ? cell : text.replaceAll('""', '"');
+}
+
 const CHECKS: readonly (readonly [
   CellDoubt,
-  (text: string, path: string) => boolean,
+  (text: string, path: string, sign: "." | "," | null) => boolean,
   (text: string) => string | ProblemText,
 ])[] = [
   ["spreadsheet_error", (text) => ERRORS.test(text), (text) => problemText`is a spreadsheet error, ${rowValue(text)}`],
@@ -59,10 +98,25 @@ const CHECKS: readonly (readonly [
     (text) =>
       problemText`is not a two-letter country code, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}`,
   ],
+  ["no_value", (text) => NO_VALUE.test(text), (text) => `is ${text}, which programs write for no value`],
+  ["text_formula", (text) => text.startsWith("="), () => "is a formula, not its result"],
+  [
+    "thousands",
+    (text, _, sign) => /^[+-]?[1-9]\d{0,2}([.,])\d{3}$/.exec(text)?.[1] === sign,
+    () => "has three digits after its only separator, which may separate thousands: set the `decimal` format",
+  ],
+  [
+    "wrong_encoding",
+    (text, path) => ONE_LINE.test(path) && MISREAD.test(text),
+    () => "has signs in the middle of a word, as of a file read in the wrong encoding",
+  ],
 ];
 
+const NO_VALUE = /^(NULL|null|\(null\)|<null>|\\N|undefined|NaN|nan|\[object \w+\]|0000-00-00([ T]00:00:00)?)$/;
+const MISREAD = /\p{L}[§¬¦¨¯¸¶¤†‡‰¢£¥©®¿¡÷×ƒ]|\p{Ll}[ŽŸŠÄÅÀÉ](\p{L}|$|\s)|[ŽŸŠ]\p{Ll}?[†‡‰ƒ]/u;
+
 function codeNamed(text: string): string | undefined {
-  for (const language of ["en", "nl", "de", "fr", "es", "it", "pt", "pl", "sv", "da"]) {
+  for (const language of LANGUAGES) {
     const names = new Intl.DisplayNames(language, { type: "region" });
     const code = Country.values.find((code) => names.of(code)?.toLowerCase() === text.toLowerCase());
     if (code !== undefined) return code;

@@ -104,7 +104,7 @@ export const NO_COMMA_NUMBER = "is not a number with a decimal comma, such as 12
 
 /** Converts a number to the service's form; null for other texts. */
 export function decimalIn(text: string, sign: "." | "," = "."): string | null {
-  const isNumber = sign === "." || /^[+-]?(\d{1,3}(\.\d{3})+|\d+)(,\d+)?$/.test(text);
+  const isNumber = sign === "." || /^[+-]?([1-9]\d{0,2}(\.\d{3})+|\d+)(,\d+)?$/.test(text);
   const plain = sign === "." ? text : text.replaceAll(".", "").replace(",", ".");
   const found = isNumber && /\d/.test(plain) ? /^(?:\+|(-))?0*(\d*)\.?(\d*)$/.exec(plain) : null;
   if (!found) return null;
