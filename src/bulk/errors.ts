@@ -1,7 +1,15 @@
 import { EducationAdminError } from "../core/errors.js";
 
 /** Reason why a plan could not be made or carried out. */
-export type BulkReason = "not_a_plan" | "other_plan" | "other_school" | "in_use" | "blind" | "stopped" | "unlikely";
+export type BulkReason =
+  | "not_a_plan"
+  | "other_plan"
+  | "other_school"
+  | "in_use"
+  | "blind"
+  | "stopped"
+  | "unlikely"
+  | "carried_out";
 
 /** A plan cannot be made or cannot be applied any further; `reason` names the cause. Contains no value of a row. */
 export class BulkError extends EducationAdminError {
@@ -12,7 +20,8 @@ export class BulkError extends EducationAdminError {
    * confirmed one. `other_school`: the plan was made for another address, school or API. `in_use`: another process is
    * applying it. `blind`: the list shows none of the records that it showed when the plan was made. `stopped`: too many
    * equal failures in a row, or the plan cannot be written or another process writes to it. `unlikely`: there are no
-   * rows, or most rows are new although most rows of the last run matched records.
+   * rows, or most rows are new although most rows of the last run matched records. `carried_out`: a change of this name
+   * was carried out.
    */
   readonly reason: BulkReason;
 

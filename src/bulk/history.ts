@@ -34,6 +34,7 @@ export interface Trail {
   readonly whose: string | null;
   readonly refused: boolean;
   readonly answered: boolean;
+  readonly resumed: number | null;
   readonly done: Fact | null;
 }
 
@@ -50,6 +51,7 @@ export const UNTRIED: Trail = {
   whose: null,
   refused: false,
   answered: false,
+  resumed: null,
   done: null,
 };
 
@@ -72,6 +74,7 @@ export function addFact<T extends Trail>(trail: T, fact: Fact): T {
     whose: fact.whose ?? trail.whose,
     refused: fact.refused ?? trail.refused,
     answered: fact.answered ?? trail.answered,
+    resumed: fact.resumed ?? trail.resumed,
     done: fact.done ? fact : fact.try === undefined ? trail.done : null,
   };
 }

@@ -19,6 +19,11 @@ export interface Header {
   readonly action?: string | undefined;
   readonly made: string;
   readonly input?: InputFormat | undefined;
+  /** In the plan of a `change`: the function and the condition, as a fingerprint. */
+  readonly change?: string | undefined;
+  /** The condition that the records of a change must still meet when they are written, and the zone of its days. */
+  readonly where?: string | undefined;
+  readonly zone?: string | undefined;
 }
 
 /** The result of reading one list in which rows create records. Written just before the last line of the plan. */
@@ -79,6 +84,8 @@ export interface Fact {
   readonly try?: number;
   /** With the `try` of an update: fingerprint of the fields that the update does not send. */
   readonly print?: string | undefined;
+  /** When another call continued the plan; in a line of the first row that was sent. */
+  readonly resumed?: number;
   /** The request was not carried out by the service. */
   readonly none?: true;
   /** A change was refused when it was sent again. */

@@ -6,6 +6,7 @@ import { acceptAny, must, type OptionTable, readOptions, record } from "../core/
 import type { Resource } from "../core/resource.js";
 import { Pace, shareOf } from "../work/pace.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
+import { joinedSince, stillWanted } from "./change.js";
 import { comparisonsFor } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { type History, isOver, isWritten, reopen } from "./history.js";
@@ -110,8 +111,14 @@ export async function applyWith(
     const since = shown && Date.parse(shown.created_at);
     const run = { key, lists: state.lists, since, name, budget: budget.requests, timeoutMs };
     const service = new RunService(target, manners, run);
-    const histories = await disk(() => openRows(at, state, service.clock.now(), progress));
+    const planned = new Set<number>();
+    const histories = await disk(() => openRows(at, state, service.clock.now(), progress, planned));
     await checkSchool(service, state, histories, name);
+    const [begun] = [...state.trails].filter(([, { attempts }]) => attempts.length > 0);
+    if (begun && histories.some((history) => !isOver(history))) {
+      const fact = { row: begun[0], resumed: service.clock.now() };
+      await disk(() => journal.append(factLine(fact, state.end.digest)));
+    }
     // Looks only once if further looks would use up the budget: because it is small, or because a list that must be read
     // whole takes a large part of it.
     const pages = state.lists.map((list) => ((list.tail ?? list.filter) === undefined ? list.pages : 0));
@@ -127,6 +134,7 @@ export async function applyWith(
         lookMs: isCostly ? Number.POSITIVE_INFINITY : budget.windowMs / 2 || LOOK_MS,
         most: MOST_ATTEMPTS,
         ...comparisonsFor(target, state.header.key),
+        stillWanted: stillWanted(state.header, target),
         keys: state.header.key,
       },
       sideEffects: new Set(options.sideEffects),
@@ -137,7 +145,8 @@ export async function applyWith(
     });
     await runner.run();
     const { open: _, ...report } = await reportOf(at, options.sideEffects);
-    return { ...report, requests: service.requests };
+    const joined = await joinedSince(state.header, service, planned);
+    return { ...report, ...(state.header.where !== undefined && { joined }), requests: service.requests };
   } finally {
     await journal.close();
   }
@@ -158,9 +167,11 @@ async function openRows(
   state: PlanState,
   now: number,
   progress: Progress,
+  planned: Set<number>,
 ): Promise<readonly History[]> {
   const histories: History[] = [];
   for await (const row of plannedRows(at, state)) {
+    if (state.header.where !== undefined) planned.add(row.id ?? idIn(row.in));
     const history = reopen(historyOf(row, state), now);
     progress.starts(history);
     // Finished creates serve as evidence for the others.
@@ -168,6 +179,8 @@ async function openRows(
   }
   return histories;
 }
+
+const idIn = (given: unknown) => Number((given as { readonly id?: unknown } | undefined)?.id);
 
 /**
  * Counts the rows of a plan by outcome, and those still to be sent. @param accepted fields that may change although

@@ -4,21 +4,21 @@ import { inputError } from "../core/call/request.js";
 import type { Resource } from "../core/resource.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
+import type { Change } from "./change.js";
 import { BulkError } from "./errors.js";
 import type { RowCounts } from "./file/last-time.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { applyWith, reportOf } from "./node-apply.js";
+import { headerOf } from "./node-change.js";
 import { doubtOf } from "./node-earlier.js";
 import { lockOf, refuseObstacle, wasSent } from "./node-journal.js";
 import { isPlanFile, keptName, keptPlans, newestKept } from "./node-kept.js";
-import { planWith } from "./node-plan.js";
+import { planWith, type Rows } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
 import { whyNoReportOf, writeReport } from "./node-report.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { Service } from "./service.js";
-import type { ApplyOptions, PlanOptions, PlanSummary, RunOptions, RunReport } from "./types.js";
-
-type Rows = Iterable<object> | AsyncIterable<object>;
+import type { ApplyOptions, ChangeOption, PlanOptions, PlanSummary, RecordOf, RunOptions, RunReport } from "./types.js";
 
 /**
  * Plans rows and applies the plan; run it as often as you like. A call after an interrupted run finishes that run
@@ -35,9 +35,15 @@ type Rows = Iterable<object> | AsyncIterable<object>;
  */
 export async function run<R extends Resource>(
   resource: R,
+  change: Change<RecordOf<R>>,
+  options: Omit<RunOptions<R>, Exclude<keyof PlanOptions<R>, ChangeOption>>,
+): Promise<RunReport>;
+export async function run<R extends Resource>(
+  resource: R,
   rows: Iterable<object> | AsyncIterable<object>,
   options: RunOptions<R>,
-): Promise<RunReport> {
+): Promise<RunReport>;
+export async function run(resource: Resource, rows: Rows, options: object): Promise<RunReport> {
   return runWith(machineFiles, resource, rows, options as RunOptions<unknown>, CODE_WORDS);
 }
 
@@ -213,11 +219,19 @@ async function keep({ files, path, plan: { to } }: Job, report: RunReport): Prom
 
 // Rows that cannot be read count as different from the plan's rows: the plan is finished first, then the error is reported.
 async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string | undefined): Promise<boolean> {
-  const { end } = await readState(kept ?? path);
+  const { end, header } = await readState(kept ?? path);
+  // The records have changed since, so the rows of a change are those of its plan.
+  if (settings.change) return header.change === headerOf(settings, plan.where, "").change;
   const digest = new InputDigest(settings, plan);
   const service = new Service(settings.target, { pace: null, signal: plan.signal });
   try {
-    for await (const row of givenRows(rows, settings, () => zoneFor(settings, service), plan.signal)) digest.add(row);
+    for await (const row of givenRows(
+      rows as Iterable<object>,
+      settings,
+      () => zoneFor(settings, service),
+      plan.signal,
+    ))
+      digest.add(row);
   } catch {
     plan.signal?.throwIfAborted();
     return false;
@@ -243,10 +257,11 @@ async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly s
   const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = rows as Partial<
     AsyncIterable<object> & Iterable<object>
   >;
+  if (!async && !sync) return { first: rows, second: rows };
   const isOnce = (async?.call(rows) ?? sync?.call(rows)) === (rows as unknown);
   if (!isOnce) return { first: rows, second: rows };
   const all: object[] = [];
-  for await (const row of rows) all.push(row);
+  for await (const row of rows as Iterable<object>) all.push(row);
   return { first: all, second: all };
 }
 

@@ -17,6 +17,7 @@ import type { Resource } from "../core/resource.js";
 import type { Condition } from "../work/fields/condition.js";
 import { fieldOf } from "../work/fields/path.js";
 import { isZone } from "../work/zone.js";
+import { Change, recordCondition } from "./change.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
 import { DOUBTS } from "./file/damage.js";
 import { RUN_DOUBTS } from "./file/last-time.js";
@@ -111,6 +112,7 @@ const PLAN_OPTIONS = {
   params: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object"), {}],
   do: [/* @__PURE__ */ must<string>(isText, "must be the name of an action")],
   allowAlike: [flag, false],
+  again: [flag, false],
   create: [flag, true],
   update: [flag, true],
   signal: [
@@ -132,6 +134,10 @@ export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   /** Cell values that every row has, by path. */
   readonly set: Values;
   readonly allowAlike: boolean;
+  /** True to repeat a change that was carried out. */
+  readonly again: boolean;
+  /** The change that makes the rows; null if they are given. */
+  readonly change: Change<object> | null;
 }
 
 /** The time zone of local times and of days in conditions. @throws InputError if it is unknown. */
@@ -163,9 +169,12 @@ export function settingsOf(
   );
   const { to } = options;
   if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
-  if (!isIterable(rows)) throw fail("rows", "must be iterable: an array, or readCsv(…)");
+  const change = rows instanceof Change ? rows : null;
+  if (!change && !isIterable(rows)) throw fail("rows", "must be iterable: an array, readCsv(…) or change(…)");
+  const unfit = change && ROWS_ONLY.find((option) => (options as unknown as Values)[option] !== undefined);
+  if (unfit) throw fail(unfit, "is for rows that are given; a change names its records by where");
   const target = targetOf(resource, params, read.do, "plan");
-  const keys = ([key ?? []] as unknown[]).flat() as string[];
+  const keys = ([change ? "id" : (key ?? [])] as unknown[]).flat() as string[];
   if (keys.length === 0 || keys.some((path) => typeof path !== "string")) throw fail("key", "must name a field");
   if (read.do !== undefined) {
     if (!stateOf(target.rows)) {
@@ -211,12 +220,18 @@ export function settingsOf(
     const field = typeof from === "string" ? anyField(target, path) : null;
     return { field: fieldOf(column, path.split("."), field?.schema) };
   };
+  const conditionOf = (text: string) => {
+    const whereError = (message: string) => fail("where", message);
+    return change ? recordCondition(text, target, whereError) : conditionIn(text, columnField, whereError);
+  };
   return {
     to,
     words,
     target,
     keys,
     allowAlike: read.allowAlike,
+    again: read.again,
+    change,
     columns: columns && {
       ...Object.fromEntries(keys.map((path) => [path, path])),
       ...Object.fromEntries(entries.map(([path, column]) => [path, typeof column === "string" ? column : column.from])),
@@ -225,17 +240,35 @@ export function settingsOf(
       entries.flatMap(([path, column]) => (typeof column === "string" ? [] : [[path, column.read] as const])),
     ),
     formats,
-    clear: new Set(clear),
+    clear: change ? EVERY_FIELD : new Set(clear),
     find: Object.keys(find),
     whyNoCreate: !read.create ? words.off("create") : whyNot,
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
     updateIsOff: !read.update,
     isFile: rows instanceof CsvRows,
     allowed: new Set(allow),
-    where: where === undefined ? null : conditionIn(where, columnField, (message) => fail("where", message)),
+    where: where === undefined ? null : conditionOf(where),
     set,
   };
 }
+
+const ROWS_ONLY = [
+  "key",
+  "columns",
+  "formats",
+  "find",
+  "clear",
+  "set",
+  "allow",
+  "duplicates",
+  "allowAlike",
+  "do",
+  "create",
+  "update",
+];
+
+// The null of a change clears a field.
+const EVERY_FIELD = { has: () => true } as Partial<ReadonlySet<string>> as ReadonlySet<string>;
 
 function isIterable(rows: unknown): boolean {
   const given = rows as Partial<Iterable<unknown> & AsyncIterable<unknown>> | null | undefined;

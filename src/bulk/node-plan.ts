@@ -5,6 +5,7 @@ import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
+import type { Change } from "./change.js";
 import { BulkError } from "./errors.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
 import { unusedFormats } from "./file/cells.js";
@@ -16,6 +17,7 @@ import { type Finder, finderOf } from "./find.js";
 import { alikeForm, FirstRows, hashOf, spellKey, whyNoNewKey } from "./keys.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
+import { changedRows, headerOf, refuseCarriedOut } from "./node-change.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
@@ -28,12 +30,13 @@ import {
   zoneFor,
 } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
+import { type Repeats, repeatsOf } from "./node-repeats.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
-import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
+import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { anyField, madeAs, recordSchema, stateOf } from "./target.js";
-import type { CellFormats, PlanOptions, PlanSummary } from "./types.js";
+import type { CellFormats, ChangeOption, PlanOptions, PlanSummary, RecordOf } from "./types.js";
 
 // Up to this many rows, one request per key may cost less than reading the list.
 const FEW_ROWS = 200;
@@ -51,11 +54,20 @@ const FEW_ROWS = 200;
  */
 export async function plan<R extends Resource>(
   resource: R,
+  change: Change<RecordOf<R>>,
+  options: Pick<PlanOptions<R>, ChangeOption>,
+): Promise<PlanSummary>;
+export async function plan<R extends Resource>(
+  resource: R,
   rows: Iterable<object> | AsyncIterable<object>,
   options: PlanOptions<R>,
-): Promise<PlanSummary> {
+): Promise<PlanSummary>;
+export async function plan(resource: Resource, rows: Rows, options: object): Promise<PlanSummary> {
   return planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
 }
+
+/** The rows of a plan, or the change that makes them. */
+export type Rows = Iterable<object> | AsyncIterable<object> | Change<never>;
 
 export interface PlanContext {
   readonly words: Words;
@@ -66,11 +78,12 @@ export interface PlanContext {
 export async function planWith(
   files: Files,
   resource: Resource,
-  rows: Iterable<object> | AsyncIterable<object>,
+  rows: Rows,
   options: PlanOptions<unknown>,
   context: PlanContext = { words: CODE_WORDS },
 ): Promise<PlanSummary> {
   const settings = settingsOf(resource, rows, options, context.words);
+  if (settings.change && !settings.again) await refuseCarriedOut(settings.to, files);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
   try {
     return await new Planner(settings, journal, options, files, context.last).run(rows);
@@ -93,6 +106,7 @@ class Planner {
   readonly #options: PlanOptions<unknown>;
   readonly #earlier: EarlierPlans;
   readonly #last: RowCounts | null | undefined;
+  readonly #repeats: Repeats;
   readonly #service: Service;
   readonly #input: InputDigest;
   readonly #first = new FirstRows();
@@ -116,12 +130,17 @@ class Planner {
     const to = typeof settings.to === "string" ? settings.to : null;
     this.#last = last;
     this.#earlier = new EarlierPlans(to, files, settings.target, settings.keys);
+    this.#repeats = repeatsOf(settings.to, settings.target, files);
     this.#service = new Service(settings.target, { pace: null, signal: options.signal, journal });
     this.#input = new InputDigest(settings, options);
   }
 
-  async run(rows: Iterable<object> | AsyncIterable<object>): Promise<PlanSummary> {
-    const given = givenRows(rows, this.#settings, this.#zone, this.#options.signal);
+  async run(rows: Rows): Promise<PlanSummary> {
+    const { change, where } = this.#settings;
+    const zone = change?.needsZone || (change && where?.needsZone) ? await this.#zone() : "UTC";
+    const given = change
+      ? changedRows(this.#settings, change, this.#service, zone)
+      : givenRows(rows as Iterable<object>, this.#settings, this.#zone, this.#options.signal);
     const few: GivenRow[] = [];
     let next = await given.next();
     for (; !next.done && few.length < FEW_ROWS; next = await given.next()) few.push(next.value);
@@ -138,7 +157,7 @@ class Planner {
     const reading: Reading = { ...this.#settings, formats, finders, kinds, orders };
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);
     if (isOne) await this.#list(target.params, count);
-    await this.#writer.begin(this.#header(rows));
+    await this.#writer.begin({ ...this.#header(rows), ...headerOf(this.#settings, this.#options.where, zone) });
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
@@ -212,7 +231,11 @@ class Planner {
     const decision = decide(reading, row, known);
     const { do: what, id } = decision;
     if (what !== "update" || id === undefined) return decision;
-    return decide(reading, row, known, await this.#earlier.storedIn(id));
+    const last = decide(reading, row, known, await this.#earlier.storedIn(id));
+    const { again, change } = this.#settings;
+    if (last.do !== "update" || again || change) return last;
+    const why = await this.#repeats.why(id, last.send ?? {}, last.before ?? {});
+    return why === null ? last : refusal(problem(reading, why.field, why.message));
   }
 
   #report(percent: number | null, endsAt: Date | null): void {

@@ -121,8 +121,9 @@ const SUM = /^(?<text>.*),"sum":"(?<sum>[0-9a-f]{16})"}$/s;
 const sumOf = (text: string, digest: string) => fingerprint(`${digest}${text}`);
 
 // Checksums do not detect lines that were copied, moved or left out.
-function isPossible({ done, none, try: sent, confirmed, refused, answered }: Fact, trail: Trail): boolean {
+function isPossible({ done, none, try: sent, confirmed, refused, answered, resumed }: Fact, trail: Trail): boolean {
   const { attempts, made, done: before } = trail;
+  if (resumed !== undefined) return typeof resumed === "number";
   if (sent !== undefined) {
     return typeof sent === "number" && made === null && !trail.answered && !(before && isFinal(before));
   }

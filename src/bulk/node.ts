@@ -1,9 +1,11 @@
 /** The `./bulk` entry, for Node: writes many records from rows, safely and repeatably. */
+export { type Change, change } from "./change.js";
 export { BulkError, type BulkReason } from "./errors.js";
 export type { CellDoubt } from "./file/damage.js";
 export type { RunDoubt } from "./file/last-time.js";
 export { type ReadCsvOptions, readCsv } from "./file/node-csv.js";
 export type { FileEncoding } from "./file/text.js";
+export { type LaterBy, later } from "./later.js";
 export { apply } from "./node-apply.js";
 export { run } from "./node-bulk-run.js";
 export { type OnceOptions, once } from "./node-once.js";

@@ -40,6 +40,8 @@ export interface StepSettings extends Comparisons {
   /** Milliseconds for which a look is valid. Rows sent later need another look. */
   readonly lookMs: number;
   readonly most: number;
+  /** In the plan of a `change`: true if a record still meets its condition. */
+  readonly stillWanted?: ((record: Values) => boolean) | undefined;
   /**
    * The object field whose value the record does not show although the row sends only parts of it; null if there is
    * none.
@@ -284,7 +286,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     return notAsPlanned("stale", "was updated after it was created");
   const unseen = settings.unseenObject(row, record);
   if (unseen !== null) return notAsPlanned("failed", [{ field: unseen, message: UNSEEN }]);
-  if (!last) return SEND;
+  if (!last) return settings.stillWanted?.(record) === false ? end("stale", LEFT, { id }) : SEND;
   if (isOther(version, last.version)) {
     return endUnknown(
       "the response was lost, and the record has been written since then: it may have been changed and reverted",
@@ -335,6 +337,7 @@ function hidesMessage(ids: readonly number[]): string {
 
 /** Reason for the failure of a change whose record the service does not show. */
 export const GONE = "the record is gone, or the key cannot see it";
+const LEFT = "no longer meets the condition of the plan";
 const UNSEEN = "the service does not show its value, so changing a part of it may clear the rest";
 const ANOTHERS =
   "the service answered with a record that existed before, or that another row created; check whether it is the row's";

@@ -30,7 +30,8 @@ type FieldsOf<B> = B extends unknown
 /** Path of a value in a create or an update: `email`, `address_attributes.city`, `custom.sector`. */
 export type Path<R> = FieldsOf<Body<R>>;
 
-type RecordOf<R> = R extends { readonly list: (...args: never) => AsyncIterable<infer T> } ? T : never;
+/** The records that a resource lists. */
+export type RecordOf<R> = R extends { readonly list: (...args: never) => AsyncIterable<infer T> } ? T : never;
 // The known values of an enumeration; none for free text.
 type Values<T> = T extends string ? (string extends T ? never : T) : never;
 type KindsIn<T> = T extends unknown
@@ -110,7 +111,7 @@ export interface PlanOptions<R> {
    */
   readonly formats?: CellFormats | undefined;
   /**
-   * Conditions on the columns of the source that select the rows to plan: `status=active and total>0`, with `= != < >
+   * Conditions on the columns of the source, or on the records of a `change`, that select what to plan: `status=active and total>0`, with `= != < >
    * <= >= contains`, `today` and `and`. Default: all rows.
    */
   readonly where?: string | undefined;
@@ -142,6 +143,12 @@ export interface PlanOptions<R> {
    * row and names both spellings.
    */
   readonly allowAlike?: boolean | undefined;
+  /**
+   * True to make a change once more whose name was carried out, and to accept rows that change a record as an
+   * interrupted plan of the last 12 hours did: such rows seem to be computed from what was changed already. Default
+   * false: refuses them.
+   */
+  readonly again?: boolean | undefined;
   /** Path parameters of nested resources: `{ object_slug: "rooms" }`. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   /**
@@ -158,6 +165,9 @@ export interface PlanOptions<R> {
   /** Called as rows are planned. Exceptions it throws are ignored. */
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
+
+/** The options of `plan` that a `change` takes; `where` selects its records. */
+export type ChangeOption = "to" | "where" | "again" | "params" | "signal" | "onProgress";
 
 /** Options of `apply`. */
 export interface ApplyOptions {
@@ -302,6 +312,8 @@ export type BulkReport = { readonly [Outcome in RowOutcome]: number } & {
   readonly sideEffects: number;
   /** Rows that were written, but that no later read has confirmed (for a create: exactly one record). */
   readonly unconfirmed: number;
+  /** For a `change` with `where`: records that meet the condition now and are not in the plan. */
+  readonly joined?: readonly number[];
   /**
    * True if every record matches its row, a later read has confirmed it, and only sent fields and `sideEffects`
    * changed.

@@ -118,8 +118,8 @@ export function cellOf(given: Values, column: string): unknown {
   return Object.hasOwn(given, name) ? given[name] : valueAt(given, column.split("."));
 }
 
-// Columns are named like fields; nested objects are split into their fields.
-function cellsByField(settings: PlanSettings, given: Values, row: number): Values {
+/** Splits nested objects into the fields whose columns they are. */
+export function cellsByField(settings: PlanSettings, given: Values, row: number): Values {
   const { create, update } = settings.target.rows;
   const bodies = [create?.body, update?.body].map(fieldsOf);
   const cells = Object.entries(given).flatMap(([name, value]): [string, unknown][] => {

@@ -1,0 +1,106 @@
+import { inputError } from "../core/call/request.js";
+import { fieldsOf } from "../core/schema/traits.js";
+import type { Condition, Tree } from "../work/fields/condition.js";
+import { parsePath } from "../work/fields/path.js";
+import { testerOf } from "../work/fields/tester.js";
+import { BulkError } from "./errors.js";
+import type { Values } from "./fields.js";
+import { conditionIn } from "./find.js";
+import type { Header } from "./lines.js";
+import type { BulkRecord, Service } from "./service.js";
+import { recordSchema, type Target } from "./target.js";
+
+type Asked = (record: never, zone: string) => object | null | undefined;
+
+/** A change of records that depends on their values; see `change`. */
+export class Change<T> {
+  readonly #to: Asked;
+
+  constructor(to: (record: T, zone: string) => object | null | undefined) {
+    this.#to = to as Asked;
+  }
+
+  /** The values that a record is to have. */
+  of(record: T, zone: string): object | null | undefined {
+    return this.#to(record as never, zone);
+  }
+
+  /** True if the function needs the school's time zone. */
+  get needsZone(): boolean {
+    return this.#to.length > 1;
+  }
+
+  get text(): string {
+    return String(this.#to);
+  }
+}
+
+/**
+ * Makes the rows of `plan` or `run` from the records themselves. The function is asked once for each record that meets
+ * `where`, while the plan is made; a restart continues that plan, so a relative change is made once. A name `to` that
+ * was carried out is refused unless `again` is true.
+ * @param to returns the new values of a record, by field; null or nothing to leave it alone. An exception refuses the
+ * record with its message. The second argument is the school's time zone, for `later`; it takes one request to read.
+ * @example
+ * await run(
+ *   client.meetings,
+ *   change((meeting, zone) => ({
+ *     start_date_time: later(meeting.start_date_time, { days: 14 }, zone),
+ *     end_date_time: later(meeting.end_date_time, { days: 14 }, zone),
+ *   })),
+ *   { to: "two-weeks-later.plan", where: "planned_course_id=7" },
+ * );
+ */
+export function change<T extends object>(to: (record: T, zone: string) => object | null | undefined): Change<T> {
+  if (typeof to !== "function") throw inputError("change", [{ path: "", message: "takes a function" }]);
+  return new Change(to);
+}
+
+/** Parses a condition on the fields of records. */
+export function recordCondition(text: string, target: Target, fail: (message: string) => Error): Condition {
+  return conditionIn(text, (path) => parsePath(path, recordSchema(target.rows)), fail);
+}
+
+/** Tests whether a record still meets the condition of a change's plan; undefined for other plans. */
+export function stillWanted(
+  { where, zone = "UTC", made }: Header,
+  target: Target,
+): ((record: Values) => boolean) | undefined {
+  if (where === undefined) return undefined;
+  const tester = testerOf(conditionFrom(where, target), { now: Date.parse(made), zone });
+  return (record) => tester.holds(record);
+}
+
+/** The records that meet the condition of a change's plan now, although the plan does not have them. */
+export async function joinedSince(header: Header, service: Service, planned: ReadonlySet<number>): Promise<number[]> {
+  const isWanted = stillWanted(header, service.target);
+  if (!isWanted || header.where === undefined) return [];
+  const joined = new Set<number>();
+  for await (const record of recordsOf(conditionFrom(header.where, service.target), service))
+    if (!planned.has(record.id) && isWanted(record)) joined.add(record.id);
+  return [...joined];
+}
+
+function conditionFrom(where: string, target: Target): Condition {
+  return recordCondition(where, target, (message) => new BulkError("not_a_plan", `the plan's where ${message}`));
+}
+
+/** The records that a condition may select, by the filters of the list that it names. */
+export async function* recordsOf(
+  where: Condition | null,
+  service: Service,
+): AsyncGenerator<BulkRecord, void, undefined> {
+  const { rows, params } = service.target;
+  const pages = rows.list
+    ? service.pages(rows.list, params, where ? filtersIn(where.tree, fieldsOf(rows.list.query)) : {})
+    : [];
+  for await (const { records } of pages) yield* records;
+}
+
+// Only filters by the identifier of another record: a service that does not know them shows more records, not fewer.
+function filtersIn(tree: Tree, known: Readonly<Record<string, unknown>>): Values {
+  if ("all" in tree) return Object.assign({}, ...tree.all.map((part) => filtersIn(part, known)));
+  if (!("field" in tree) || tree.comparison !== "=" || tree.values.length !== 1) return {};
+  const { path, kind } = tree.field;
+  return kind === "identifier" && path !== "id" && path in known ? { [path]: tree.values[0] } : {};
+}

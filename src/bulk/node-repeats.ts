@@ -1,0 +1,111 @@
+import { instantOf, isDay } from "../work/days.js";
+import { decimalOf } from "../work/decimals.js";
+import { type Files, machineFiles } from "../work/place/node-files.js";
+import type { Values } from "./fields.js";
+import { newestKept } from "./node-kept.js";
+import { historyOf, plannedRows, readState } from "./node-state.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
+import type { Target } from "./target.js";
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+// A program that is started again until it succeeds is not started for longer.
+const KNOWN_MS = 12 * HOUR_MS;
+
+interface Step {
+  readonly before: unknown;
+  readonly after: unknown;
+  readonly where: string;
+}
+
+/**
+ * The changes of interrupted plans that were finished in the last twelve hours. Rows that a program computes from what
+ * it changes, such as a price plus ten percent, would repeat them.
+ */
+export class Repeats {
+  readonly #read: () => Promise<ReadonlyMap<string, readonly Step[]>>;
+  #steps: Promise<ReadonlyMap<string, readonly Step[]>> | null = null;
+
+  /** @param to the file of the plan; null in a database. */
+  constructor(to: string | null, files: Files, target: Target) {
+    this.#read = async () => (to === null ? new Map() : readSteps(to, files, target));
+  }
+
+  /** Explains that an update does to its record what an interrupted plan did to it before; null if it does not. */
+  async why(id: number, send: Values, before: Values): Promise<{ field: string; message: ProblemText } | null> {
+    this.#steps ??= this.#read();
+    const steps = await this.#steps;
+    for (const [path, value] of Object.entries(send)) {
+      for (const step of steps.get(`${id} ${path}`) ?? []) {
+        if (!isSameStep([step.before, step.after], [before[path], value])) continue;
+        const message = problemText`changes ${rowValue(before[path])} to ${rowValue(value)}, as ${step.where} changed ${rowValue(step.before)} to ${rowValue(step.after)} when it was interrupted: the row seems to be computed from a record that was changed already`;
+        return { field: path, message };
+      }
+    }
+    return null;
+  }
+}
+
+async function readSteps(to: string, files: Files, target: Target): Promise<ReadonlyMap<string, readonly Step[]>> {
+  const steps = new Map<string, Step[]>();
+  const since = target.transport.settings.clock.now() - KNOWN_MS;
+  for (const plan of await newestKept(to, files)) {
+    // A plan that cannot be read does not prevent an update.
+    const state = await readState(plan).catch(() => null);
+    if (state?.header.resource !== target.name || state.header.address !== target.transport.baseUrl) continue;
+    if (![...state.trails.values()].some(({ resumed }) => resumed !== null && resumed >= since)) continue;
+    for await (const row of plannedRows(plan, state)) {
+      if (row.do !== "update" || historyOf(row, state).attempts.length === 0) continue;
+      for (const [path, after] of Object.entries(row.send ?? {})) {
+        const at = `${row.id} ${path}`;
+        const where = `row ${row.row} of an interrupted plan`;
+        steps.set(at, [...(steps.get(at) ?? []), { before: row.before?.[path], after, where }]);
+      }
+    }
+  }
+  return steps;
+}
+
+type Pair = readonly [before: unknown, after: unknown];
+
+/** True if two changes of a value add the same, multiply by the same, or insert the same text, one after the other. */
+export function isSameStep([first, second]: Pair, [now, wanted]: Pair): boolean {
+  if (String(first) === String(second) || String(now) === String(wanted)) return false;
+  const times = [first, second, now, wanted].map(timeOf);
+  if (times.every((one) => one !== null)) {
+    const [a = 0, b = 0, c = 0, d = 0] = times as readonly number[];
+    return Math.abs(b - a - (d - c)) <= slackFor(Math.abs(b - a));
+  }
+  const [a, b, c, d] = [first, second, now, wanted].map(decimalOf);
+  if (a && b && c && d) {
+    const [from, to, next, end] = [first, second, now, wanted].map(Number) as [number, number, number, number];
+    // The unit of the last digit, by which a product may have been rounded.
+    const unit = 10 ** -Math.max(a.scale, b.scale, d.scale);
+    const isSum = Math.abs(to - from - (end - next)) < unit / 100;
+    return isSum || (from !== 0 && Math.abs(end - (next * to) / from) <= (unit / 2) * (1.01 + Math.abs(to / from)));
+  }
+  const [one, other] = [insertionIn(first, second), insertionIn(now, wanted)];
+  // Where a text repeats itself, the same insertion can begin at another of its letters.
+  return one !== null && other !== null && one.length === other.length && (one + one).includes(other);
+}
+
+function timeOf(value: unknown): number | null {
+  return typeof value === "string" && isDay(value) ? Date.parse(value) : instantOf(value);
+}
+
+// Days on the clock of a school last 23 to 25 hours, and months 28 to 31 days.
+function slackFor(ms: number): number {
+  return ms < DAY_MS / 2 ? 0 : ms < 28 * DAY_MS ? 2 * HOUR_MS : 3 * DAY_MS + 2 * HOUR_MS;
+}
+
+// The text that was put into another one; null if it was changed in any other way.
+function insertionIn(before: unknown, after: unknown): string | null {
+  if (typeof before !== "string" || typeof after !== "string" || before === "") return null;
+  let at = 0;
+  while (at < before.length && before[at] === after[at]) at++;
+  const size = after.length - before.length;
+  return size > 0 && after.slice(at + size) === before.slice(at) ? after.slice(at, at + size) : null;
+}
+
+export const repeatsOf = (to: unknown, target: Target, files: Files = machineFiles) =>
+  new Repeats(typeof to === "string" ? to : null, files, target);
