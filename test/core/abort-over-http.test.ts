@@ -24,7 +24,7 @@ describe("aborting a call", () => {
     });
   }
 
-  it("sends nothing when the signal was aborted before", async () => {
+  it("sends nothing if the signal has already aborted", async () => {
     const server = await serve(silence);
     const client = mainClient({ baseUrl: server.url });
     const reason = new Error("too late");
@@ -35,7 +35,7 @@ describe("aborting a call", () => {
     expect(server.requests).toEqual([]);
   });
 
-  it("ends the wait in the queue at once and gives the place to the next", async () => {
+  it("ends the wait in the queue at once and lets the next call take the slot", async () => {
     const answers: (() => void)[] = [];
     const server = await serve((_, response) => answers.push(() => json(response, 200, accountRecord())));
     const client = mainClient({ baseUrl: server.url, rateLimit: { concurrency: 1 } });
@@ -97,7 +97,7 @@ describe("aborting a call", () => {
     await until(() => server.sockets === 0, "the connection's end");
   });
 
-  it("closes the connection while the body comes in", async () => {
+  it("closes the connection while the body arrives", async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"id":');
@@ -113,7 +113,7 @@ describe("aborting a call", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("ends a call whose fetch does not listen to the signal", async () => {
+  it("ends a call whose fetch ignores the signal", async () => {
     const client = mainClient({ fetch: () => new Promise(() => undefined) });
     const controller = new AbortController();
     const call = client.accounts.get(7, { signal: controller.signal });
@@ -142,7 +142,7 @@ describe("aborting an iteration", () => {
     });
   };
 
-  it("throws the reason between pages and between records, and asks nothing more", async () => {
+  it("throws the reason between pages and between records, and sends no further request", async () => {
     for (const stopAfter of [1, 2, 3]) {
       const server = await serve(endless);
       const controller = new AbortController();
@@ -161,7 +161,7 @@ describe("aborting an iteration", () => {
     }
   });
 
-  it("ends the page that is fetched ahead", async () => {
+  it("aborts the page that is being prefetched", async () => {
     const server = await serve((request, response) => (request.index === 0 ? endless(request, response) : undefined));
     const controller = new AbortController();
     const client = mainClient({ baseUrl: server.url });
@@ -175,7 +175,7 @@ describe("aborting an iteration", () => {
     expect(server.requests).toHaveLength(2);
   });
 
-  it("asks nothing more when an observer of pages aborts", async () => {
+  it("sends no further request if an observer of pages aborts", async () => {
     const server = await serve(endless);
     const controller = new AbortController();
     const reason = new Error("enough");

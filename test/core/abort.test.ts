@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { onAbort, raceAbort } from "../../src/core/abort.js";
 import { failure } from "../support/manual-clock.js";
 
-/** A signal with a count of its listeners. */
+/** A signal that counts its listeners. */
 function counting() {
   const controller = new AbortController();
   const { signal } = controller;
@@ -11,7 +11,7 @@ function counting() {
 }
 
 describe("onAbort", () => {
-  it("calls back once, each caller", () => {
+  it("calls each caller back once", () => {
     const { controller, signal } = counting();
     const called: string[] = [];
     onAbort(signal, () => called.push("first"));
@@ -22,7 +22,7 @@ describe("onAbort", () => {
     expect(called).toEqual(["first", "second"]);
   });
 
-  it("does not call back a caller who has left, though another one passed the same function", () => {
+  it("does not call back a caller that has left, even if another caller passed the same function", () => {
     const { controller, signal } = counting();
     let calls = 0;
     const callback = () => void calls++;
@@ -45,7 +45,7 @@ describe("onAbort", () => {
     expect(listeners()).toBe(0);
   });
 
-  it("listens again for a caller who comes after all others have left", () => {
+  it("adds a listener again for a caller that comes after all others have left", () => {
     const { controller, signal, listeners } = counting();
     onAbort(signal, () => undefined)();
     let calls = 0;
@@ -68,13 +68,13 @@ describe("onAbort", () => {
     expect(called).toEqual(["first"]);
   });
 
-  it("needs no signal", () => {
+  it("works without a signal", () => {
     expect(onAbort(undefined, () => undefined)()).toBeUndefined();
   });
 });
 
 describe("raceAbort", () => {
-  it("gives what the work gives, and leaves no listener", async () => {
+  it("resolves with the result of the work and leaves no listener", async () => {
     const { signal, listeners } = counting();
     expect(await raceAbort(Promise.resolve(7), signal)).toBe(7);
     expect(await raceAbort(Promise.resolve(8), undefined)).toBe(8);
@@ -83,7 +83,7 @@ describe("raceAbort", () => {
     expect(listeners()).toBe(0);
   });
 
-  it("rejects with the signal's reason when that comes first", async () => {
+  it("rejects with the signal's reason if the signal aborts first", async () => {
     const { controller, signal } = counting();
     const race = failure(raceAbort(new Promise(() => undefined), signal));
     const reason = new Error("enough");
@@ -91,7 +91,7 @@ describe("raceAbort", () => {
     expect(await race).toBe(reason);
   });
 
-  it("rejects at once when the signal has aborted before", async () => {
+  it("rejects at once if the signal has already aborted", async () => {
     const { controller, signal, listeners } = counting();
     const reason = new Error("enough");
     controller.abort(reason);

@@ -63,7 +63,7 @@ describe("bad configuration", () => {
     [{ baseUrl: "https://school.example" }, "No API key: pass the option apiKey or"],
     [{}, "No base URL"],
   ])(
-    "the first call names what is missing from both the options %o and the current environment",
+    "the first call names the settings missing from both the options %o and the current environment",
     async (options, message) => {
       const { fetch, calls } = recordingFetch(() => jsonResponse([]));
       const client = new MainClient({ ...options, fetch });
@@ -103,13 +103,13 @@ describe("bad configuration", () => {
     }
   });
 
-  it("refuses routes for a transport by itself, which knows no operations", () => {
+  it("refuses routes in a bare transport, which knows no operations", () => {
     const make = () => new Transport({ ...good, routes: { "accounts.get": { path: "customers/{id}" } } });
     expect(make).toThrow(ConfigurationError);
     expect(make).toThrow(/routes is for clients/);
   });
 
-  it("refuses a key function's unusable key at the first call, without echoing it", async () => {
+  it("refuses an unusable key from a key function at the first call, without echoing it", async () => {
     for (const key of ["canary\nkey", "", undefined, 7]) {
       const client = new MainClient({ ...good, apiKey: () => key as string, fetch: async () => new Response() });
       const error = await client.accounts.get(7).catch((thrown: unknown) => thrown);
@@ -120,7 +120,7 @@ describe("bad configuration", () => {
 });
 
 describe("good configuration", () => {
-  it("reads the environment in Node when the options are silent", () => {
+  it("reads the environment in Node if the options are absent", () => {
     vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "https://env.example");
     vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");
     expect(new MainClient().baseUrl).toBe("https://env.example");
@@ -130,7 +130,7 @@ describe("good configuration", () => {
   });
 
   it.each(["https://env.example", "https://env.example.org", "http://127.0.0.1:1", "not an address"])(
-    "never sends the environment's key to another host than that of its address, %s",
+    "sends the environment's key only to the host of the environment's address, %s",
     (address) => {
       vi.stubEnv("EDUCATION_ADMIN_BASE_URL", address);
       vi.stubEnv("EDUCATION_ADMIN_API_KEY", "env-key");

@@ -92,7 +92,7 @@ describe("bad bodies are refused before any request", () => {
     it(`refuses ${what}, naming ${field || "the body"}`, () => expectInputError(work, operation, field));
   }
 
-  it("says that the body is missing when it is left out, null or not an object", async () => {
+  it("reports a missing body if the body is left out, null or not an object", async () => {
     for (const [body, words] of [
       [undefined, "the body is missing"],
       [null, "the body must not be null"],
@@ -121,14 +121,14 @@ describe("bad bodies are refused before any request", () => {
     });
   }
 
-  it("sends a course without cost when it is free or to be decided", async () => {
+  it("sends a course without cost if the course is free or its cost is undecided", async () => {
     for (const cost_scheme of ["free", "tbd"] as const) {
       await main.courses.create(odd({ name: "A", code: "A1", category_id: 3, cost_scheme }), { validation: "off" });
     }
     expect(server.requests.map(({ body }) => JSON.parse(body).cost_scheme)).toEqual(["free", "tbd"]);
   });
 
-  it("refuses a body that cannot be written as JSON", async () => {
+  it("refuses a body that cannot be serialized as JSON", async () => {
     const circle: Record<string, unknown> = {};
     circle.circle = circle;
     const error = await failure(async () => main.accounts.create(odd({ name: "A", custom: circle })));
@@ -143,7 +143,7 @@ describe("bad queries are refused before any request", () => {
       expectInputError(() => main.accounts.list(odd({ per_page })), "accounts.list", "per_page"));
   }
 
-  it("refuses it for toArray, take, byPage and for await as well", async () => {
+  it("refuses an invalid per_page in toArray, take, byPage and for await as well", async () => {
     const pages = () => main.accounts.list({ per_page: 101 });
     await expectInputError(() => pages().toArray(), "accounts.list", "per_page");
     await expectInputError(() => pages().take(3)[Symbol.asyncIterator]().next(), "accounts.list", "per_page");
@@ -165,7 +165,7 @@ describe("bad queries are refused before any request", () => {
     );
   });
 
-  it("refuses options of lists that make no sense", async () => {
+  it("refuses invalid options of lists", async () => {
     await expectInputError(() => main.accounts.list({}, { prefetch: -1 }), "accounts.list", "prefetch");
     await expectInputError(() => main.accounts.list({}, { maxPages: 0 }), "accounts.list", "maxPages");
     await expectInputError(() => main.accounts.list({}, { onInvalid: odd("drop") }), "accounts.list", "onInvalid");
@@ -174,7 +174,7 @@ describe("bad queries are refused before any request", () => {
   });
 });
 
-describe("path parameters cannot lead elsewhere", () => {
+describe("path parameters cannot lead to another endpoint", () => {
   const ids = [Number.NaN, 1.5, -1, 0, undefined, null, "", ".", "..", "a/b", "%2e%2e", "?x", "7", 1e21, {}, [7]];
   for (const id of ids) {
     it(`refuses the id ${JSON.stringify(id) ?? "undefined"} (${typeof id})`, async () => {
@@ -199,7 +199,7 @@ describe("path parameters cannot lead elsewhere", () => {
     [".well-known", ".well-known"],
     ["a;b,c:d@e", "a%3Bb%2Cc%3Ad%40e"],
   ]) {
-    it(`writes the slug ${JSON.stringify(slug)} as one segment`, async () => {
+    it(`sends the slug ${JSON.stringify(slug)} as one path segment`, async () => {
       await main.customObjects.get(slug as string, { validation: "off" });
       expect(server.requests.map(({ target }) => target)).toEqual([`/api/v1/custom/objects/${wire}`]);
     });
@@ -224,7 +224,7 @@ describe("path parameters cannot lead elsewhere", () => {
   });
 });
 
-describe("options of calls", () => {
+describe("the options of a call", () => {
   it("are refused with the option's name", async () => {
     const bad: [string, object][] = [
       ["timeout", { timeout: 0 }],
@@ -261,7 +261,7 @@ describe("options of calls", () => {
 });
 
 describe("casts", () => {
-  it("send a value that is not on the enumeration's list, in queries and in bodies", async () => {
+  it("let the client send a value that its enumeration does not list, in queries and in bodies", async () => {
     const status = [InvoiceStatus.cast("disputed"), "open" as const];
     await main.invoices
       .list({ status }, { validation: "off" })
@@ -300,7 +300,7 @@ describe("a misspelt name", () => {
       () => main.accounts.list(odd({ zzzzzz: 1 })),
       "accounts.list: zzzzzz is not a known field. Nothing was sent.",
     ],
-  ])("of %s is answered with what may be meant", async (_, work, words) => {
+  ])("of %s is refused with a suggestion", async (_, work, words) => {
     const error = await failure<InputError>(async () => work());
     expect(error.message).toContain(words);
     expect(server.requests).toEqual([]);

@@ -7,8 +7,8 @@ import * as redis from "../../src/stores/redis/index.js";
 import * as sqlite from "../../src/stores/sqlite/index.js";
 import { jsonResponse } from "../support/fetch.js";
 
-// Next aborts a build that uses one of these before it waits for the network. Workers refuse random values while they
-// load modules, and have no date then.
+// Next aborts a build that reads the date or a random number before the first request. Workers refuse random values
+// while they load modules, and have no date then.
 const used: string[] = [];
 const refuse = (name: string) => () => {
   used.push(name);
@@ -41,7 +41,7 @@ afterEach(allowAll);
 const options = { baseUrl: "https://school.example", apiKey: "key-of-a-test" };
 
 it.each([MainClient, AdminClient, OrganizationClient])(
-  "a call of %o reads no date and no chance before fetch",
+  "a call of %o reads no date and no random number before fetch",
   async (Client) => {
     const fetch = vi.fn(async () => {
       allowAll();
@@ -58,7 +58,7 @@ it.each([
   ["a page", (client: MainClient) => client.accounts.list({ per_page: 3 })],
   ["a list", (client: MainClient) => client.accounts.list({ per_page: 100 }).toArray()],
   ["a write", (client: MainClient) => client.accounts.create({ name: "A" }, { timeout: 1_000, totalTimeout: 2_000 })],
-] as const)("nor does a call of a sandbox's client: %s", async (_, call) => {
+] as const)("a call of a sandbox's client reads none either: %s", async (_, call) => {
   const sandbox = createSandbox();
   const fetch = vi.fn((...request: Parameters<typeof sandbox.fetch>) => {
     allowAll();
@@ -69,7 +69,7 @@ it.each([
   expect(used).toEqual([]);
 });
 
-it("sandboxes are made without them, each with an address and keys of its own", () => {
+it("a sandbox is created without them and has its own address and keys", () => {
   const sandboxes = [
     createSandbox(),
     createSandbox({ freeze: true }),
@@ -83,7 +83,7 @@ it("sandboxes are made without them, each with an address and keys of its own", 
   expect(new Date(sandboxes[2]!.clock.now()).toISOString()).toMatch(/^2026-01-05T/);
 });
 
-it("modules of Workers create everything without them, and without timers or crypto", () => {
+it("the modules load in Workers without a date, random values, timers or crypto", () => {
   vi.stubGlobal("setTimeout", refuse("setTimeout"));
   for (const name of ["digest", "importKey", "encrypt"] as const)
     vi.spyOn(crypto.subtle, name).mockImplementation(refuse(`crypto.subtle.${name}`));

@@ -23,7 +23,7 @@ const raw =
   (_, response: ServerResponse) =>
     response.writeHead(status, headers).end(body);
 
-describe("answers without a body are success", () => {
+describe("a response without a body is a success", () => {
   const empties: Record<string, Handler> = {
     "204": raw(204, ""),
     "205": raw(205, ""),
@@ -32,14 +32,14 @@ describe("answers without a body are success", () => {
     "200 null": raw(200, "null", { "content-type": "application/json" }),
   };
   for (const [what, handler] of Object.entries(empties)) {
-    it(`gives undefined for ${what}, for an operation without a record and one that writes it`, async () => {
+    it(`returns undefined for ${what}: an operation without a record, and one that writes a record`, async () => {
       const { server, client } = await answering(handler);
       expect(await client.accounts.update(7, { name: "A" })).toBeUndefined();
       expect(await client.affiliations.delete(7)).toBeUndefined();
       expect(server.requests).toHaveLength(2);
     });
 
-    it(`gives no record for ${what} where one was to be read: an error`, async () => {
+    it(`throws for ${what} if a record was to be read`, async () => {
       const { client } = await answering(handler);
       const error = await failure<ResponseFormatError>(client.accounts.get(7));
       expect(error).toBeInstanceOf(ResponseFormatError);
@@ -48,7 +48,7 @@ describe("answers without a body are success", () => {
     });
   }
 
-  it("hands on the Location of a 201 without a body", async () => {
+  it("returns the Location of a 201 without a body", async () => {
     const { client } = await answering(raw(201, "", { location: "/api/v1/accounts/12" }));
     const { data, response } = await client.accounts.create({ name: "A" }).withResponse();
     expect(data).toBeUndefined();
@@ -56,19 +56,19 @@ describe("answers without a body are success", () => {
     expect(response.headers.get("location")).toBe("/api/v1/accounts/12");
   });
 
-  it("gives an empty list for a 204 and a 205", async () => {
+  it("returns an empty list for a 204 and a 205", async () => {
     for (const status of [204, 205]) {
       const { client } = await answering(raw(status, ""));
       expect(await client.accounts.list().toArray()).toEqual([]);
     }
   });
 
-  it("drops the body of an operation that answers none", async () => {
+  it("ignores the body if the operation returns none", async () => {
     const { client } = await answering(raw(200, '{"ok":true}', { "content-type": "application/json" }));
     expect(await client.affiliations.delete(7)).toBeUndefined();
   });
 
-  it("refuses a status that is neither success nor error instead of calling it success", async () => {
+  it("throws for a status that is neither success nor error", async () => {
     for (const status of [300, 304]) {
       const { client } = await answering(raw(status, ""));
       expect(await failure(client.accounts.get(7))).toMatchObject({ code: "response_format", status });
@@ -77,8 +77,8 @@ describe("answers without a body are success", () => {
   });
 });
 
-describe("an error that hides in a success", () => {
-  it("is raised as the error its code names", async () => {
+describe("an error inside a successful response", () => {
+  it("is thrown as the class for its code", async () => {
     const body = { errors: { email: ["is taken"] }, code: 422, message: "Invalid lead" };
     const { client } = await answering((_, response) => json(response, 200, body));
     const error = await failure<UnprocessableEntityError>(client.accounts.create({ name: "A" }));
@@ -87,7 +87,7 @@ describe("an error that hides in a success", () => {
     expect(error.message).toContain("422 Unprocessable Entity (in a 200 response)");
   });
 
-  it("is raised for its code without errors, for a record, for none and for a list", async () => {
+  it("is thrown for its code without errors: for a record, for no record and for a list", async () => {
     const { client } = await answering((_, response) => json(response, 200, { code: 422, message: "no" }));
     const refused = { status: 200, apiCode: 422, apiMessage: "no", errors: null };
     for (const call of [
@@ -127,7 +127,7 @@ describe("an error that hides in a success", () => {
     expect(await create(creating.client)).toEqual({ id: 7 });
   });
 
-  it("cannot write lines into a log", async () => {
+  it("cannot write lines to a log", async () => {
     const { client } = await answering((_, response) =>
       json(response, 422, { errors: { "na\nme": ["x\u001b[2J"] }, code: 422, message: "a\r\nINFO b\u001b[31m" }),
     );
@@ -136,14 +136,14 @@ describe("an error that hides in a success", () => {
     expect(apiMessage).toContain("\n");
   });
 
-  it("is retried where an error with that status would be", async () => {
+  it("is retried like an error with that status", async () => {
     const answers = [errorBody(503), accountRecord()];
     const { client } = await answering((_, response) => json(response, 200, answers.shift()));
     expect(await client.accounts.get(7)).toMatchObject({ id: 7 });
     expect(answers).toEqual([]);
   });
 
-  it("leaves a write in doubt where an error with that status would", async () => {
+  it("leaves the outcome of a write unknown, like an error with that status", async () => {
     for (const code of [500, 503, 9]) {
       const { client } = await answering((_, response) => json(response, 200, { errors: {}, code, message: "x" }));
       const error = await failure<ApiError>(client.accounts.create({ name: "A" }));
@@ -152,7 +152,7 @@ describe("an error that hides in a success", () => {
     }
   });
 
-  it("holds up all calls where it is a 429", async () => {
+  it("delays all calls if its code is 429", async () => {
     const answers = [errorBody(429), accountRecord()];
     const { client } = await answering((_, response) =>
       json(response, 200, answers.shift(), answers.length === 1 ? { "retry-after": "0" } : {}),
@@ -161,23 +161,23 @@ describe("an error that hides in a success", () => {
     expect(attempts).toBe(2);
   });
 
-  it("is raised for operations without a record and for lists too", async () => {
+  it("is thrown for operations without a record and for lists too", async () => {
     const { client } = await answering((_, response) => json(response, 200, errorBody(400)));
     expect(await failure(client.affiliations.delete(7))).toBeInstanceOf(BadRequestError);
     expect(await failure(client.accounts.list().toArray())).toBeInstanceOf(BadRequestError);
   });
 
-  it("is not an error when the record has fields of these names among others", async () => {
+  it("is not an error if a complete record happens to have these fields", async () => {
     const record = { ...accountRecord(), errors: {}, code: 422, message: "a field of the record" };
     const { client } = await answering((_, response) => json(response, 200, record));
     expect(await client.accounts.get(7)).toEqual(record);
   });
 });
 
-describe("answers that are not the service's", () => {
+describe("responses that the service did not send", () => {
   const PAGE = `<!doctype html><html><head><title>Sign in</title></head><body>${"x".repeat(500)}</body></html>`;
 
-  it("names status, content type and the first 200 characters of a 200 that is HTML", async () => {
+  it("an HTML page with status 200 is reported with status, content type and its first 200 characters", async () => {
     const { server, client } = await answering(raw(200, PAGE, { "content-type": "text/html; charset=utf-8" }));
     const error = await failure<ResponseFormatError>(client.accounts.get(7));
     expect(error).toBeInstanceOf(ResponseFormatError);
@@ -187,7 +187,7 @@ describe("answers that are not the service's", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("retries a 502 with HTML on a GET and names the page when it stays", async () => {
+  it("a GET that gets a 502 with HTML is retried, and the last error quotes the page", async () => {
     const { server, client } = await answering(raw(502, PAGE, { "content-type": "text/html" }));
     const error = await failure<ServerError>(client.accounts.get(7, { retry: { limit: 2 } }));
     expect(error).toBeInstanceOf(ServerError);
@@ -196,12 +196,12 @@ describe("answers that are not the service's", () => {
     expect(server.requests).toHaveLength(3);
   });
 
-  it("reads JSON under a wrong content type", async () => {
+  it("JSON is read under a wrong content type", async () => {
     const { client } = await answering(raw(200, JSON.stringify(accountRecord()), { "content-type": "text/plain" }));
     expect((await client.accounts.get(7)).id).toBe(7);
   });
 
-  it("reads JSON that is compressed, and JSON with a byte order mark", async () => {
+  it("compressed JSON is read, and JSON with a byte order mark", async () => {
     const { gzipSync } = await import("node:zlib");
     const { client } = await answering(
       (_, response) =>
@@ -219,20 +219,20 @@ describe("answers that are not the service's", () => {
     ["a number where a record is due", "7"],
     ["text where a record is due", '"ok"'],
   ] as const) {
-    it(`raises ResponseFormatError for ${what}`, async () => {
+    it(`${what} throws ResponseFormatError`, async () => {
       const { client } = await answering(raw(200, body, { "content-type": "application/json" }));
       expect(await failure(client.accounts.get(7))).toBeInstanceOf(ResponseFormatError);
     });
   }
 
-  it("raises ResponseFormatError for a record, null or nothing where a list is due: a list must not end early", async () => {
+  it("a record, null or nothing in place of a list throws ResponseFormatError: a list must not end early", async () => {
     for (const body of ["{}", "null", "", " \n"]) {
       const { client } = await answering(raw(200, body, { "content-type": "application/json" }));
       expect(await failure(client.accounts.list().toArray())).toBeInstanceOf(ResponseFormatError);
     }
   });
 
-  it("gives the whole body of an error that is JSON of another shape", async () => {
+  it("an error that is JSON of another shape has its whole body", async () => {
     const { client } = await answering((_, response) => json(response, 418, { message: "short and stout", more: [1] }));
     const error = await failure<ApiError>(client.accounts.get(7));
     expect(error).toBeInstanceOf(ApiError);
@@ -241,7 +241,7 @@ describe("answers that are not the service's", () => {
   });
 });
 
-describe("bodies that break off", () => {
+describe("bodies that are cut off", () => {
   const text = JSON.stringify(accountRecord());
   const whole: Handler = (_, response) => json(response, 200, accountRecord());
   const cuts: Record<string, Handler> = {
@@ -268,7 +268,7 @@ describe("bodies that break off", () => {
       expect(server.requests).toHaveLength(2);
     });
 
-    it(`does not send a POST again after ${what}, and says that the outcome is unknown`, async () => {
+    it(`does not send a POST again after ${what}, and reports an unknown outcome`, async () => {
       const { server, client } = await answering(cut, whole);
       const error = await failure<ResponseFormatError>(client.accounts.create({ name: "A" }));
       expect(error).toBeInstanceOf(ResponseFormatError);
@@ -279,7 +279,7 @@ describe("bodies that break off", () => {
     });
   }
 
-  it("opens an invoice again after a cut body, because opening twice is harmless", async () => {
+  it("opens an invoice again after a body is cut off, because opening twice is harmless", async () => {
     const { server, client } = await answering(
       raw(200, '{"id":', { "content-type": "application/json" }),
       (_, response) => json(response, 200, invoiceRecord(9, { status: "open" })),

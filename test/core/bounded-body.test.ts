@@ -3,7 +3,7 @@ import { BodyTooLarge, BodyTruncated, readBytes } from "../../src/core/bounded-b
 import { failure } from "../support/manual-clock.js";
 
 /**
- * A response whose body has these chunks, and the state of that body: the chunks left unread, and whether it was
+ * A response whose body has these chunks, and the state of the body: the number of unread chunks, and whether it was
  * cancelled.
  */
 function bodyOf(chunks: readonly Uint8Array[], end: "closes" | "breaks" = "closes", headers: HeadersInit = {}) {
@@ -27,7 +27,7 @@ function bodyOf(chunks: readonly Uint8Array[], end: "closes" | "breaks" = "close
   return { response: new Response(stream, { headers }), state };
 }
 
-/** A response of a platform, or of a fake, that has no streams. */
+/** A response of a platform, or of a fake, without streams. */
 function withoutStream(bytes: Uint8Array): Response {
   return { headers: new Headers(), arrayBuffer: async () => bytes.slice().buffer } as unknown as Response;
 }
@@ -42,11 +42,11 @@ describe("a body within the limit", () => {
     ["with empty chunks", [bytes(), bytes(1), bytes(), bytes(2)], [1, 2]],
     ["exactly as long as the limit", [bytes(1, 2, 3, 4), bytes(5, 6, 7, 8)], [1, 2, 3, 4, 5, 6, 7, 8]],
     ["without content", [], []],
-  ])("is read to its end: %s", async (_, chunks, all) => {
+  ])("is read completely: %s", async (_, chunks, all) => {
     expect([...(await readBytes(bodyOf(chunks).response, 8))]).toEqual(all);
   });
 
-  it("is read when it says its length, when it has none, and without streams", async () => {
+  it("is read with a declared length, without one, and without streams", async () => {
     const declared = bodyOf([bytes(1, 2)], "closes", { "content-length": "2" });
     expect([...(await readBytes(declared.response, 2))]).toEqual([1, 2]);
     expect([...(await readBytes(new Response(null), 2))]).toEqual([]);
@@ -61,7 +61,7 @@ describe("a body within the limit", () => {
     expect((await readBytes(bodyOf([chunk]).response, 8)).buffer).toBe(chunk.buffer);
   });
 
-  it("takes at most twice its length, and never more than the limit, when it arrives byte by byte", async () => {
+  it("uses memory for at most twice its length, and never more than the limit, if it arrives byte by byte", async () => {
     const single = Array.from({ length: 1_000 }, (_, at) => bytes(at % 256));
     for (const limit of [1_000, 1_500, 1_000_000]) {
       const all = await readBytes(bodyOf(single).response, limit);
@@ -72,7 +72,7 @@ describe("a body within the limit", () => {
 });
 
 describe("a body over the limit", () => {
-  it("is refused before it is read when it says its length", async () => {
+  it("is refused before it is read if it declares its length", async () => {
     const { response, state } = bodyOf([bytes(1, 2, 3)], "closes", { "content-length": "3" });
     expect(await failure(readBytes(response, 2))).toBeInstanceOf(BodyTooLarge);
     expect(state).toEqual({ cancelled: true, left: [bytes(1, 2, 3)] });
@@ -80,7 +80,7 @@ describe("a body over the limit", () => {
     expect(await failure(readBytes(none, 2))).toBeInstanceOf(BodyTooLarge);
   });
 
-  it("is refused at the chunk that is too much, and the rest is not read", async () => {
+  it("is refused at the chunk that exceeds the limit, and the rest is not read", async () => {
     const { response, state } = bodyOf([bytes(1, 2), bytes(3), bytes(4), bytes(5)]);
     expect(await failure(readBytes(response, 3))).toBeInstanceOf(BodyTooLarge);
     expect(state).toEqual({ cancelled: true, left: [bytes(5)] });
@@ -92,7 +92,7 @@ describe("a body over the limit", () => {
 });
 
 describe("a body that ends early", () => {
-  it("is refused with the bytes that had arrived and the reason", async () => {
+  it("is refused with the number of bytes that arrived and the reason", async () => {
     const { response } = bodyOf([bytes(1), bytes(2, 3)], "breaks");
     const error = await failure<BodyTruncated>(readBytes(response, 8));
     expect(error).toBeInstanceOf(BodyTruncated);

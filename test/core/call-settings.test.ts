@@ -19,7 +19,7 @@ describe("the options of one call", () => {
   const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
   const resolve = (options: object) => callSettings(checkCallOptions(options, ROOMS, fail), base);
 
-  it("are the client's where the call says nothing", () => {
+  it("default to those of the client", () => {
     expect(resolve({})).toBe(base);
     expect(resolve({ timeout: undefined, retry: undefined, headers: undefined })).toEqual(base);
   });
@@ -39,7 +39,7 @@ describe("the options of one call", () => {
     expect(resolve(options)).toEqual({ ...base, ...change });
   });
 
-  it("fail with the caller's error", () => {
+  it("throw the caller's error if one is invalid", () => {
     expect(() => resolve({ timeout: 0 })).toThrow(RangeError);
     expect(() => resolve({ timeout: Infinity })).toThrow("timeout must be a finite number of milliseconds");
     expect(() => resolve({ retry: { backoffLimit: Infinity } })).toThrow("retry.backoffLimit must be a finite number");
@@ -48,7 +48,7 @@ describe("the options of one call", () => {
   });
 });
 
-describe("which options one call takes", () => {
+describe("the options that a call accepts", () => {
   const fail: Fail = (option, rule) => new RangeError(`${option} ${rule}`);
   const single: Operation = { id: "rooms.get", method: "GET", path: "rooms/{id}", apis: ["main"] };
   const check = (options: unknown, row = ROOMS) => checkCallOptions(options as ListOptions, row, fail);
@@ -63,7 +63,7 @@ describe("which options one call takes", () => {
   };
   const ofLists = { resume: "x", prefetch: 1, maxPages: 1, onInvalid: "skip" };
 
-  test("every call takes these, lists some more", () => {
+  test("include these for every call, and some more for lists", () => {
     expect(() => check(every, single)).not.toThrow();
     expect(() => check({ ...every, ...ofLists })).not.toThrow();
     expect(() => check({}, single)).not.toThrow();
@@ -73,11 +73,11 @@ describe("which options one call takes", () => {
     expect(() => check({ zebra: 1 })).toThrow("zebra is unknown");
   });
 
-  test.each([null, 7, [], new Map()])("%j is none", (options) => {
+  test.each([null, 7, [], new Map()])("do not include %j", (options) => {
     expect(() => check(options)).toThrow("the options must be a plain object");
   });
 
-  test("the signal and the priority are checked before anything else happens", () => {
+  test("are checked before anything else happens, if they are the signal or the priority", () => {
     expect(() => check({ signal: undefined, priority: undefined })).not.toThrow();
     expect(() => check({ priority: "interactive" })).not.toThrow();
     expect(() => check({ priority: "high" })).toThrow("priority must be one of interactive, batch");

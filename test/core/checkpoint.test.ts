@@ -28,16 +28,16 @@ describe("the text of a checkpoint", () => {
     ["a position", after],
     ["no parameter at all", []],
     ["the end of the list", null],
-  ])("gives back %s", (_, next) => {
+  ])("is decoded to %s", (_, next) => {
     expect(readCheckpoint(writeCheckpoint(rooms, next), rooms)).toEqual(next);
   });
 
-  it("leaves out what a link has besides the position, unless nothing else leads on: it would begin anew", () => {
+  it("leaves out everything in a link but the position, unless only the rest leads on", () => {
     expect(readCheckpoint(writeCheckpoint(rooms, [["at", "1"], ...after]), rooms)).toEqual(after);
     expect(refusal(writeCheckpoint(rooms, [["after", "5"]]))).toContain("other than cursor");
   });
 
-  it("holds a version, the operation and the position, and a hash in place of the filters", () => {
+  it("contains a version, the operation, the position, and a hash of the filters", () => {
     expect(JSON.parse(writeCheckpoint(rooms, after))).toEqual({
       v: 1,
       operation: "rooms.list",
@@ -48,7 +48,7 @@ describe("the text of a checkpoint", () => {
   });
 });
 
-describe("a checkpoint fits", () => {
+describe("a checkpoint matches", () => {
   it.each<[string, Query, Query]>([
     ["whatever the position of the list that resumes", [["cursor", "x"]], []],
     ["a filter of several values in either format of arrays", [["status[]", "open"]], [["status", "open"]]],
@@ -111,7 +111,7 @@ describe("a checkpoint fits", () => {
   });
 });
 
-describe("anything but a checkpoint of this list is refused", () => {
+describe("a text that is not a checkpoint of this list is refused", () => {
   const good = JSON.parse(writeCheckpoint(rooms, after)) as object;
   const change = (change: object) => JSON.stringify({ ...good, ...change });
 

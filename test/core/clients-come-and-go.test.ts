@@ -31,7 +31,7 @@ interface Counted {
 }
 
 describe(`${CLIENTS} clients of twenty tokens that come and go`, () => {
-  it("are each held only to their own limits, and leave nothing behind", async () => {
+  it("are each held only to their own limits and leave nothing behind", async () => {
     const clock = new ManualClock();
     const windows: Counted[][] = Array.from({ length: TOKENS }, () => []);
     const living = new Set<{ readonly known: Known; readonly token: number }>();

@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.restoreAllMocks());
 
-/** A clock whose date can be set, as people and time servers do, while its steady time continues unchanged. */
+/** A clock whose date can be changed, as people and time servers do; its monotonic time continues unchanged. */
 function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
   let offset = 0;
   const steady = () => time.steady?.() ?? time.now();
@@ -45,7 +45,7 @@ function settable(time: Clock & { advance?(ms: number): Promise<void> }) {
   return { clock, steady, set: jump };
 }
 
-/** The calls of a client, how long its requests take and how they end, and when the clock is set meanwhile. */
+/** The calls of a client: how long each request takes, how it ends, and when the clock is changed meanwhile. */
 const step = fc.record({
   use: fc.constantFrom("get" as const, "get" as const, "lookup" as const, "store" as const),
   afterMs: fc.constantFrom(0, 1, SECOND, 70 * SECOND, 310 * SECOND),
@@ -85,7 +85,7 @@ async function inOneFile(): Promise<Library> {
   return make(createRequire(import.meta.url), setImmediate) as Library;
 }
 
-/** Lists when requests were sent, and when and how calls ended, in milliseconds of the steady time. */
+/** Lists when requests were sent, and when and how calls ended, in milliseconds of the monotonic time. */
 async function play({ MainClient: Client }: Library, history: readonly Step[], isSet: boolean): Promise<string[]> {
   const time = new ManualClock();
   const { clock, steady, set } = settable(time);
@@ -108,8 +108,8 @@ async function play({ MainClient: Client }: Library, history: readonly Step[], i
     reserve: async (request) => {
       if (now?.store === "throws") throw new Error("the store is down");
       if (now?.store === "hangs") await new Promise(() => undefined);
-      // A store is shared by processes, so this one uses the steady time, which is never set, and converts its
-      // responses to the time of the process that asked.
+      // Processes share a store, so this one uses monotonic time and converts its responses to the time of the calling
+      // process.
       const claim = slots.reserve({ ...request, now: steady() });
       if (claim.granted || claim.retryAt === null) return claim;
       return { ...claim, retryAt: claim.retryAt - steady() + request.now };
@@ -156,7 +156,7 @@ async function play({ MainClient: Client }: Library, history: readonly Step[], i
 
 const HISTORIES = Number(process.env.CLOCK_HISTORIES ?? amount(16, 2_000));
 
-test("a clock that is set at any time moves no request and no end of a call by a millisecond", async () => {
+test("a clock that is changed at any time shifts no request and no end of a call by a millisecond", async () => {
   const library = await inOneFile();
   const history = fc.array(step, { minLength: 2, maxLength: 8 });
   await fc.assert(
@@ -169,7 +169,7 @@ test("a clock that is set at any time moves no request and no end of a call by a
   );
 }, 900_000);
 
-test("nor does it a request of bulk, of which none is sent twice", async () => {
+test("nor does it shift a bulk request, and no bulk request is sent twice", async () => {
   const at = testFolder();
   const rows = people(6);
   let plans = 0;

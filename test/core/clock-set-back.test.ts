@@ -16,7 +16,7 @@ function setClockBack(): void {
 afterEach(() => vi.restoreAllMocks());
 
 describe("the machine's clock set back an hour", () => {
-  it("costs no second window when a full one is waited for meanwhile", async () => {
+  it("adds no window to the wait for a full one", async () => {
     vi.useFakeTimers();
     onTestFinished(() => void vi.useRealTimers());
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));

@@ -26,7 +26,7 @@ describe("a wait", () => {
     { ms: LONGEST, timers: [LONGEST] },
     { ms: LONGEST + 1, timers: [LONGEST, 1] },
     { ms: 2 * LONGEST + 5, timers: [LONGEST, LONGEST, 5] },
-  ])("of $ms ms ends then, after timers of $timers ms", async ({ ms, timers }) => {
+  ])("of $ms ms ends after that time, with timers of $timers ms", async ({ ms, timers }) => {
     const { manual, clock, set } = watchClock();
     const state = { over: false };
     const waiting = wait(clock, ms, undefined).then(() => {
@@ -46,7 +46,7 @@ describe("a wait", () => {
     expect(set).toEqual([]);
   });
 
-  it("ends with the signal's reason, at once and without a timer left", async () => {
+  it("rejects with the signal's reason at once and leaves no timer", async () => {
     const { manual, clock } = watchClock();
     const controller = new AbortController();
     const waiting = failure(wait(clock, 1_000, controller.signal));
@@ -56,14 +56,14 @@ describe("a wait", () => {
     expect(manual.pending).toBe(0);
   });
 
-  it("does not begin when the signal has aborted before", async () => {
+  it("does not begin if the signal has already aborted", async () => {
     const { clock, set } = watchClock();
     const reason = new Error("enough");
     expect(await failure(wait(clock, 1_000, AbortSignal.abort(reason)))).toBe(reason);
     expect(set).toEqual([]);
   });
 
-  it("leaves no listener behind when it is over", async () => {
+  it("leaves no listener after its end", async () => {
     const { manual, clock } = watchClock();
     const { signal } = new AbortController();
     const removed = vi.spyOn(signal, "removeEventListener");
@@ -75,7 +75,7 @@ describe("a wait", () => {
 describe("the machine's clock", () => {
   afterEach(() => void vi.useRealTimers());
 
-  it("tells the platform's time and calls back then", () => {
+  it("returns the platform's time and calls back when a delay is over", () => {
     vi.useFakeTimers();
     vi.setSystemTime(5_000);
     const called: number[] = [];
@@ -99,7 +99,7 @@ describe("the machine's clock", () => {
     [LONGEST, LONGEST],
     [LONGEST + 1, LONGEST],
     [Number.POSITIVE_INFINITY, LONGEST],
-  ])("asks the platform for no delay that it does not know: %d ms becomes %d", (ms, asked) => {
+  ])("sets no timer longer than the platform supports: %d ms becomes %d", (ms, asked) => {
     const timer = vi.spyOn(globalThis, "setTimeout");
     systemClock.clearTimeout(systemClock.setTimeout(() => undefined, ms));
     expect(timer.mock.calls[0]?.[1]).toBe(asked);
@@ -108,7 +108,7 @@ describe("the machine's clock", () => {
 });
 
 describe("a time limit that has ended", () => {
-  it("aborts neither when the time is up nor with the signal it was given", () => {
+  it("aborts neither at its time nor with its signal", () => {
     const clock = new ManualClock();
     const caller = new AbortController();
     const limit = new TimeLimit(clock, 1_000, caller.signal);
@@ -120,8 +120,8 @@ describe("a time limit that has ended", () => {
   });
 });
 
-describe("work within a time limit that is up", () => {
-  it("is not waited for, whether it began before or after", async () => {
+describe("work whose time limit has passed", () => {
+  it("is not awaited, whether it began before or after the limit passed", async () => {
     const clock = new ManualClock();
     const limit = new TimeLimit(clock, 1_000, undefined);
     const before = failure(limit.race(new Promise(() => undefined)));

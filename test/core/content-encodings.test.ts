@@ -5,10 +5,10 @@ import { ConnectionError, ResponseFormatError, ServerError } from "../../src/ind
 import { mainClient } from "../support/clients.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
-// Node's fetch rejects six encodings, but leaves the connection open and its body without a listener for errors.
+// Node's fetch rejects six encodings, but leaves the connection open and the body without an error listener.
 const SIX = "gzip, gzip, gzip, gzip, gzip, gzip";
 
-/** Answers each request with the head of a response, then acts on its connection. */
+/** Sends the head of a response to each request, then acts on its connection. */
 async function answering(
   head: string,
   then: (socket: Socket) => void,
@@ -53,7 +53,7 @@ describe("a response with six content encodings", () => {
     "in six headers": [`${apart}content-length: 2\r\n`, (socket) => setImmediate(() => socket.end())],
   };
   for (const [what, [head, then]] of Object.entries(cases)) {
-    it(`${what} is an error of its call only, and leaves no connection`, async () => {
+    it(`${what} fails only its own call and leaves no connection`, async () => {
       const errors = uncaughtErrors();
       const { url, sockets } = await answering(head, then);
       const client = mainClient({ baseUrl: url, retry: false });
@@ -68,7 +68,7 @@ describe("a response with six content encodings", () => {
   }
 });
 
-describe("a response that fetch does not hand on, or not decoded,", () => {
+describe("a response that fetch does not return, or returns without decoding it,", () => {
   it.each<[what: string, status: string, head: string, kind: new (...args: never[]) => Error, words: string]>([
     ["names status 407", "407 Proxy Authentication Required", "", ConnectionError, "answered with 407"],
     [
@@ -97,7 +97,7 @@ describe("a response that fetch does not hand on, or not decoded,", () => {
 });
 
 describe("the signal that fetch gets", () => {
-  it("does not abort once fetch has rejected by itself", async () => {
+  it("does not abort after fetch has rejected by itself", async () => {
     let signal: AbortSignal | undefined;
     const fetch = async (_: string, init: { signal: AbortSignal }): Promise<Response> => {
       signal = init.signal;

@@ -50,7 +50,7 @@ describe("on.deprecated", () => {
     expect(await announce(headers)).toEqual({ operation: "accounts.list", method: "GET", path: "accounts", ...event });
   });
 
-  it("is silent where the service announces nothing", async () => {
+  it("receives nothing if the service announces no deprecation", async () => {
     expect(await announce({ link: '<https://docs.example>; rel="deprecation"' })).toBeUndefined();
   });
 
@@ -68,7 +68,7 @@ describe("on.deprecated", () => {
     expect(told).toEqual(["accounts.get", "invoices.get"]);
   });
 
-  it("is replaced by one warning per client without an observer", async () => {
+  it("is replaced by one warning per client if there is no observer", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const client = mainClient({ fetch: announcing({ sunset: "Fri, 01 Jan 2027 00:00:00 GMT" }) });
     await client.accounts.get(7);

@@ -47,7 +47,7 @@ function listen() {
 }
 
 describe("the diagnostics channels", () => {
-  test("report every call and request in order, and only while somebody listens", async () => {
+  test("report every call and request in order, but only to a subscriber", async () => {
     const { told, calls, requests, stop } = listen();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
@@ -70,7 +70,7 @@ describe("the diagnostics channels", () => {
     expect(told).toHaveLength(6);
   });
 
-  test("tell of failures, and never show a record, a value that was sent or the key", async () => {
+  test("report failures, but never a record, a sent value or the key", async () => {
     const { told, calls, requests } = listen();
     const { fetch } = recordingFetch(({ index }) =>
       index % 2 === 0
@@ -87,7 +87,7 @@ describe("the diagnostics channels", () => {
     expect(printed).not.toContain("canary");
   });
 
-  test("a page of a list is a call, and an error before sending is not", async () => {
+  test("report a page of a list as a call, and no error that occurs before sending", async () => {
     const { told, calls } = listen();
     const client = mainClient({ fetch: scriptedList(25).fetch });
     await client.organization.contacts.list({ per_page: 10 }).toArray();
@@ -100,7 +100,7 @@ describe("the diagnostics channels", () => {
     expect(calls[3]).toMatchObject({ operation: null, template: null, method: "GET" });
   });
 
-  test("hold nothing that sends requests, no key, and no path of a request by hand", async () => {
+  test("expose no function that sends requests, no key, and no path of a raw request", async () => {
     const { calls, stop } = listen();
     const answers = [new Response(null, { status: 503 }), jsonResponse({ id: null })];
     const { fetch } = recordingFetch(() => answers.shift() ?? jsonResponse({}));
@@ -122,7 +122,7 @@ describe("the diagnostics channels", () => {
     expect([...reached].filter((value) => typeof value === "function")).toEqual([]);
   });
 
-  test("a subscriber may have fetch called within its context", async () => {
+  test("let a subscriber call fetch within the context of a call", async () => {
     const { requests } = listen();
     const seen: string[] = [];
     const request = tracingChannel<unknown, RequestMessage>("education-admin-sdk:request");
@@ -145,7 +145,7 @@ describe("the diagnostics channels", () => {
     expect(requests).toHaveLength(1);
   });
 
-  test("create nothing for a call while nobody listens", async () => {
+  test("create nothing for a call without a subscriber", async () => {
     const trace = vi.spyOn(Object.getPrototypeOf(tracingChannel("any")), "tracePromise");
     const client = mainClient({ fetch: recordingFetch(() => jsonResponse(accountRecord(7))).fetch });
     await client.accounts.get(7);
@@ -158,14 +158,14 @@ describe("the diagnostics channels", () => {
     expect(trace).toHaveBeenCalledTimes(2);
   });
 
-  test("are not looked for twice, and a platform without them does nothing", async () => {
+  test("are looked up only once, and do nothing on a platform without them", async () => {
     vi.resetModules();
     vi.stubGlobal("process", undefined);
     const { channels, isTraced: traced } = await import("../../src/core/call/trace-channels.js");
     expect([channels(), traced()]).toEqual([null, false]);
     vi.unstubAllGlobals();
     expect(channels()).toBeNull();
-    // Otherwise later tests in this process would get this copy of the library, which finds no channels.
+    // Without this reset, later tests in this process would get this copy of the library, which finds no channels.
     vi.resetModules();
   });
 });

@@ -120,7 +120,7 @@ function answering(answer: () => unknown, options: ClientOptions = {}) {
 }
 
 for (const { operation, list, record, get, all, mutations } of subjects) {
-  describe(`${operation} with a record that differs by`, () => {
+  describe(`${operation} with a record that differs in`, () => {
     for (const [what, change, field, kind] of mutations) {
       const mutate = () => {
         const copy = record();
@@ -148,7 +148,7 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
       });
 
       if (kind === "unknown_field") {
-        it(`${what}: strict returns it unchanged and reports it once, as report does`, async () => {
+        it(`${what}: strict returns it unchanged and reports it once, like report`, async () => {
           const { client, events } = answering(() => Array.from({ length: 5 }, mutate), { validation: "strict" });
           for (let time = 0; time < 3; time++) expect(await all(client)).toEqual(Array.from({ length: 5 }, mutate));
           await all(client, { validation: "report" });
@@ -173,7 +173,7 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
       });
     }
 
-    it("nothing: no event, and strict lets it pass", async () => {
+    it("nothing: causes no event and passes strict mode", async () => {
       const { client, events } = answering(() => [record()]);
       expect(await all(client)).toEqual([record()]);
       expect(await all(client, { validation: "strict" })).toEqual([record()]);
@@ -183,7 +183,7 @@ for (const { operation, list, record, get, all, mutations } of subjects) {
 }
 
 describe("drift", () => {
-  it("names no field after a value that was sent", async () => {
+  it("never reports a sent value as a field name", async () => {
     const email = "jan@example.org";
     const { client, events } = answering(() => ({ ...accountRecord(), [email]: 1, address: { re_Zwartendijk: 1 } }));
     await client.accounts.update(7, { name: "Zwartendijk", email });
@@ -203,7 +203,7 @@ describe("drift", () => {
     expect(await failure(client.accounts.get(7, { validation: "strict" }))).toMatchObject({ id: 7 });
   });
 
-  it("follows the validation mode of the call before that of the client", async () => {
+  it("follows the validation mode of the call rather than that of the client", async () => {
     const bad = { ...accountRecord(), name: null };
     const strict = answering(() => bad, { validation: "strict" });
     expect(await strict.client.accounts.get(7, { validation: "report" })).toEqual(bad);
@@ -226,7 +226,7 @@ describe("drift", () => {
     expect(await failure(client.accounts.get(7, { validation: "strict" }))).toMatchObject({ id: 7 });
   });
 
-  it("reports a limited number of differences when the service invents a field for each record", async () => {
+  it("is reported a limited number of times if each record has another new field", async () => {
     let number = 0;
     const { client, events } = answering(() =>
       Array.from({ length: 100 }, () => ({ ...contactRecord(), [`f${number++}`]: 1 })),
@@ -241,7 +241,7 @@ describe("one bad record in a hundred, in strict mode", () => {
   const hundredContacts = () =>
     Array.from({ length: 100 }, (_, at) => contactRecord(at + 1, at === 57 ? { email: 7 as never } : {}));
 
-  it("does not end an iterator: asking again repeats the page", async () => {
+  it("does not end an iterator: its next call requests the page again", async () => {
     let bad = true;
     const { client } = answering(() =>
       bad ? hundredContacts() : hundredContacts().map((contact) => ({ ...contact, email: null })),
@@ -254,7 +254,7 @@ describe("one bad record in a hundred, in strict mode", () => {
 });
 
 describe("without an observer", () => {
-  it("there is one console.warn, however much differs, and none for fields the service added", async () => {
+  it("drift causes one console.warn, however much differs, and none for fields that the service added", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     const { client } = answering(() => ({ ...accountRecord(), nickname: CANARY }), { on: {} });
     await client.accounts.get(7);

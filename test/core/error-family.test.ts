@@ -88,7 +88,7 @@ describe("the classes", () => {
     });
   }
 
-  it("cover every class the package exports", async () => {
+  it("cover every error class that the package exports", async () => {
     const all = await import("../../src/index.js");
     const exported = Object.keys(all).filter(
       (name) => name.endsWith("Error") && !/^(EducationAdmin|Webhook|is)/.test(name),
@@ -96,7 +96,7 @@ describe("the classes", () => {
     expect(NAMES.slice().sort()).toEqual(exported.sort());
   });
 
-  it("recognise nothing else: other errors, lookalikes, null, functions", () => {
+  it("recognise no other value: other errors, lookalikes, null, functions", () => {
     const lookalikes = [
       new Error("m"),
       new TypeError("m"),
@@ -113,7 +113,7 @@ describe("the classes", () => {
     }
   });
 
-  it("let a user derive a class, for which the ordinary rule holds", () => {
+  it("let a user derive a class, which instanceof recognises as usual", () => {
     class Mine extends errors.InputError {}
     const mine = new Mine("m", []);
     expect(mine).toBeInstanceOf(Mine);
@@ -174,7 +174,7 @@ describe("toJSON and fromJSON", () => {
     });
   });
 
-  it("leave out what the service said and what was read, which may repeat what was sent", () => {
+  it("leave out the service's message and the parsed body, which may repeat sent values", () => {
     const json = JSON.stringify(new errors.ApiError("m", { ...details, cause: new Error("why") }));
     expect(Object.keys(JSON.parse(json)).sort()).toEqual(
       [
@@ -196,7 +196,7 @@ describe("toJSON and fromJSON", () => {
     expect(later.toJSON()).not.toHaveProperty("cause");
   });
 
-  it("read fields that were not in print as absent, not as a failure", () => {
+  it("treat fields absent from the JSON as absent, without an error", () => {
     const json = JSON.parse(JSON.stringify(new errors.ApiError("m", details)));
     const again = errors.EducationAdminError.fromJSON(json) as errors.ApiError;
     expect([again.body, again.errors, again.apiMessage]).toEqual([undefined, null, null]);
@@ -204,7 +204,7 @@ describe("toJSON and fromJSON", () => {
     expect([...again.headers]).toEqual([]);
   });
 
-  it("keep what every object has, whatever a queue delivers", () => {
+  it("keep the properties that every object has, however a queue changes the JSON", () => {
     const json = { name: "ApiError", code: "api", message: "m", operation: null, attempts: 0 } as const;
     const forged = JSON.parse(`{ ${JSON.stringify(json).slice(1, -1)}, "constructor": 1, "toString": 1, "toJSON": 1 }`);
     const error = errors.EducationAdminError.fromJSON(forged);
@@ -213,7 +213,7 @@ describe("toJSON and fromJSON", () => {
     expect(error.toJSON()).toMatchObject(json);
   });
 
-  it("refuse data that no error wrote, and read an unknown name as the base class", () => {
+  it("refuse data that no error produced, and read an unknown name as the base class", () => {
     for (const value of [null, undefined, {}, { code: "input" }, { message: "m" }, "x"]) {
       expect(() => errors.EducationAdminError.fromJSON(value as unknown as ErrorJson)).toThrow(TypeError);
     }

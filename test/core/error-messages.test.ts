@@ -21,7 +21,7 @@ async function message(status: number): Promise<string> {
   return (await failure(client.invoices.get(7))).message;
 }
 
-describe("the message of an answer", () => {
+describe("the message of an error response", () => {
   it("400", async () => {
     expect(await message(400)).toMatchInlineSnapshot(
       `"invoices.get: 400 Bad Request: The service's words (GET invoices/{id}, 1 attempt, request req-7)"`,
@@ -85,14 +85,14 @@ describe("the message of an answer", () => {
 });
 
 describe("likely reasons", () => {
-  it("name the feature flag of operations that need one, and that they are in beta", async () => {
+  it("name the required feature flag, and that the operation is in beta", async () => {
     const error = await failure(mainClient({ fetch: service(403) }).customObjects.get("vehicles"));
     expect(error.message).toMatchInlineSnapshot(
       `"customObjects.get: 403 Forbidden: The service's words. Likely reasons: the API key is wrong, has expired or lacks the scope this operation needs (settings:read), or the administrator it belongs to lacks the right; or the record does not exist or belongs to another school; or the feature flag "Custom objects" is off; or the operation is in beta and may have changed (GET custom/objects/{object_slug}, 1 attempt, request req-7)"`,
     );
   });
 
-  it("name the option routes where the service's description shows no path", async () => {
+  it("name the option routes if the service description contains no path", async () => {
     const error = await failure(
       adminClient({ fetch: service(404) }).attendances.get({ meeting_id: 1, enrollment_id: 2 }),
     );
@@ -102,7 +102,7 @@ describe("likely reasons", () => {
     );
   });
 
-  it("speak of the key's owner where no record was named", async () => {
+  it("mention the key's owner if the path names no record", async () => {
     const error = await failure(mainClient({ fetch: service(401) }).accounts.list());
     expect(error.message).toMatchInlineSnapshot(
       `"accounts.list: 401 Unauthorized: The service's words. Likely reasons: the API key is wrong, has expired or was revoked (GET accounts, 1 attempt, request req-7)"`,
@@ -110,13 +110,13 @@ describe("likely reasons", () => {
     expect(error.message).not.toContain("record does not exist");
   });
 
-  it("are left out where the status says enough", async () => {
+  it("are omitted if the status is clear enough", async () => {
     for (const status of [400, 409, 422, 500]) expect(await message(status)).not.toContain("Likely reasons");
   });
 });
 
-describe("the message when no answer came", () => {
-  it("names the connection's code and what to look at", async () => {
+describe("the message without a response", () => {
+  it("gives the code of the connection error and suggests causes", async () => {
     const { fetch } = recordingFetch(() => {
       throw networkError("ENOTFOUND");
     });
@@ -127,7 +127,7 @@ describe("the message when no answer came", () => {
     expect(error.cause).toMatchObject({ name: "TypeError", cause: { code: "ENOTFOUND" } });
   });
 
-  it("warns after a write that may have been carried out", async () => {
+  it("warns after a write that the service may have processed", async () => {
     const { fetch } = recordingFetch(() => {
       throw networkError("ECONNRESET");
     });
@@ -137,7 +137,7 @@ describe("the message when no answer came", () => {
     );
   });
 
-  it("names the limit that passed", async () => {
+  it("names the time limit that expired", async () => {
     const silent = () => new Promise<Response>(() => undefined);
     const clock = new ManualClock();
     const client = mainClient({ fetch: silent, clock, retry: false, timeout: 20 });
@@ -152,7 +152,7 @@ describe("the message when no answer came", () => {
 });
 
 describe("an ApiError", () => {
-  it("has everything the answer said, for code", async () => {
+  it("exposes every part of the response to code", async () => {
     const errors = { name: ["is too long"] };
     const client = mainClient({ fetch: service(422, "Validation failed", { errors, code: 4221 }) });
     const error = await failure<ApiError>(client.accounts.update(7, { name: "A" }));
@@ -174,7 +174,7 @@ describe("an ApiError", () => {
     expect(error.headers.get("x-request-id")).toBe("req-7");
   });
 
-  it("and a success have status, headers, request id, attempts and waits alike", async () => {
+  it("has status, headers, request id, attempts and waits, like a success", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord(), 200, { "x-request-id": "req-8" }));
     const { response } = await mainClient({ fetch }).accounts.get(7).withResponse();
     expect(response).toMatchObject({ status: 200, requestId: "req-8", attempts: 1, waitedMs: 0 });

@@ -150,8 +150,7 @@ describe("the failure event of an attempt without a usable response", () => {
   it("follows every request event that has no response event", async () => {
     const { client, of } = await against(inTurn(reset, truncate, silent, reset, ok), {
       retry: { limit: 4, backoffLimit: 1 },
-      // Short enough to wait for the silent response, but long enough for the other responses to arrive on a busy
-      // machine.
+      // Short enough for the silent response, but long enough for the other responses to arrive on a busy machine.
       timeout: 2_000,
     });
     await client.accounts.get(7);

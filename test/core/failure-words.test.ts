@@ -28,14 +28,14 @@ describe("the hint when a browser gives no response", () => {
     expect(hint()).toBe(" The browser is offline.");
   });
 
-  it("says to check baseUrl on the service's own origin, and in workers without a location", () => {
+  it("suggests baseUrl if the request goes to the page's own origin, or in a worker without a location", () => {
     browser(true, "https://school.example");
     expect(hint()).toBe(" The browser is online; check baseUrl.");
     browser(true);
     expect(hint()).toBe(" The browser is online; check baseUrl.");
   });
 
-  it("speaks of CORS on another origin, and names it", () => {
+  it("mentions CORS and the origin if it is another one", () => {
     browser(true, "https://app.example");
     expect(hint()).toMatch(
       /^ The browser is online, and the page is on another origin \(https:\/\/app\.example\): .*CORS/,
@@ -68,20 +68,20 @@ describe("likely reasons", () => {
     expect(reasons({ path: "rooms/{id}/keys" }, 404)).toBe(words(RECORD, KEY, moved));
   });
 
-  it.each([401, 403, 404])("begin with the missing key where the client has none: %i", (status) => {
+  it.each([401, 403, 404])("begin with the missing key if the client has none: %i", (status) => {
     const given = reasons({ path: "rooms" }, status, false, { raw: true, resumed: true }, { token: null });
     expect(given).toMatch(new RegExp(`^Likely reasons: ${NO_KEY.replace(/[()]/g, "\\$&")}`));
     expect(given).not.toContain("the API key");
   });
 
-  it.each([401, 403])("begin with what has happened to a key that worked before: %i", (status) => {
+  it.each([401, 403])("begin with the expired or revoked key if it worked before: %i", (status) => {
     const workedAt = Date.UTC(2026, 0, 5);
     expect(reasons({}, status, true, {}, { workedAt })).toMatch(
       /^Likely reasons: the API key, which worked at 2026-01-05T00:00:00.000Z, has expired or been revoked, or the administrator it belongs to has lost rights; see "Connect your school"/,
     );
   });
 
-  it("are one for a 412, and none for other statuses", () => {
+  it("are only one for a 412, and none for other statuses", () => {
     expect(reasons({}, 412)).toBe("The school is not set up for this operation");
     for (const status of [400, 402, 405, 409, 422, 500]) expect(reasons({}, status), String(status)).toBeNull();
   });
@@ -111,12 +111,12 @@ describe("likely reasons", () => {
     ["id=7", true],
     ["paid=7", false],
     ["per_page=100", false],
-  ])("name records of a list's filter: %s", (query, isNamed) => {
+  ])("name the records in a list's filter: %s", (query, isNamed) => {
     const url = `https://school.example/api/v1/rooms?${query}`;
     expect(reasons({ path: "rooms" }, 403, true, {}, { url })).toBe(words(KEY, ...(isNamed ? [OTHERS] : [])));
   });
 
-  it("begin with the feature flag where the service speaks of it", () => {
+  it("begin with the feature flag if the service mentions it", () => {
     const feature = "Custom objects";
     const off = 'the feature flag "Custom objects" is off';
     const said = "custom objects is not enabled";
@@ -125,12 +125,12 @@ describe("likely reasons", () => {
     expect(reasons({}, 403, true, {}, {}, said)).toBe(words(KEY, RECORD));
   });
 
-  it("begin with the address for a 404 that is not the service's", () => {
+  it("begin with the address if the service did not send the 404", () => {
     expect(reasons({}, 404, false)).toBe(words("the address is not the service's; check baseUrl", RECORD, KEY));
     expect(reasons({}, 403, false)).toBe(words(KEY, RECORD));
   });
 
-  it("name the prefix that the path of a request by hand lacks", () => {
+  it("name the prefix missing from the path of a raw request", () => {
     const PATH = "the path is wrong, or a record it names does not exist";
     const prefix = `the path lacks the API's prefix, such as "api/v1/"`;
     const of = (path: string): Partial<Operation> => ({ path, id: `GET ${path}` });
@@ -145,7 +145,7 @@ describe("likely reasons", () => {
     expect(reasons(of("rooms"), 404)).toBe(words(KEY));
   });
 
-  it("name the cursor of a checkpoint that has expired", () => {
+  it("name the expired cursor of a checkpoint", () => {
     expect(reasons({}, 404, true, { resumed: true })).toBe(words("the checkpoint's cursor has expired", RECORD, KEY));
   });
 });
@@ -194,7 +194,7 @@ describe("the fields that the service refused", () => {
     expect(problems(errors)).toBe(words);
   });
 
-  it("are cleaned, and cut to 200 characters each", () => {
+  it("are sanitised and limited to 200 characters each", () => {
     const clean = vi.fn((text: string, length: number) => text.replace("Ada", "[redacted]").slice(0, length));
     expect(fieldProblems({ name: "Ada is taken" }, clean)).toBe("name: [redacted] is taken");
     expect(fieldProblems("Ada is taken", clean)).toBe("[redacted] is taken");
@@ -204,7 +204,7 @@ describe("the fields that the service refused", () => {
   });
 });
 
-describe("characters that a terminal or a log would obey", () => {
+describe("characters that control a terminal or a log", () => {
   const hostile = "<p>\u001b[2J\u009b31m\u202eevil\u2028line\r\nnext\u2066</p>";
   const forbidden = /[\p{Cc}\u200e\u200f\u2028-\u202e\u2066-\u2069]/u;
   const of = (status: number, text: string, headers: Record<string, string>) =>

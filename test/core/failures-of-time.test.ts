@@ -14,7 +14,7 @@ const WRITE: Partial<Operation> = { id: "rooms.create", method: "POST", path: "r
 const errorAfter = (outcome: AttemptResult, of: Partial<Operation> = {}, more: Partial<EndedCall> = {}) =>
   errorOf(endedCall(wireResponse(200, ""), of, { result: outcome, ...more }), NOW, failureWords);
 
-describe("a time limit that passed", () => {
+describe("a time limit that expired", () => {
   it.each([
     ["attempt", "did not get a complete response within timeout (1000 ms, 2 attempts)"],
     ["total", "did not finish within totalTimeout (5000 ms, 2 attempts)"],
@@ -38,7 +38,7 @@ describe("a time limit that passed", () => {
 });
 
 describe("a call that the rate limiter did not send", () => {
-  it("says until when it would have been held", () => {
+  it("gives the time at which it could have been sent", () => {
     const retryAt = NOW + 90_000;
     const error = errorAfter({ kind: "rate_limited", reason: "deadline", retryAt }, WRITE, { attempts: 0 });
     expect(error).toBeInstanceOf(RateLimitError);
@@ -63,7 +63,7 @@ describe("a call that the rate limiter did not send", () => {
     );
   });
 
-  it("says that the queue is full, and that an earlier attempt may have been processed", () => {
+  it("reports the full queue, and that an earlier attempt may have been processed", () => {
     const error = errorAfter({ kind: "rate_limited", reason: "queue_full", retryAt: null }, WRITE, {
       maybeApplied: true,
     });
@@ -73,7 +73,7 @@ describe("a call that the rate limiter did not send", () => {
     );
   });
 
-  it("never asks to wait for less than nothing", () => {
+  it("never suggests a negative wait", () => {
     const error = errorAfter({ kind: "rate_limited", reason: "deadline", retryAt: NOW - 5 });
     expect(error).toMatchObject({ retryAfterMs: 0, resetAt: new Date(NOW - 5) });
   });

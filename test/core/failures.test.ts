@@ -49,7 +49,7 @@ describe("the class of an error", () => {
   });
 });
 
-describe("the words of a refusal", () => {
+describe("the message of a refusal", () => {
   it.each<[what: string, body: string, words: string]>([
     ["the service's message", refusal("The name is taken"), ": The name is taken ("],
     ["a message that ends in a full stop", refusal("The name is taken."), ": The name is taken ("],
@@ -66,7 +66,7 @@ describe("the words of a refusal", () => {
     expect(errorOf(endedCall(wireResponse(422, body)), NOW, failureWords).message).toContain(words);
   });
 
-  it("are the start of what came where that is not JSON", () => {
+  it("are the start of the body if it is not JSON", () => {
     const { message } = errorOf(endedCall(page(422, " <p>Not\n\t here</p> ")), NOW, failureWords);
     expect(message).toContain(": not the service's error body but text/html: <p>Not here</p> (");
     const unnamed = errorOf(endedCall(wireResponse(422, "Not here", { "content-type": "" })), NOW, failureWords);
@@ -75,7 +75,7 @@ describe("the words of a refusal", () => {
     expect(none.message).toContain(": not the service's error body but an unnamed type (");
   });
 
-  it("are bounded in length", () => {
+  it("are limited in length", () => {
     expect(errorOf(endedCall(wireResponse(422, refusal("x".repeat(5_000)))), NOW, failureWords).message).toContain(
       `: ${"x".repeat(1_000)} (`,
     );
@@ -84,7 +84,7 @@ describe("the words of a refusal", () => {
     );
   });
 
-  it("come without the values that were sent, and without the token", () => {
+  it("contain neither sent values nor the token", () => {
     const sent = endedCall(
       wireResponse(422, refusal("Ada Lovelace: the-token is wrong", { errors: { name: ["Ada Lovelace is taken"] } }), {
         "content-type": "application/json",
@@ -101,19 +101,19 @@ describe("the words of a refusal", () => {
   });
 });
 
-describe("what else a refusal tells", () => {
-  it("the name of its status, where it has one, and that it came in a success", () => {
+describe("the error of a refusal", () => {
+  it("has the name of its status, if there is one, and mentions the success that contained it", () => {
     const start = (response: number, code: number) =>
       errorOf(endedCall(wireResponse(response, refusal("no", { code }))), NOW, failureWords).message.split(" (GET")[0];
     expect(start(422, 4221)).toBe("rooms.get: 422 Unprocessable Entity: no");
     expect(start(418, 4181)).toBe("rooms.get: 418: no");
     expect(start(200, 422)).toBe("rooms.get: 422 Unprocessable Entity (in a 200 response): no");
     expect(start(200, 418)).toBe("rooms.get: 418 (in a 200 response): no");
-    // A code that is not a status is treated as 500, as it does when the library decides whether to retry.
+    // A code that is not a status is treated as 500, as it is when the library decides whether to retry.
     expect(start(200, 4221)).toBe("rooms.get: 500 Internal Server Error (in a 200 response): no");
   });
 
-  it("why it may have come; of a 404 that is not the service's, that the address may be wrong", () => {
+  it("has likely reasons; if the service did not send the 404, it suggests a wrong address", () => {
     const address = "the address is not the service's; check baseUrl";
     const goneMessage = errorOf(endedCall(wireResponse(404, refusal("Gone"))), NOW, failureWords).message;
     expect(goneMessage).toContain("Gone. Likely reasons: the record");
@@ -125,7 +125,7 @@ describe("what else a refusal tells", () => {
     }
   });
 
-  it("when to send it again after a 429, on the client's clock", () => {
+  it("gives the time to retry after a 429, on the client's clock", () => {
     const response = wireResponse(429, refusal("Slow down"));
     const limited = endedCall(response);
     const result = { ...limited.result, retryAfterMs: 60_000 } as AttemptResult;
@@ -136,7 +136,7 @@ describe("what else a refusal tells", () => {
     expect(errorOf(limited, NOW, failureWords).message).toContain("Slow down (");
   });
 
-  it("nothing of that after another status, although it asks to wait", () => {
+  it("gives no such time for another status, even if the response asks for a wait", () => {
     const limited = endedCall(wireResponse(503, refusal("Busy")));
     const error = errorOf(
       { ...limited, result: { ...limited.result, retryAfterMs: 60_000 } as AttemptResult },
@@ -146,14 +146,14 @@ describe("what else a refusal tells", () => {
     expect(error.message).toContain("Busy (");
   });
 
-  it("that the browser hides whether the service asked to wait", () => {
+  it("mentions that the browser hides whether the service asked for a wait", () => {
     const response = wireResponse(429, refusal("Slow down"), { "content-type": "application/json" }, true);
     const error = errorOf(endedCall(response), NOW, failureWords) as ApiError;
     expect(error.message).toContain("The browser does not show whether the service sent Retry-After");
     expect(error.hiddenHeaders).toEqual(["x-request-id", "retry-after"]);
   });
 
-  it("that a write may have been processed, and why there was no further attempt", () => {
+  it("mentions that a write may have been processed, and why it was not retried", () => {
     const gaveUp = "deadline";
     const response = wireResponse(500, refusal("Broken"));
     const write = errorOf(endedCall(response, WRITE, { maybeApplied: true, gaveUp, attempts: 2 }), NOW, failureWords);
@@ -169,7 +169,7 @@ describe("what else a refusal tells", () => {
     });
   });
 
-  it("everything of the response, for code", () => {
+  it("exposes everything in the response to code", () => {
     const body = { errors: { name: ["is taken"] }, code: 4221, message: "Invalid", more: 1 };
     const headers = { "content-type": "application/json", "x-request-id": "req-7" };
     const response = wireResponse(422, JSON.stringify(body), headers);
@@ -197,13 +197,13 @@ describe("what else a refusal tells", () => {
     });
   });
 
-  it("at most 200 characters of a request id", () => {
+  it("limits a request id to 200 characters", () => {
     const response = wireResponse(422, refusal("no"), { "x-request-id": "r".repeat(500) });
     expect((errorOf(endedCall(response), NOW, failureWords) as ApiError).requestId).toBe("r".repeat(200));
   });
 });
 
-describe("a response that is not the service's", () => {
+describe("a response that the service did not send", () => {
   it.each<[problem: FormatProblem, words: string]>([
     ["truncated", "returned truncated JSON"],
     ["notJson", "returned something other than JSON; the response probably came from a proxy or login page"],
@@ -219,7 +219,7 @@ describe("a response that is not the service's", () => {
     expect(error.message).toBe(`rooms.get: 200 ${words} (content type text/html, 1 attempt): <p> Sign in`);
   });
 
-  it("is named without a type and without text where there is none", () => {
+  it("is described without a type and without text if there is none", () => {
     const error = errorOf(endedCall(wireResponse(200, "", {}), {}, { attempts: 2 }), NOW, failureWords, "empty");
     expect(error).toMatchObject({ contentType: null, excerpt: "" });
     expect(error.message).toBe(
@@ -227,7 +227,7 @@ describe("a response that is not the service's", () => {
     );
   });
 
-  it("tells of a write that may have been processed", () => {
+  it("causes an error that mentions a write that may have been processed", () => {
     const sent = endedCall(wireResponse(200, '{"id'), WRITE, { maybeApplied: true, gaveUp: "deadline" });
     const error = errorOf(sent, NOW, failureWords, "truncated");
     expect(error).toMatchObject({ code: "response_format", outcome: "unknown" });
@@ -243,7 +243,7 @@ describe("a response that is not the service's", () => {
     expect(read.message).toMatch(/\)\. Not retried: the next attempt would start after totalTimeout\.$/);
   });
 
-  it("says that a write is done where the service answered 201, which no error body comes with", () => {
+  it("means that a write is done if its status is 201, which an error body never has", () => {
     const response = wireResponse(201, '{"id":7,"email":"ada@example.org');
     const error = errorOf(
       endedCall(response, WRITE, { maybeApplied: true, responded: true }),
@@ -261,7 +261,7 @@ describe("a response that is not the service's", () => {
     });
   });
 
-  it("has why its body broke off as its cause, without sensitive values", () => {
+  it("has the reason for its cut-off body as its cause, without sensitive values", () => {
     const cause = Object.assign(new Error("reset of the-token"), { code: "ECONNRESET" });
     const sent = endedCall(wireResponse(200, '{"id'), {}, { token: "the-token" });
     const result = { ...sent.result, body: { kind: "truncated", cause } } as AttemptResult;
@@ -272,7 +272,7 @@ describe("a response that is not the service's", () => {
     expect(errorOf(endedCall(page(200, "")), NOW, failureWords, "notJson").cause).toBeUndefined();
   });
 
-  it("is an error of the service all the same when its status says so", () => {
+  it("is still an error of the service if its status is an error", () => {
     expect(errorOf(endedCall(wireResponse(400, '{"id')), NOW, failureWords)).toMatchObject({
       code: "api",
       status: 400,
@@ -291,7 +291,7 @@ describe("a response that is not the service's", () => {
     expect(error.message).toContain(`rooms.get: 302 ${words}`);
   });
 
-  it("leaves a write in doubt, and its message says so", () => {
+  it("leaves the outcome of a write unknown, and the message mentions it", () => {
     const html = errorOf(endedCall(page(200, "<p>Sign in"), WRITE), NOW, failureWords, "notJson");
     expect(html).toMatchObject({ outcome: "unknown" });
     expect(html.message).toContain("The service may have processed it; check before sending it again.");
@@ -306,7 +306,7 @@ describe("a response that is not the service's", () => {
     expect(error.message).toContain("returned a body larger than the `maxBodyBytes` option allows");
   });
 
-  it("is named in the error with at most 200 characters of its content type", () => {
+  it("is described with at most 200 characters of its content type", () => {
     const response = wireResponse(200, "x", { "content-type": `text/${"x".repeat(500)}` });
     expect(errorOf(endedCall(response), NOW, failureWords, "notJson")).toMatchObject({
       contentType: `text/${"x".repeat(195)}`,
@@ -326,7 +326,7 @@ describe("a connection that failed", () => {
     received,
   });
 
-  it("is named by its code, with what to do where that is known", () => {
+  it("is described by its code, with a suggestion for known codes", () => {
     expect(errorAfter(connectionFailure("ENOTFOUND", "no"), {}, { attempts: 2 }).message).toBe(
       "rooms.get: could not connect to https://school.example (ENOTFOUND) after 2 attempts. The host name is unknown; check baseUrl.",
     );
@@ -335,13 +335,13 @@ describe("a connection that failed", () => {
     );
   });
 
-  it.each(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])("with %s was made first", (code) => {
+  it.each(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"])("is described as closed before a response: %s", (code) => {
     expect(errorAfter(connectionFailure(code)).message).toBe(
       `rooms.get: the connection to https://school.example closed before a response arrived (${code}) after 1 attempt.`,
     );
   });
 
-  it("has no code in browsers, where the hint is about the browser", () => {
+  it("has no code in browsers, where the hint mentions the browser", () => {
     vi.stubGlobal("navigator", { onLine: false });
     const { message } = errorAfter(connectionFailure(null));
     const coded = errorAfter(connectionFailure("ECONNRESET")).message;
@@ -352,7 +352,7 @@ describe("a connection that failed", () => {
     expect(coded).not.toContain("browser");
   });
 
-  it("says whether a write may have been processed, now or by an earlier attempt", () => {
+  it("causes an error that states whether this or an earlier attempt may have been processed", () => {
     expect(errorAfter(connectionFailure("ECONNREFUSED", "no"), WRITE)).toMatchObject({
       code: "connection",
       outcome: "not_sent",

@@ -8,7 +8,7 @@ describe("under a test runner's fake timers, with the default clock", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("a request goes out without waiting for anything but promises", async () => {
+  it("a request is sent after promises alone, without a timer", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     const call = mainClient({ fetch }).accounts.get(7);
     for (let turn = 0; turn < 50; turn++) await Promise.resolve();
@@ -16,7 +16,7 @@ describe("under a test runner's fake timers, with the default clock", () => {
     await call;
   });
 
-  it("the wait for Retry-After passes when the timers are advanced, and not before", async () => {
+  it("the wait for Retry-After ends when the test advances the timers, and not before", async () => {
     const { fetch, calls } = recordingFetch(({ index }) =>
       index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "287" }) : jsonResponse(accountRecord()),
     );

@@ -20,7 +20,7 @@ function refuseFields(errors: unknown): Promise<unknown> {
 }
 
 describe("fieldErrors", () => {
-  test("has the same paths for what the client refuses and what the service refuses", async () => {
+  test("has the same paths for refusals of the client and of the service", async () => {
     const sandbox = createSandbox({ size: "small" });
     const client = new MainClient(sandbox);
     const here = fieldErrors(await errorOf(client.accounts.create(WRONG as never)));

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fingerprint } from "../../src/core/fingerprint.js";
 
-test("a fingerprint is the same in every process and version: stored checkpoints hold it", () => {
+test("a fingerprint is the same in every process and version, because stored checkpoints contain it", () => {
   expect(fingerprint("")).toBe("811c9dc5050c5d1f");
   expect(["a", "ab", "ba", "Zoë & co", "\u{1f393}"].map(fingerprint)).toEqual([
     "e40c292c70772d5a",
@@ -12,14 +12,14 @@ test("a fingerprint is the same in every process and version: stored checkpoints
   ]);
 });
 
-test("two texts with the same letters have two fingerprints, of 16 digits each", () => {
+test("two texts of the same letters have different fingerprints, of 16 digits each", () => {
   const texts = Array.from({ length: 2_000 }, (_, at) => at.toString(2).padStart(11, "0"));
   const all = texts.map(fingerprint);
   expect(new Set(all).size).toBe(texts.length);
   expect(all.filter((each) => !/^[0-9a-f]{16}$/.test(each))).toEqual([]);
 });
 
-test("a text longer than 256 characters counts as a whole", () => {
+test("every character counts in a text longer than 256 characters", () => {
   const long = "x".repeat(300);
   expect(fingerprint(`${long}a`)).not.toBe(fingerprint(`${long}b`));
 });

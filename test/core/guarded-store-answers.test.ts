@@ -4,13 +4,13 @@ import { makeGuarded } from "../support/guarded-store.js";
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
 
-describe("an answer of a shared store", () => {
+describe("a reply of a shared store", () => {
   it.each([
     { granted: false, retryAt: null, reason: "window" },
     { granted: false, retryAt: 5_000, reason: "window" },
     { granted: false, retryAt: 5_000, reason: "rate_limited" },
     { granted: true, slot: "a place" },
-  ])("counts: %j", async (answer) => {
+  ])("is used if it is valid: %j", async (answer) => {
     const { next, reserve } = makeGuarded();
     next.answer = () => answer;
     expect(await reserve()).toEqual(answer);
@@ -33,7 +33,7 @@ describe("an answer of a shared store", () => {
     { granted: false, reason: "window" },
     { granted: false, retryAt: "5000", reason: "window" },
     { granted: false, retryAt: Number.NaN, reason: "rate_limited" },
-  ])("does not count, and the process decides with one warning: %j", async (answer) => {
+  ])("is not used if it is invalid; the process decides and warns once: %j", async (answer) => {
     const { next, reserve } = makeGuarded();
     next.answer = () => answer;
     expect(await reserve()).toMatchObject({ granted: true, slot: expect.stringMatching(/^local /) });
@@ -49,7 +49,7 @@ describe("an answer of a shared store", () => {
     [Object.assign(new TypeError("secret"), { code: 7 }), "TypeError"],
     [Object.assign(new Error("secret"), { name: "secret 1" }), "unknown error"],
     [undefined, "unknown error"],
-  ])("that is an error is warned of by its code or name, never its message: %j", async (error, words) => {
+  ])("that is an error causes a warning with its code or name, never its message: %j", async (error, words) => {
     const { next, reserve } = makeGuarded();
     next.answer = () => Promise.reject(error);
     await reserve();
@@ -58,7 +58,7 @@ describe("an answer of a shared store", () => {
     );
   });
 
-  it("that does not come is warned of with the time", async () => {
+  it("that does not arrive causes a warning with the time limit", async () => {
     const { clock, next, reserve } = makeGuarded();
     next.answer = () => new Promise(() => undefined);
     const reserved = reserve();
@@ -70,11 +70,11 @@ describe("an answer of a shared store", () => {
   });
 });
 
-describe("the usage that a shared store tells", () => {
+describe("the usage that a shared store returns", () => {
   it.each([
     { used: 0, resetAt: null },
     { used: 3, resetAt: 5_000 },
-  ])("is shown: %j", (told) => {
+  ])("is reported: %j", (told) => {
     const { store, usage } = makeGuarded();
     usage.tell = () => told;
     expect(store.usage("key")).toEqual(told);
@@ -89,7 +89,7 @@ describe("the usage that a shared store tells", () => {
         throw new Error("store down");
       },
     ],
-  ])("is what this process counted when the store %s", (_, tell) => {
+  ])("is replaced by the count of this process if the store %s", (_, tell) => {
     const { store, usage } = makeGuarded();
     usage.tell = tell;
     expect(store.usage("key")).toEqual({ used: 0, resetAt: null });

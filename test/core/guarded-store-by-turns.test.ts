@@ -25,7 +25,7 @@ it.each([
   { name: "half a window", onMs: 1_000, offMs: 1_000, asks: LIMIT, most: LIMIT + PROCESSES - 1 },
   { name: "longer than a window", onMs: 3_700, offMs: 2_300, asks: LIMIT, most: LIMIT + PROCESSES - 1 },
 ])(
-  "a store that can be written by turns, each $name, lets no window hold more than $most when $asks are asked for at once",
+  "a store that alternates between up and down, each $name, allows at most $most requests in any window if $asks are attempted at once",
   async ({ onMs, offMs, asks, most }) => {
     const clock = new ManualClock(0);
     const memory = new MemoryRateLimitStore();
@@ -56,8 +56,8 @@ it.each([
       sent.push(clock.now());
       await store.settle({ key: "key", slot: reservation.slot, windowMs: WINDOW, sent: true });
     };
-    // Each process asks every 200 ms, 50 ms after the process before it, and has to notice by itself whether the store
-    // is up.
+    // Each process requests a slot every 200 ms, 50 ms after the previous process, and must notice by itself whether
+    // the store is up.
     for (let at = 0; at < RUN; at += 50) {
       isUp = at < 4_000 || at % (onMs + offMs) < onMs;
       for (let asked = 0; asked < asks; asked++) await ask(processes[(at / 50) % PROCESSES] as GuardedStore);

@@ -4,7 +4,7 @@ import { down, grantPermit, makeGuarded, never, WINDOW } from "../support/guarde
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
 
-describe("a shared store that failed is asked again", () => {
+describe("a shared store that failed is called again", () => {
   /** Makes a guarded store whose shared store failed six seconds ago. */
   async function failGuard(limits?: { requests: number; batchRequests?: number }) {
     const guard = makeGuarded(limits);
@@ -13,7 +13,7 @@ describe("a shared store that failed is asked again", () => {
     return { ...guard, countReserved: () => guard.given("reserve").length - 1 };
   }
 
-  it("every tenth of a window, and not before it has failed again", async () => {
+  it("every tenth of a window, counted from its last failure", async () => {
     const { clock, next, reserve, countReserved } = await failGuard();
     next.answer = never;
     await reserve();
@@ -40,7 +40,7 @@ describe("a shared store that failed is asked again", () => {
     expect(given("reserve")).toHaveLength(2);
   });
 
-  it("after one warning, though several requests had asked it", async () => {
+  it("with one warning, even if several requests had called it", async () => {
     const { clock, next, reserve, given } = makeGuarded({ requests: 9 });
     const late = Promise.withResolvers<never>();
     next.answer = () => late.promise;
@@ -56,7 +56,7 @@ describe("a shared store that failed is asked again", () => {
     expect(given("reserve")).toHaveLength(3);
   });
 
-  it("and gives back the place of the test, which was not sent", async () => {
+  it("and releases the slot of that test, for which no request was sent", async () => {
     const { clock, next, reserve, given } = await failGuard();
     next.answer = () => grantPermit("test", 1);
     await reserve();
@@ -64,7 +64,7 @@ describe("a shared store that failed is asked again", () => {
     expect(given("settle")).toEqual([{ key: "key", slot: "test", now: 6_000, windowMs: WINDOW, sent: false }]);
   });
 
-  it("and counts as back when it has no place, if it can also settle", async () => {
+  it("and counts as recovered even if it has no free slot, provided that it can also settle", async () => {
     const { clock, next, reserve, countReserved, given } = await failGuard({ requests: 9 });
     next.answer = () => ({ granted: false, retryAt: null, reason: "window" });
     await reserve();
@@ -77,7 +77,7 @@ describe("a shared store that failed is asked again", () => {
   it.each([
     { what: "still answers something else", answer: () => ({}), told: () => undefined },
     { what: "cannot settle", answer: () => grantPermit("test", 1), told: down },
-  ])("but not used when it $what", async ({ answer, told }) => {
+  ])("but is not used if it $what", async ({ answer, told }) => {
     const { clock, next, reserve, countReserved } = await failGuard({ requests: 9 });
     next.answer = answer;
     next.told = told;
@@ -87,7 +87,7 @@ describe("a shared store that failed is asked again", () => {
     expect(countReserved()).toBe(1);
   });
 
-  it("and does not know what was sent meanwhile, so the process keeps to its share for one window, a try and the time that one may take", async () => {
+  it("but has missed requests, so the process keeps to its share for a window, a retry interval and the time that a call may take", async () => {
     const { clock, next, reserve, countReserved, answered } = await failGuard({ requests: 2 });
     next.answer = () => grantPermit("test", 1);
     await reserve();

@@ -5,10 +5,10 @@ import { down, grantPermit, makeGuarded, WINDOW } from "../support/guarded-store
 beforeEach(() => void vi.spyOn(console, "warn").mockReturnValue(undefined));
 afterEach(() => vi.restoreAllMocks());
 
-// If the process's memory receives an earlier time, for example after a clock was set back, the memory moves its slots
-// to that time.
-describe("a place is free a window after its answer and no earlier", () => {
-  it("when the store took its time to grant the next one", async () => {
+// If the process's memory receives an earlier time, for example after a clock was set back, it moves its slots to that
+// time.
+describe("a slot becomes free one window after its response, and no earlier", () => {
+  it("even if the store was slow to grant the next slot", async () => {
     const { clock, next, reserve, answered } = makeGuarded();
     next.answer = () => grantPermit("first", 1);
     await reserve();
@@ -29,7 +29,7 @@ describe("a place is free a window after its answer and no earlier", () => {
     expect(await reserve()).toMatchObject({ granted: true });
   });
 
-  it("when the store took its time to fail", async () => {
+  it("even if the store was slow to fail", async () => {
     const { clock, next, reserve, answered } = makeGuarded();
     next.answer = () => grantPermit("first", 1);
     await reserve();
@@ -47,7 +47,7 @@ describe("a place is free a window after its answer and no earlier", () => {
 });
 
 describe("a shared store that works", () => {
-  it("decides alone: other processes may have given places back, and another limit may hold there", async () => {
+  it("decides alone: other processes may have released slots, or may use another limit", async () => {
     const { next, reserve } = makeGuarded({ requests: 1 });
     for (const slot of ["first", "second", "third"]) {
       next.answer = () => grantPermit(slot, 1);
@@ -62,7 +62,7 @@ describe("a shared store that works", () => {
     expect(await reserve()).toMatchObject({ granted: true, slot: "first" });
   });
 
-  it("is told of every answer under the name of its own place", async () => {
+  it("is called after every response, with the name that it gave the slot", async () => {
     const { next, reserve, answered, given } = makeGuarded();
     next.answer = () => grantPermit("first", 1);
     await reserve();
@@ -70,7 +70,7 @@ describe("a shared store that works", () => {
     expect(given("settle")).toEqual([{ key: "key", slot: "first", now: 0, windowMs: WINDOW, sent: true }]);
   });
 
-  it("leaves no timer behind once it has answered", async () => {
+  it("leaves no timer after its reply", async () => {
     const { next, clock, reserve, answered, block } = makeGuarded();
     next.answer = () => grantPermit("first", 1);
     await reserve();
@@ -92,7 +92,7 @@ describe("a process that loses the shared store", () => {
     { used: undefined, more: 17, because: "the store does not say" },
     { used: 0, more: 17, because: "the store does not count" },
     { used: "many", more: 17, because: "the store says no number" },
-  ])("has $more of 20 places left after three grants, the last with $used used: $because", async ({ used, more }) => {
+  ])("has $more of 20 slots left after three grants, the last with $used used: $because", async ({ used, more }) => {
     const guard = makeGuarded({ requests: 20 });
     for (const [slot, count] of [
       ["first", undefined],
@@ -127,7 +127,7 @@ describe("a process that loses the shared store", () => {
     { reason: "window", priority: "batch", more: 1, because: "of 8 batch places the others held 7" },
     { reason: "rate_limited", priority: "interactive", more: 19, because: "the service refused it, not the window" },
   ] as const)(
-    "has $more of 20 places left after a grant and a refusal ($reason, $priority): $because",
+    "has $more of 20 slots left after a grant and a refusal ($reason, $priority): $because",
     async (refusal) => {
       const guard = makeGuarded({ requests: 20, batchRequests: 8 });
       guard.next.answer = () => grantPermit("first", undefined);
@@ -139,7 +139,7 @@ describe("a process that loses the shared store", () => {
     },
   );
 
-  it("keeps to its share of a full window, not of the next one that it is the first to use", async () => {
+  it("keeps to its share of a full window, even if it is the first to use the next one", async () => {
     const guard = makeGuarded({ requests: 20 });
     guard.next.answer = () => grantPermit("first", 20);
     await guard.reserve();
@@ -151,7 +151,7 @@ describe("a process that loses the shared store", () => {
     expect(await guard.more()).toBe(0);
   });
 
-  it("notes another share when two windows were not so full", async () => {
+  it("takes a new share after two windows that were not as full", async () => {
     const guard = makeGuarded({ requests: 20 });
     guard.next.answer = () => grantPermit("first", 20);
     await guard.reserve();
@@ -163,7 +163,7 @@ describe("a process that loses the shared store", () => {
     expect(await guard.more()).toBe(19);
   });
 
-  it("keeps its share of the batch places, too", async () => {
+  it("keeps to its share of the batch slots too", async () => {
     const guard = makeGuarded({ requests: 20, batchRequests: 8 });
     guard.next.answer = () => grantPermit("first", 2);
     await guard.reserve();
@@ -172,7 +172,7 @@ describe("a process that loses the shared store", () => {
     expect(await guard.more()).toBe(5);
   });
 
-  it("counts its answers itself and does not bother the store with them", async () => {
+  it("counts its responses itself and sends none of them to the store", async () => {
     const { next, clock, reserve, answered, notSent, given } = makeGuarded({ requests: 2 });
     next.answer = () => grantPermit("first", 1);
     await reserve();
@@ -188,7 +188,7 @@ describe("a process that loses the shared store", () => {
     expect(given("settle")).toEqual([]);
   });
 
-  it("gives back places of its own memory when the store is back, and the store hears nothing of them", async () => {
+  it("releases slots in its own memory after the store has recovered, without a call of the store", async () => {
     const { next, clock, reserve, notSent, given } = makeGuarded();
     const { slot } = (await reserve()) as { slot: string };
     next.answer = () => grantPermit("test", 1);
@@ -206,7 +206,7 @@ describe("a process that loses the shared store", () => {
     expect(await reserve()).toEqual({ granted: false, retryAt: 30_000, reason: "rate_limited" });
   });
 
-  it("shows the places that it counts itself", async () => {
+  it("reports the slots that it counts itself", async () => {
     const { store, usage, reserve } = makeGuarded();
     usage.tell = () => ({ used: 17, resetAt: null });
     expect(store.usage("key")).toEqual({ used: 17, resetAt: null });
@@ -215,7 +215,7 @@ describe("a process that loses the shared store", () => {
   });
 });
 
-describe("a store that has never answered", () => {
+describe("a store that has never replied", () => {
   it.each([
     [undefined, 40],
     [1, 40],
@@ -224,7 +224,7 @@ describe("a store that has never answered", () => {
     [0, 40],
     [Number.NaN, 40],
     ["four", 40],
-  ])("leaves the process its part of the limit when %s processes share it", async (processes, most) => {
+  ])("leaves the process its share of the limit if %s processes use it", async (processes, most) => {
     const { more } = makeGuarded({ requests: 40, batchRequests: 40, processes });
     expect(await more()).toBe(most);
   });

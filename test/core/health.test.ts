@@ -17,7 +17,7 @@ function world() {
 }
 
 describe("client.health", () => {
-  it("knows nothing bad before the first call and after a success", async () => {
+  it("reports nothing bad before the first call and after a success", async () => {
     const { client } = world();
     expect(client.health()).toEqual({ refused: [], waiting: 0, waitsUntil: null });
     await client.accounts.get(7);
@@ -43,7 +43,7 @@ describe("client.health", () => {
     expect(client.health().refused.map(({ operation }) => operation)).toEqual(["accounts.get"]);
   });
 
-  it("takes a 404 for a refusal only if the path names no record, and a failed service for none", async () => {
+  it("counts a 404 as a refusal only if the path names no record, and counts no server error", async () => {
     const { answer, client } = world();
     answer.status = 404;
     await failure(client.accounts.get(7));
@@ -55,7 +55,7 @@ describe("client.health", () => {
     expect(client.health().refused.map(({ status }) => status)).toEqual([404]);
   });
 
-  it("counts the calls that wait and says until when", async () => {
+  it("counts the waiting calls and says when the wait ends", async () => {
     const { clock, answer, client } = world();
     Object.assign(answer, { status: 429, headers: { "retry-after": "30" } });
     const end = new Date(clock.now() + 30_000);

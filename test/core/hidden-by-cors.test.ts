@@ -18,8 +18,8 @@ function acrossOrigins(fetch: TestFetch, exposed: readonly string[]): TestFetch 
 
 afterEach(() => vi.unstubAllGlobals());
 
-describe("headers CORS hides", () => {
-  it("names on an answer the headers it looked for and was not shown", async () => {
+describe("headers that CORS hides", () => {
+  it("are named in the response if the client looked for them", async () => {
     const { fetch } = recordingFetch(() => jsonResponse({ id: 1 }, 200, { "x-request-id": "r1" }));
     const client = mainClient({ fetch: acrossOrigins(fetch, []), validation: "off" });
     const { response } = await client.accounts.get(1).withResponse();
@@ -28,13 +28,13 @@ describe("headers CORS hides", () => {
     expect((await shown.accounts.get(1).withResponse()).response).toMatchObject({ hiddenHeaders: [], requestId: "r1" });
   });
 
-  it("names none where the platform shows all headers", async () => {
+  it("are not named if the platform exposes all headers", async () => {
     const { fetch } = recordingFetch(() => jsonResponse({ id: 1 }));
     const { response } = await mainClient({ fetch, validation: "off" }).accounts.get(1).withResponse();
     expect(response.hiddenHeaders).toEqual([]);
   });
 
-  it("gives the records of a full page without a Link, then says that there may be more", async () => {
+  it("end a list after a full page without a Link, with an error that mentions further records", async () => {
     const list = scriptedList(250);
     const client = mainClient({ fetch: acrossOrigins(list.fetch, []) });
     const ids: number[] = [];
@@ -51,7 +51,7 @@ describe("headers CORS hides", () => {
     expect(list.pages).toEqual([1]);
   });
 
-  it("says of such a page that it has a next one, whose checkpoint repeats the page", async () => {
+  it("leave such a page with a next page, whose checkpoint repeats the page", async () => {
     const list = scriptedList(250);
     const client = mainClient({ fetch: acrossOrigins(list.fetch, []) });
     const page = await client.organization.contacts.list();
@@ -61,14 +61,14 @@ describe("headers CORS hides", () => {
     expect(again.records).toHaveLength(100);
   });
 
-  it("asks nothing of Link where the caller wants no more than the page", async () => {
+  it("cause no error if the caller wants no more than the page", async () => {
     const list = scriptedList(250);
     const { contacts } = mainClient({ fetch: acrossOrigins(list.fetch, []) }).organization;
     expect(await contacts.list().toArray({ max: 100 })).toHaveLength(100);
     expect(await contacts.list({}, { maxPages: 1 }).toArray()).toHaveLength(100);
   });
 
-  it("takes a page that is not full for the last one, and follows a Link that is exposed", async () => {
+  it("do not prevent the end of a list after a short page, nor a Link that is exposed", async () => {
     const short = mainClient({ fetch: acrossOrigins(scriptedList(99).fetch, []) });
     expect(await short.organization.contacts.list().toArray()).toHaveLength(99);
     const { fetch } = recordingFetch(({ url }) =>
@@ -82,7 +82,7 @@ describe("headers CORS hides", () => {
     expect(await exposed.organization.contacts.list().toArray()).toHaveLength(200);
   });
 
-  it("says of a 429 that the wait is a guess when Retry-After is hidden", async () => {
+  it("make the wait of a 429 an estimate if Retry-After is among them, and the error mentions this", async () => {
     const { fetch } = recordingFetch(() => jsonResponse({}, 429, { "retry-after": "1" }));
     const client = mainClient({ fetch: acrossOrigins(fetch, []), retry: false });
     const error = await client.accounts.get(1).catch((reason: unknown) => reason);
@@ -93,14 +93,14 @@ describe("headers CORS hides", () => {
   });
 });
 
-describe("a request the browser does not let through", () => {
+describe("a request that the browser blocks", () => {
   const failing: TestFetch = () => Promise.reject(new TypeError("Failed to fetch"));
   const failure = (): Promise<unknown> =>
     mainClient({ ...options(), fetch: failing, retry: false })
       .accounts.get(1)
       .catch((error: unknown) => error);
 
-  it("is told apart: offline", async () => {
+  it("is explained: offline", async () => {
     vi.stubGlobal("navigator", { onLine: false });
     vi.stubGlobal("location", { origin: "https://www.example" });
     expect(await failure()).toBeInstanceOf(ConnectionError);
@@ -108,19 +108,19 @@ describe("a request the browser does not let through", () => {
     expect(((await failure()) as Error).message).not.toMatch(/CORS/);
   });
 
-  it("is told apart: online, from a page of another origin", async () => {
+  it("is explained: online, from a page of another origin", async () => {
     vi.stubGlobal("navigator", { onLine: true });
     vi.stubGlobal("location", { origin: "https://www.example" });
     expect(((await failure()) as Error).message).toMatch(/https:\/\/www\.example.*CORS.*add your domain/);
   });
 
-  it("is told apart: online, from a page of the service's own origin", async () => {
+  it("is explained: online, from a page of the service's own origin", async () => {
     vi.stubGlobal("navigator", { onLine: true });
     vi.stubGlobal("location", { origin: "https://school.example" });
     expect(((await failure()) as Error).message).not.toMatch(/CORS|offline/);
   });
 
-  it("gets no browser's advice outside a browser", async () => {
+  it("gets no browser hint outside a browser", async () => {
     expect(((await failure()) as Error).message).not.toMatch(/browser/);
   });
 });

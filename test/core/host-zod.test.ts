@@ -10,7 +10,7 @@ afterEach(() => void zod.config(before));
 
 const UNKNOWN = { name: 5, account_type: null, address_attributes: [] } as never;
 
-it("uses its own messages, whatever the host sets in zod's global configuration", async () => {
+it("messages are the library's own, whatever zod's global configuration contains", async () => {
   const client = mainClient();
   const words = async () => (await failure<InputError>(client.accounts.create(UNKNOWN))).message;
   const expected = [

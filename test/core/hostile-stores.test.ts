@@ -65,26 +65,26 @@ describe("a shared store whose reserve returns", () => {
       expect(await callsThrough(storeWith("reserve", answer))).toEqual({ warnings: 1, sent: 5 });
     });
 
-    it(`${what} after it worked is abandoned after one warning, and every call succeeds`, async () => {
+    it(`${what} after some valid replies is abandoned after one warning, and every call succeeds`, async () => {
       expect(await callsThrough(storeWith("reserve", answer, 2))).toEqual({ warnings: 1, sent: 5 });
     });
   }
 });
 
-describe("a shared store that never answers", () => {
+describe("a shared store that never replies", () => {
   for (const method of ["reserve", "settle"] as const) {
     it(`${method} does not block calls and is warned about once`, async () => {
       expect(await callsThrough(storeWith(method, never))).toEqual({ warnings: 1, sent: 5 });
     });
   }
 
-  it("block does not prevent the retry of a POST that was answered 429", async () => {
+  it("block does not prevent the retry of a POST that got a 429", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(({ index }) =>
       index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "7" }) : jsonResponse(accountRecord(), 201),
     );
-    // Without these observers, the first long wait in a process would also cause a warning.
+    // Without these observers, the first long wait in a process would also print a warning.
     const on = { wait: () => undefined, retry: () => undefined };
     const client = mainClient({ fetch, clock, on, rateLimit: { store: storeWith("block", never) } });
     const started = clock.now();
@@ -114,7 +114,7 @@ describe("a shared store that returns promises", () => {
     });
   }
 
-  it("of another realm is abandoned when one rejects", async () => {
+  it("of another realm is abandoned if one rejects", async () => {
     const reject = () => runInNewContext("Promise.reject(new Error('store down'))");
     expect(await callsThrough(storeWith("reserve", reject))).toEqual({ warnings: 1, sent: 5 });
   });

@@ -40,7 +40,7 @@ function pagesWith(odd: object): ReturnType<typeof recordingFetch> {
 
 const ODD = { users_count: "many", address: { ...accountRecord().address, city: 7 } };
 
-test("a compiled schema notices the same differences as an interpreted one", async () => {
+test("a compiled schema finds the same differences as an interpreted one", async () => {
   const { fetch } = pagesWith(ODD);
   // All clients in a process share compiled schemas, so this loads fresh modules, which have none yet.
   vi.resetModules();
@@ -74,7 +74,7 @@ test("a hot schema in report mode reports once and returns every record unchange
   ]);
 });
 
-test("a host that configured zod as jitless sees no code generated, and the same errors", async () => {
+test("if the host configured zod as jitless, no code is generated and the errors are the same", async () => {
   z.config({ jitless: true });
   const { fetch } = pagesWith(ODD);
   const counted = countGenerated();

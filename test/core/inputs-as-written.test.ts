@@ -56,7 +56,7 @@ describe("a date and time", () => {
     ["as a Temporal.Instant", instant("2026-03-29T08:30:00Z"), WIRE],
     ["as a Temporal.Instant with nanoseconds", instant("2026-03-29T08:30:00.123456789Z"), "2026-03-29T08:30:00.123Z"],
   ] as const) {
-    it(`is sent in the service's form: ${what}`, async () => {
+    it(`is sent in the service's format: ${what}`, async () => {
       const { client: main, calls } = client();
       await main.meetings.list({ start: value as Date }).toArray();
       expect(calls[0]?.url.searchParams.get("start")).toBe(wire);
@@ -64,7 +64,7 @@ describe("a date and time", () => {
   }
 
   for (const wrong of ["2026-02-30T08:30:00Z", "2026-03-29T08:30", "2026-03-29", "2026-03-29 08:30:00Z", "tomorrow"]) {
-    it(`is refused when it is not valid: ${wrong}`, async () => {
+    it(`is refused if it is invalid: ${wrong}`, async () => {
       const { client: main, calls } = client();
       expect(await failure(async () => main.meetings.list({ start: wrong }).toArray())).toMatchObject({
         code: "input",

@@ -7,7 +7,7 @@ import type { Schema } from "../../src/core/schema/traits.js";
 const findIssues = (schema: Schema, value: unknown, most?: number) =>
   check(schema, value, most).mismatches.map(({ path, kind, message }) => `${kind} ${formatPath(path)}: ${message}`);
 
-test("a value that fits is handed on as its schema reads it, one that differs as it is", () => {
+test("a valid value is returned as its schema parses it, an invalid one unchanged", () => {
   const schema = z.pipe(
     z.string(),
     z.transform((text) => text.length),
@@ -80,7 +80,7 @@ describe("the message of a difference", () => {
     expect(findIssues(schema(), value)).toEqual([said]);
   });
 
-  it("is told of each unknown field", () => {
+  it("is reported for each unknown field", () => {
     const schema = z.object({ inner: z.strictObject({ a: z.int() }) });
     expect(findIssues(schema, { inner: { a: 1, b: 2, c: 3 } })).toEqual([
       "unknown_field inner.b: is not a known field",
@@ -88,7 +88,7 @@ describe("the message of a difference", () => {
     ]);
   });
 
-  it("stops at the most that was asked for, among unknown fields and among others", () => {
+  it("stops at the given maximum, among unknown fields and among others", () => {
     const schema = z.strictObject({ a: z.int(), b: z.int(), c: z.int() });
     const value = { a: "", b: "", c: "", d: 1, e: 1 };
     expect(findIssues(schema, value)).toHaveLength(5);
@@ -97,27 +97,27 @@ describe("the message of a difference", () => {
   });
 });
 
-describe("where a value may have one of several forms", () => {
+describe("if a value may have one of several forms", () => {
   const union = () => z.object({ a: z.union([z.int(), z.strictObject({ b: z.int() }), z.array(z.int())]) });
 
-  it("the form with the deepest difference is the one that was meant", () => {
+  it("the form with the deepest difference counts", () => {
     expect(findIssues(union(), { a: { b: "x" } })).toEqual(["wrong_type a.b: must be a number"]);
     expect(findIssues(union(), { a: [1, "x"] })).toEqual(["wrong_type a[1]: must be a number"]);
   });
 
-  it("the first form is, when none is deeper", () => {
+  it("the first form counts if none differs deeper", () => {
     expect(findIssues(union(), { a: "x" })).toEqual(["wrong_type a: must be a number"]);
     expect(findIssues(union(), { a: null })).toEqual(["unexpected_null a: must not be null"]);
     expect(findIssues(union(), {})).toEqual(["missing_field a: is missing"]);
   });
 
-  it("a message of the whole counts more than the first form's, and less than a deeper difference", () => {
+  it("the union's own message precedes the first form's, but not a deeper difference", () => {
     const schema = z.union([z.int(), z.strictObject({ b: z.int() })], "must be a number or a b");
     expect(findIssues(schema, "x")).toEqual(["wrong_type : must be a number or a b"]);
     expect(findIssues(schema, { b: "x" })).toEqual(["wrong_type b: must be a number"]);
   });
 
-  it("and one field tells which, that field is named", () => {
+  it("a discriminator field with a wrong value is named", () => {
     const schema = z.object({
       a: z.discriminatedUnion("kind", [
         z.object({ kind: z.literal("cat"), lives: z.int() }),
@@ -131,13 +131,13 @@ describe("where a value may have one of several forms", () => {
   });
 });
 
-test("a field that only the prototype has is missing", () => {
+test("a field that exists only on the prototype is missing", () => {
   const schema = z.object({ toString: z.string() });
   expect(findIssues(schema, { toString: 7 })).toEqual(["wrong_type toString: must be text"]);
   expect(check(z.object({ constructor: z.int() }), {}).mismatches).toMatchObject([{ kind: "missing_field" }]);
 });
 
-test("strict validation refuses all but new fields and new values of incomplete lists", () => {
+test("strict validation refuses everything but new fields and new values of incomplete enumerations", () => {
   const kinds = ["unknown_field", "unknown_value", "missing_field", "unexpected_null", "wrong_type"] as const;
   const refusedKinds = (message: string) => kinds.filter((kind) => isRefused({ path: [], kind, message }));
   expect(refusedKinds("must be one of: a")).toEqual([
@@ -149,7 +149,7 @@ test("strict validation refuses all but new fields and new values of incomplete 
   expect(refusedKinds(NOT_SHOWN)).toEqual(["missing_field", "unexpected_null", "wrong_type"]);
 });
 
-test("a path is written as a developer reads it", () => {
+test("a path uses the notation of JavaScript", () => {
   expect(formatPath([])).toBe("");
   expect(formatPath(["a"])).toBe("a");
   expect(formatPath(["items", 0, "units"])).toBe("items[0].units");

@@ -86,14 +86,14 @@ describe("a body that JSON cannot carry", () => {
     ["an element of a list of objects", [{ a: [1n] }], "[0].a[0]", "it is a BigInt; send text or a number"],
     ["a field deep inside", { a: { b: { c: 1n } } }, "a.b.c", "it is a BigInt; send text or a number"],
     ["101 levels", nest(101), Array(101).fill("in").join("."), "it nests too deeply or contains itself"],
-  ])("is refused with the place and the reason: %s", (_, body, path, reason) => {
+  ])("is refused with the path and the reason: %s", (_, body, path, reason) => {
     expect(jsonIssues(body)).toEqual([{ path, message: `cannot be sent as JSON: ${reason}` }]);
   });
 
   it.each<[what: string, given: string, copy: unknown, path: string]>([
     ["at the top", '{"__proto__":"x"}', {}, "__proto__"],
     ["inside", '{"custom":[{"a":{"__proto__":"x"}}]}', { custom: [{ a: {} }] }, "custom[0].a.__proto__"],
-  ])("is refused where a copy has lost a field with the name of the prototype: %s", (_, given, copy, path) => {
+  ])("is refused if a copy lost a field named like the prototype: %s", (_, given, copy, path) => {
     expect(jsonIssues(copy, JSON.parse(given))).toEqual([{ path, message: "cannot be the name of a field" }]);
     expect(jsonIssues(JSON.parse(given))).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("a body that JSON cannot carry", () => {
     expect(issue?.message).toContain("contains itself");
   });
 
-  it("is refused for the first such place only", () => {
+  it("is reported only at the first invalid path", () => {
     expect(jsonIssues({ fine: 1, first: 1n, second: 2n }).map(({ path }) => path)).toEqual(["first"]);
   });
 });

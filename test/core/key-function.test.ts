@@ -35,7 +35,7 @@ const many = <T>(count: number, work: (at: number) => T): T[] => Array.from({ le
 const client = (options: ClientOptions) => mainClient({ rateLimit: { concurrency: 100 }, ...options });
 
 describe("a key function that fails", () => {
-  it("has sent nothing when it fails before the first request", async () => {
+  it("means that nothing was sent, if it fails before the first request", async () => {
     const { fetch, calls } = guardKey(() => "one");
     const error = await failure(client({ fetch, apiKey: keys(new Error("vault")).apiKey }).accounts.get(7));
     expect(error).toMatchObject({
@@ -49,7 +49,7 @@ describe("a key function that fails", () => {
     expect(calls).toHaveLength(0);
   });
 
-  it("leaves it open whether a write before was processed", async () => {
+  it("leaves the outcome of an earlier write unknown", async () => {
     const statuses = [503, 401];
     const { fetch, calls } = recordingFetch(() => {
       const status = statuses.shift() ?? 500;
@@ -75,7 +75,7 @@ describe("a key function that fails", () => {
     expect(calls).toHaveLength(0);
   });
 
-  it("leaves nothing to report when the caller gives up waiting for it", async () => {
+  it("leaves no unhandled rejection if the caller stops waiting for it", async () => {
     const failures: unknown[] = [];
     const controller = new AbortController();
     const { fetch, calls } = guardKey(() => "one");
@@ -93,7 +93,7 @@ describe("a key function that fails", () => {
 });
 
 describe("a key function", () => {
-  it("leaves no timer behind once it has settled", async () => {
+  it("leaves no timer after it has settled", async () => {
     const clock = new ManualClock();
     const { fetch } = guardKey(() => "one");
     const main = client({ fetch, clock, rateLimit: false, apiKey: keys("one").apiKey });
@@ -101,7 +101,7 @@ describe("a key function", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("is not called before the first call, and once for fifty that wait", async () => {
+  it("is not called before the first call, and is called once for fifty waiting calls", async () => {
     const source = keys("one");
     const { fetch, calls } = guardKey(() => "one");
     const main = client({ fetch, apiKey: source.apiKey });
@@ -113,13 +113,13 @@ describe("a key function", () => {
     expect(calls).toHaveLength(51);
   });
 
-  it("may give the key at once, with white space around it", async () => {
+  it("may return the key without a promise, surrounded by white space", async () => {
     const { fetch } = guardKey(() => "one");
     expect((await client({ fetch, apiKey: () => " one\n" }).accounts.get(7)).id).toBe(7);
   });
 
   for (const status of [401, 403]) {
-    it(`is called once more after a ${status}, for all that were refused, and each call repeated once`, async () => {
+    it(`is called once more after a ${status} for all refused calls, and each of them is repeated once`, async () => {
       const source = keys("old", "new");
       const { fetch, calls } = guardKey(() => "new", status);
       const main = client({ fetch, apiKey: source.apiKey });
@@ -133,14 +133,14 @@ describe("a key function", () => {
     });
   }
 
-  it("lets a POST be repeated as well: it was refused", async () => {
+  it("lets a POST be repeated as well, because the service refused it", async () => {
     const source = keys("old", "new");
     const { fetch, calls } = guardKey(() => "new");
     await client({ fetch, apiKey: source.apiKey }).accounts.create({ name: "A" });
     expect(calls.map(({ body }) => body)).toEqual(['{"name":"A"}', '{"name":"A"}']);
   });
 
-  it("that gives the same key again does not have the call repeated", async () => {
+  it("that returns the same key again causes no repetition", async () => {
     const source = keys("old");
     const { fetch, calls } = guardKey(() => "new", 403);
     const error = await failure(client({ fetch, apiKey: source.apiKey }).accounts.get(7));
@@ -151,7 +151,7 @@ describe("a key function", () => {
   });
 
   for (const status of [401, 403, 404]) {
-    it(`that returns the new key only later ends the ${status}s within five minutes of it`, async () => {
+    it(`that returns the new key late ends the ${status}s within five minutes of it`, async () => {
       const clock = new ManualClock();
       const source = { key: "old" };
       let good = "old";
@@ -169,7 +169,7 @@ describe("a key function", () => {
     });
   }
 
-  it("is asked at once when the next key ends, because the renewed one worked", async () => {
+  it("is called at once when the next key expires, because the renewed one worked", async () => {
     const clock = new ManualClock();
     const source = { key: "one" };
     const { fetch } = guardKey(() => source.key, 403);
@@ -180,7 +180,7 @@ describe("a key function", () => {
     }
   });
 
-  it("ends its pauses with a repeated call that succeeds in a later attempt", async () => {
+  it("has no more pauses after a repeated call that succeeds in a later attempt", async () => {
     const clock = new ManualClock();
     const source = { key: "one" };
     let failures = 0;
@@ -201,7 +201,7 @@ describe("a key function", () => {
     ["an operation", (main: MainClient) => main.labels.get(1)],
     ["hand", (main: MainClient) => main.request({ method: "GET", path: "api/v1/labels/1" })],
   ] as const) {
-    it(`that returns another key each time is asked once for twenty calls by ${by} that are forbidden`, async () => {
+    it(`that returns another key each time is called once for twenty calls by ${by} that are forbidden`, async () => {
       let number = 0;
       const { fetch, calls } = guardKey(() => "never", 403);
       const main = client({ fetch, clock: new ManualClock(), rateLimit: false, apiKey: () => `key-${++number}` });
@@ -210,7 +210,7 @@ describe("a key function", () => {
     });
   }
 
-  it("is asked once more in each call at most, however often the key changes", async () => {
+  it("is called at most once more per call, however often the key changes", async () => {
     let number = 0;
     const { fetch, calls } = guardKey(() => "never");
     const error = await failure(client({ fetch, apiKey: () => `key-${++number}` }).accounts.get(7));
@@ -219,7 +219,7 @@ describe("a key function", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("is not asked again when a call was sent with a key that has been renewed meanwhile", async () => {
+  it("is not called again for a refused key that has been renewed meanwhile", async () => {
     const source = keys("old", "new", "newer");
     const slow: (() => void)[] = [];
     const { fetch } = recordingFetch(async ({ headers, index }) => {
@@ -237,13 +237,13 @@ describe("a key function", () => {
     expect(source.asked).toBe(2);
   });
 
-  it("is asked even with retry: false, because this is no retry of a failure", async () => {
+  it("is called even with retry: false, because a renewal is not a retry of a failure", async () => {
     const source = keys("old", "new");
     const { fetch } = guardKey(() => "new");
     expect((await client({ fetch, apiKey: source.apiKey, retry: false }).accounts.get(7)).id).toBe(7);
   });
 
-  it("moves to the budget of the new key", async () => {
+  it("moves a call to the budget of the new key", async () => {
     const clock = new ManualClock();
     const source = keys("old", "new");
     const { fetch } = guardKey(() => "new");
@@ -252,7 +252,7 @@ describe("a key function", () => {
     expect(main.rateLimit.used).toBe(1);
   });
 
-  it("that fails is the cause of a ConfigurationError for all that wait, and is asked again by the next call", async () => {
+  it("that fails causes a ConfigurationError for all waiting calls, and is called again by the next call", async () => {
     const down = new Error("the vault is closed");
     const source = keys(down, "one");
     const { fetch, calls } = guardKey(() => "one");
@@ -286,7 +286,7 @@ describe("a key function", () => {
 });
 
 describe("a fixed key", () => {
-  it("is sent as a bearer token and not tried again when refused", async () => {
+  it("is sent as a bearer token and not tried again after a refusal", async () => {
     const { fetch, calls } = guardKey(() => "right");
     await failure(client({ fetch, apiKey: "wrong" }).accounts.get(7));
     expect(calls.map(({ headers }) => headers.authorization)).toEqual(["Bearer wrong"]);
@@ -295,7 +295,7 @@ describe("a fixed key", () => {
 });
 
 describe("calls that wait while the key is renewed", () => {
-  it("count in the window of the key they are sent with", async () => {
+  it("count in the window of the key that they are sent with", async () => {
     const clock = new ManualClock();
     const opened = clock.now();
     const sent: Record<string, number> = {};

@@ -25,8 +25,8 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
-  it.each(["first", "after each 401"])("as a key function, asked %s, fails its own call and no other", async (when) => {
+describe.each(Object.entries(PATTERNS))("a promise that never settles %s", (_, hangs) => {
+  it.each(["first", "after each 401"])("from a key function called %s fails only its own call", async (when) => {
     const clock = new ManualClock();
     let good = 0;
     let asked = 0;
@@ -59,7 +59,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     expect([hung > 0, ended.at(-2)]).toEqual([when !== "first" || hangs(1), "record"]);
   });
 
-  it.each(["reserve", "settle", "block"] as const)("as the %s of a store loses no call and no slot", async (method) => {
+  it.each(["reserve", "settle", "block"] as const)("from %s of a store loses no call and no slot", async (method) => {
     const clock = new ManualClock();
     const slots = new MemoryRateLimitStore();
     let asked = 0;
@@ -89,7 +89,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     { method, when: "after" },
   ]);
   it.each(drawCases(calls, 3))(
-    "as the $method of a token store, $when it is done, loses no school",
+    "from $method of a token store, $when it is done, loses no school",
     async ({ method, when }) => {
       onTimers();
       const world = new World(1);
@@ -131,7 +131,7 @@ describe.each(Object.entries(PATTERNS))("what hangs %s", (_, hangs) => {
     },
   );
 
-  it("as a Postgres is asked anew when it is opened, and after that", async () => {
+  it("from a Postgres is abandoned and repeated, while it is opened and later", async () => {
     onTimers();
     let asked = 0;
     const entries: string[] = [];

@@ -9,7 +9,7 @@ import { errorBody, json, serve } from "../support/server.js";
 
 const next = (query: string) => ({ link: `<https://inner.example/api?${query}>; rel="next"` });
 
-describe("further parameters of a next link", () => {
+describe("additional parameters of a next link", () => {
   it("are sent with every following page, so that no record is lost or duplicated", async () => {
     // Serves a snapshot of the list, and refuses a cursor without the snapshot parameter of the link.
     const server = await serve(({ query }, response) => {
@@ -26,7 +26,7 @@ describe("further parameters of a next link", () => {
     expect(server.requests.map(({ query }) => query.getAll("snapshot").length)).toEqual([0, 1, 1, 1, 1, 1]);
   });
 
-  it("change and disappear as the link says", async () => {
+  it("change and disappear as the link does", async () => {
     const links = [next("cursor=b&locale=nl"), next("cursor=c&locale=en"), next("cursor=d"), {}];
     const { fetch, calls } = recordingFetch(({ index }) => jsonResponse([contactRecord(index + 1)], 200, links[index]));
     await mainClient({ fetch }).organization.contacts.list().toArray();
@@ -41,7 +41,7 @@ describe("further parameters of a next link", () => {
     expect(calls.map(({ url }) => url.searchParams.get("snapshot"))).toEqual([null, "1", "1"]);
   });
 
-  it("are no part of a checkpoint, which anybody may have changed", async () => {
+  it("are left out of a checkpoint, which anyone may have changed", async () => {
     const links = [next("cursor=b&snapshot=1"), next("cursor=c&snapshot=1"), next("cursor=d&snapshot=1"), {}];
     const { fetch, calls } = recordingFetch(({ index }) => jsonResponse([contactRecord(index + 1)], 200, links[index]));
     const { contacts } = mainClient({ fetch }).organization;

@@ -58,7 +58,7 @@ describe("following Link over HTTP", () => {
     });
   }
 
-  it("asks the configured origin only, with the token, whatever host the link names", async () => {
+  it("requests only the configured origin, with the token, whatever host the link names", async () => {
     const stranger = await serve((_, response) => json(response, 200, []));
     const { server, client } = await threePages(
       (cursor) => `<${stranger.url}/api/v1/accounts?cursor=${cursor}>; rel="next"`,
@@ -96,7 +96,7 @@ describe("following Link over HTTP", () => {
     expect(records).toHaveLength(2);
   });
 
-  it("goes on after an empty page that has a next link", async () => {
+  it("continues after an empty page that has a next link", async () => {
     const server = await serve((request, response) => {
       const page = Number(request.query.get("cursor") ?? "1");
       const records = page === 2 ? [] : [accountRecord(page)];
@@ -109,7 +109,7 @@ describe("following Link over HTTP", () => {
     expect(sizes).toEqual([1, 0, 1]);
   });
 
-  it("keeps filters and page size on every page, also those the link lost or changed", async () => {
+  it("keeps filters and page size on every page, even if the link lost or changed them", async () => {
     const { server, client } = await threePages(
       (cursor) => `<?cursor=${cursor}&account_type=personal&search=other>; rel="next"`,
     );
@@ -122,7 +122,7 @@ describe("following Link over HTTP", () => {
     }
   });
 
-  it("keeps array filters as they were sent although the link writes them in another way", async () => {
+  it("keeps array filters in the client's format even if the link uses another one", async () => {
     const { server, client } = await threePages(
       (cursor) => `<?status%5B%5D=open&status%5B%5D=paid&cursor=${cursor}>; rel="next"`,
     );
@@ -134,7 +134,7 @@ describe("following Link over HTTP", () => {
     }
   });
 
-  it("starts where the caller's own cursor says", async () => {
+  it("starts at the caller's own cursor", async () => {
     const { server, client } = await threePages((cursor) => `<?cursor=${cursor}>; rel="next"`);
     const records = await client.accounts.list({ cursor: "2" }).toArray();
     expect(records.map(({ id }) => id)).toEqual([20, 21, 30, 31]);
@@ -175,7 +175,7 @@ describe("following Link over HTTP", () => {
 });
 
 describe("a cursor that repeats", () => {
-  it("raises PaginationError at the first repeat instead of looping forever", async () => {
+  it("throws PaginationError at the first repeat instead of looping forever", async () => {
     const server = await serve((request, response) => {
       const cursor = request.query.get("cursor");
       const id = ["", "a", "b"].indexOf(cursor ?? "") + 1;
@@ -192,7 +192,7 @@ describe("a cursor that repeats", () => {
     expect(server.requests.map(({ query }) => query.get("cursor"))).toEqual([null, "a", "b"]);
   });
 
-  it("raises PaginationError for a page that links to itself and for a link back to the start", async () => {
+  it("throws PaginationError for a page that links to itself and for a link back to the start", async () => {
     for (const target of ["<?cursor=a>", "<?per_page=100>"]) {
       const server = await serve((request, response) => {
         const header = request.query.has("cursor") ? target : "<?cursor=a>";
@@ -204,7 +204,7 @@ describe("a cursor that repeats", () => {
     }
   });
 
-  it("asks the same page again, without an error, when a failed page is repeated", async () => {
+  it("lets the caller repeat a failed page without an error", async () => {
     const server = await serve((request, response) => {
       if (request.index === 1) return json(response, 404, { errors: {}, code: 404, message: "gone for a moment" });
       const link = request.query.has("cursor") ? {} : { link: '<?cursor=a>; rel="next"' };

@@ -6,7 +6,7 @@ import { failure } from "../support/manual-clock.js";
 import { invoiceRecord } from "../support/records.js";
 
 describe("the filters of a list", () => {
-  it("are those of the moment the list was made, also when it is read again", async () => {
+  it("are copied when the list is created, even if it is read again", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([]));
     const client = mainClient({ fetch });
     const filters: { account_type?: "business" | "personal"; sort?: "created_at"[] } = {};
@@ -22,7 +22,7 @@ describe("the filters of a list", () => {
     expect(asked).toEqual(["business", "personal", "personal"]);
   });
 
-  it("cannot be replaced by a checkpoint that somebody has changed", async () => {
+  it("cannot be replaced by a modified checkpoint", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([], 200, { link: '<?cursor=b>; rel="next"' }));
     const client = mainClient({ fetch });
     const { checkpoint } = await client.invoices.list({ account_id: 1 });
@@ -41,7 +41,7 @@ describe("a filter that records of the list contradict", () => {
   const answering = (on: ClientOptions["on"]) =>
     mainClient({ fetch: recordingFetch(() => jsonResponse(records)).fetch, ...(on && { on }) });
 
-  it("is reported once for each operation and filter, and one that fits or is no equality is not", async () => {
+  it("is reported once per operation and filter; one that matches or is not an equality is not reported", async () => {
     const events: DriftEvent[] = [];
     const client = answering({ drift: (event) => void events.push(event) });
     for (const account_id of [7, 9]) await client.invoices.list({ account_id });
@@ -55,7 +55,7 @@ describe("a filter that records of the list contradict", () => {
     expect(events.map(({ operation }) => operation)).toEqual(["invoices.list", "GET api/v1/invoices"]);
   });
 
-  it("is one warning without an observer", async () => {
+  it("causes one warning if there is no observer", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     onTestFinished(() => warn.mockRestore());
     const client = answering(undefined);

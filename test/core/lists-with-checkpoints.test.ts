@@ -11,7 +11,7 @@ const contacts = (list: ReturnType<typeof scriptedList>, options: ListOptions = 
   mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page }, options);
 
 describe("a checkpoint", () => {
-  it("goes on after its page in another process: the union is the whole list, each record once", async () => {
+  it("continues after its page in another process: together the pages are the whole list, each record once", async () => {
     for (const pagesRead of [1, 2, 3]) {
       const seen: number[] = [];
       let checkpoint = "";
@@ -37,7 +37,7 @@ describe("a checkpoint", () => {
     expect(list.calls).toHaveLength(1);
   });
 
-  it("is JSON with a version, tied to the operation, and holds no filter value", async () => {
+  it("is JSON with a version, belongs to its operation, and contains no filter value", async () => {
     const { fetch } = recordingFetch(() =>
       jsonResponse([accountRecord()], 200, { link: '<?cursor=abc&search=canary%40example.com>; rel="next"' }),
     );
@@ -49,7 +49,7 @@ describe("a checkpoint", () => {
     expect(checkpoint).not.toContain("4711");
   });
 
-  it("may be resumed with another page size and another way of writing arrays", async () => {
+  it("may be resumed with another page size and another array format", async () => {
     const { fetch, calls } = recordingFetch(({ url }) =>
       jsonResponse([], 200, url.searchParams.has("cursor") ? {} : { link: '<?cursor=abc>; rel="next"' }),
     );
@@ -61,7 +61,7 @@ describe("a checkpoint", () => {
   });
 });
 
-describe("a checkpoint that does not fit", () => {
+describe("a checkpoint is refused", () => {
   async function expectRefusal(resume: string, words: string) {
     const list = scriptedList(4);
     for (const work of [
@@ -78,13 +78,13 @@ describe("a checkpoint that does not fit", () => {
     expect(list.calls).toEqual([]);
   }
 
-  it("because it is another operation's", async () => {
+  it("because it belongs to another operation", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([accountRecord()], 200, { link: '<?cursor=a>; rel="next"' }));
     const { checkpoint } = await mainClient({ fetch }).accounts.list();
     await expectRefusal(checkpoint, "accounts.list");
   });
 
-  it("because it is of other filters", async () => {
+  it("because it belongs to other filters", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([], 200, { link: '<?cursor=a>; rel="next"' }));
     const client = mainClient({ fetch });
     const { checkpoint } = await client.accounts.list({ search: "one" });
@@ -96,7 +96,7 @@ describe("a checkpoint that does not fit", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("because it is of another record's list", async () => {
+  it("because it belongs to another record's list", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([], 200, { link: '<?cursor=a>; rel="next"' }));
     const client = mainClient({ fetch });
     const { checkpoint } = await client.customRecords.list("vehicles");
@@ -119,7 +119,7 @@ describe("a checkpoint that does not fit", () => {
     await expectRefusal(JSON.stringify({ ...good, filters: "0" }), "different filters");
   });
 
-  it("because the service no longer knows its cursor, which the cause tells", async () => {
+  it("because the service no longer knows its cursor, with the service's error as the cause", async () => {
     for (const status of [400, 404, 410, 422]) {
       const list = scriptedList(6);
       const { checkpoint } = await contacts(list);
@@ -131,7 +131,7 @@ describe("a checkpoint that does not fit", () => {
     }
   });
 
-  it("is distinguished from other failures, which keep their class", async () => {
+  it("only for these reasons: other failures keep their class", async () => {
     const list = scriptedList(8);
     const { checkpoint } = await contacts(list);
     list.failNext(2, () => jsonResponse(errorBody(403), 403));

@@ -16,7 +16,7 @@ async function useClient(on = {}): Promise<void> {
   await client.request({ method: "GET", path: "api/v1/labels" });
 }
 
-test("every event is a line at its level, without values that were sent", async () => {
+test("every event is a line at its level, without sent values", async () => {
   const lines: string[] = [];
   const at = (level: string) => (line: string) =>
     lines.push(`${level}: ${line.replace(/(\w+Ms|requestId)=\S+/g, "$1=…")}`);
@@ -38,7 +38,7 @@ test("every event is a line at its level, without values that were sent", async 
   expect(new Set(lines.map((line) => line.split(" ")[2]))).toEqual(new Set(["response", "retry"]));
 });
 
-test("the environment asks for a log of every client, beside its own observers", async () => {
+test("the environment variable adds a log to every client, beside its own observers", async () => {
   const written = vi.spyOn(console, "error").mockReturnValue();
   const observed = vi.fn();
   await useClient({ response: observed });
@@ -59,7 +59,7 @@ test.each([
   ["a telephone number as a name", "t_0612345678", "1", "[no name]"],
   ["an e-mail address as a name", "jo@school.example", "1", "[no name]"],
   ["a line break of Unicode in x-request-id", "new_field", "1\u0085education-admin-sdk failure", "new_field"],
-])("a log line holds no control character and no data: %s", async (_, field, id, told) => {
+])("a log line contains no control character and no data: %s", async (_, field, id, told) => {
   const lines: string[] = [];
   const log = (line: string) => lines.push(line);
   const { fetch, ...sandbox } = createSandbox({ size: "small" });

@@ -31,7 +31,7 @@ function longestPause(times: readonly number[]): number {
   return Math.max(...times.slice(1).map((time, at) => time - (times[at] ?? 0)));
 }
 
-test("a list of several windows is read without an expired cursor, in the time that its windows take", async () => {
+test("a list longer than a window is read without an expired cursor, and takes no longer than its windows", async () => {
   const { accounts, sent } = start(120);
   expect(await accounts()).toHaveLength(120);
   expect(sent()).toHaveLength(120);
@@ -48,7 +48,7 @@ test("a list that fits into the window is not slowed down", async () => {
   expect(sent().at(-1)).toBeLessThan(1_000);
 });
 
-test("a list that ends early is not slowed down: after a number of pages, or of records", async () => {
+test("a list that ends early, after a number of pages or records, is not slowed down", async () => {
   const { client, sent } = start(120);
   for await (const _ of client.accounts.list({}, { maxPages: 20, prefetch: 0 }).byPage());
   expect(await client.accounts.list().take(25).toArray({ max: 25 })).toHaveLength(25);
@@ -61,7 +61,7 @@ test("a list of unknown length is read without an expired cursor", async () => {
   expect(longestPause(sent())).toBeLessThan(20_100);
 });
 
-test("a list that a person waits for is not spread", async () => {
+test("a list of interactive priority is not spread", async () => {
   const { accounts, sent } = start(50);
   expect(await accounts({ priority: "interactive" })).toHaveLength(50);
   expect(sent().at(-1)).toBeLessThan(1_000);

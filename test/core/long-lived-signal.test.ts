@@ -26,7 +26,7 @@ async function onOneSignal(work: (signal: AbortSignal, call: number) => PromiseL
   }
   await settle();
   process.off("warning", onWarning);
-  // The difference is negative if timers of the test runner have ended meanwhile.
+  // The difference is negative if timers of the test runner ended meanwhile.
   return { signal, most, warnings, timersLeft: Math.max(0, timers() - before) };
 }
 
@@ -46,7 +46,7 @@ describe("a thousand calls on one signal leave nothing behind", () => {
     expect(client.rateLimit.queued).toBe(0);
   });
 
-  it("after failure: answers, lost connections, bad input", async () => {
+  it("after failures: error responses, lost connections, bad input", async () => {
     const { fetch } = recordingFetch(({ index }) => {
       if (index % 2) throw networkError("ECONNRESET");
       return jsonResponse(errorBody(404), 404);
@@ -66,7 +66,7 @@ describe("a thousand calls on one signal leave nothing behind", () => {
     expect(await onOneSignal((signal) => client.accounts.get(7, { signal }), 400)).toMatchObject(nothingLeft);
   });
 
-  it("after lists that were read, left, and abandoned halfway", async () => {
+  it("after lists that were read to the end, broken off, and abandoned halfway", async () => {
     const { signal } = new AbortController();
     const before = timers();
     const list = scriptedList(50);
@@ -96,7 +96,7 @@ describe("a thousand calls on one signal leave nothing behind", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("after a key function was asked", async () => {
+  it("after calls of a key function", async () => {
     const { fetch } = recordingFetch(({ headers }) =>
       headers.authorization === "Bearer old" ? jsonResponse(errorBody(401), 401) : jsonResponse(accountRecord()),
     );
@@ -111,7 +111,7 @@ describe("a thousand calls on one signal leave nothing behind", () => {
 });
 
 describe("an aborted signal", () => {
-  it("leaves no listener and no timer, wherever the calls were", async () => {
+  it("leaves no listener and no timer in calls of any stage", async () => {
     const before = timers();
     const server = await serve((request, response) =>
       request.index < 3 ? json(response, 429, errorBody(429), { "retry-after": "287" }) : undefined,

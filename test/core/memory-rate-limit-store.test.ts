@@ -17,7 +17,7 @@ interface Asked {
   readonly leaseMs?: number;
 }
 
-/** Asks at the given time for one of two slots. Batch requests may use only one of the two. */
+/** Requests one of two slots at this time. Batch requests may use only one of the two. */
 function reserve(now: number, asked: Asked = {}): Reservation {
   return store.reserve({
     key: "key",
@@ -45,14 +45,14 @@ function settle(slot: string, now: number, { sent = true, windowMs = WINDOW } = 
 const countUsed = (now: number, key = "key") => store.usage({ key, now }).used;
 const full = (retryAt: number | null) => ({ granted: false, retryAt, reason: "window" });
 
-describe("a place", () => {
-  it("is granted until the window is full, each with a name of its own", () => {
+describe("a slot", () => {
+  it("is granted until the window is full, each with its own name", () => {
     expect(take(0)).not.toBe(take(0));
     expect(reserve(0)).toEqual(full(null));
     expect(countUsed(0)).toBe(2);
   });
 
-  it("is free a window after its answer, to the millisecond", () => {
+  it("becomes free one window after its response, to the millisecond", () => {
     const first = take(0);
     take(0);
     settle(first, 1_000);
@@ -61,14 +61,14 @@ describe("a place", () => {
     expect(reserve(61_000).granted).toBe(true);
   });
 
-  it("is free at once when its request was not sent", () => {
+  it("becomes free at once if its request was not sent", () => {
     take(0);
     settle(take(0), 10, { sent: false });
     expect(countUsed(10)).toBe(1);
     expect(reserve(10).granted).toBe(true);
   });
 
-  it("is settled once: a second time, or under a name nobody was given, changes nothing", () => {
+  it("is settled only once; settling it again, or an unknown name, has no effect", () => {
     const first = take(0);
     settle(first, 0);
     settle(first, 30_000);
@@ -77,7 +77,7 @@ describe("a place", () => {
     expect(countUsed(WINDOW)).toBe(0);
   });
 
-  it("ends with its lease when it is never settled, and later settling changes nothing", () => {
+  it("ends with its lease if it is never settled, and a later settlement has no effect", () => {
     const first = take(0);
     take(10_000, { leaseMs: 20_000 });
     expect(countUsed(29_999)).toBe(2);
@@ -88,14 +88,14 @@ describe("a place", () => {
     expect(countUsed(90_000)).toBe(0);
   });
 
-  it("ends with its lease also when one with a longer lease was taken before or after", () => {
+  it("ends with its lease even if one with a longer lease was taken before or after", () => {
     take(0, { requests: 9, leaseMs: 50_000 });
     take(0, { requests: 9, leaseMs: 20_000 });
     take(0, { requests: 9, leaseMs: 80_000 });
     expect([0, 20_000, 50_000, 80_000].map((now) => countUsed(now))).toEqual([3, 2, 1, 0]);
   });
 
-  it("belongs to its key alone", () => {
+  it("counts only for its own key", () => {
     take(0);
     take(0);
     expect(reserve(0, { key: "other" }).granted).toBe(true);
@@ -104,8 +104,8 @@ describe("a place", () => {
   });
 });
 
-describe("when the window is full, the answer says when to ask again", () => {
-  it("the first answered place, as places become free in the order of their time and not of their answers", () => {
+describe("a full window returns as the time to try again", () => {
+  it("the time of the settled slot that becomes free first, even if another one was settled before", () => {
     const [long, short] = [take(0), take(0)];
     settle(long, 0, { windowMs: 50_000 });
     settle(short, 1_000, { windowMs: 10_000 });
@@ -114,7 +114,7 @@ describe("when the window is full, the answer says when to ask again", () => {
     expect(countUsed(50_000)).toBe(0);
   });
 
-  it("the place that makes the count smaller than the asker's limit", () => {
+  it("the time of the slot that brings the count below the caller's limit", () => {
     for (let at = 0; at < 4; at++) settle(take(at, { requests: 9 }), at);
     expect(reserve(5, { requests: 4 })).toEqual(full(WINDOW));
     expect(reserve(5, { requests: 3 })).toEqual(full(WINDOW + 1));
@@ -122,14 +122,14 @@ describe("when the window is full, the answer says when to ask again", () => {
     expect(reserve(5, { requests: 5 }).granted).toBe(true);
   });
 
-  it("null when too many requests are in flight for any answered place to matter", () => {
+  it("null if so many requests are in flight that no settled slot matters", () => {
     for (let at = 0; at < 2; at++) take(0, { requests: 9 });
     settle(take(0, { requests: 9 }), 0);
     expect(reserve(0, { requests: 2 })).toEqual(full(null));
     expect(reserve(0, { requests: 3 })).toEqual(full(WINDOW));
   });
 
-  it("counts only places that are taken still", () => {
+  it("a time computed only from slots that are still taken", () => {
     for (const at of [0, 10_000, 20_000]) settle(take(at, { requests: 9 }), at);
     expect(reserve(WINDOW, { requests: 2 })).toEqual(full(WINDOW + 10_000));
     expect(reserve(WINDOW, { requests: 1 })).toEqual(full(WINDOW + 20_000));
@@ -140,7 +140,7 @@ describe("batch requests", () => {
   const batch = { priority: "batch", requests: 4, batchRequests: 2 } as const;
   const interactive = { requests: 4, batchRequests: 2 };
 
-  it("take no more than their part, and leave the rest to interactive ones", () => {
+  it("take at most their share and leave the rest to interactive ones", () => {
     take(0, batch);
     take(0, batch);
     expect(reserve(0, batch)).toEqual(full(null));
@@ -149,12 +149,12 @@ describe("batch requests", () => {
     expect(reserve(0, interactive)).toEqual(full(null));
   });
 
-  it("have to stop when interactive ones took all places", () => {
+  it("have to wait if interactive ones took all slots", () => {
     for (let at = 0; at < 4; at++) settle(take(0, interactive), 0);
     expect(reserve(0, batch)).toEqual(full(WINDOW));
   });
 
-  it("are told when a place of their part is free, interactive ones when any is", () => {
+  it("wait until a slot of their share is free, interactive ones until any slot is", () => {
     settle(take(0, interactive), 0);
     settle(take(0, batch), 10);
     settle(take(10, batch), 20);
@@ -163,7 +163,7 @@ describe("batch requests", () => {
     expect(reserve(20, interactive)).toEqual(full(WINDOW));
   });
 
-  it("wait for requests in flight when those hold their whole part", () => {
+  it("wait for requests in flight if those hold their whole share", () => {
     take(0, batch);
     take(0, batch);
     settle(take(0, interactive), 0);
@@ -174,7 +174,7 @@ describe("batch requests", () => {
     { how: "was not sent", free: (slot: string) => settle(slot, 0, { sent: false }), at: 0 },
     { how: "was answered a window ago", free: (slot: string) => settle(slot, 0), at: WINDOW },
     { how: "was never settled within its lease", free: () => undefined, at: LEASE },
-  ])("get a place of their part back when its request $how, and only one", ({ free, at }) => {
+  ])("get one slot of their share back if its request $how", ({ free, at }) => {
     const slot = take(0, batch);
     take(0, { ...batch, leaseMs: 10 * LEASE });
     expect(reserve(0, batch).granted).toBe(false);
@@ -187,7 +187,7 @@ describe("batch requests", () => {
     { how: "was not sent", free: (slot: string) => settle(slot, 0, { sent: false }), at: 0 },
     { how: "was answered a window ago", free: (slot: string) => settle(slot, 0), at: WINDOW },
     { how: "was never settled within its lease", free: () => undefined, at: LEASE },
-  ])("get no place for an interactive request that $how", ({ free, at }) => {
+  ])("get no slot from an interactive request that $how", ({ free, at }) => {
     const slot = take(0, interactive);
     take(0, { ...batch, leaseMs: 10 * LEASE });
     take(0, { ...batch, leaseMs: 10 * LEASE });
@@ -206,12 +206,12 @@ describe("a block", () => {
     expect(reserve(5_000).granted).toBe(true);
   });
 
-  it("is not shortened by an earlier one", () => {
+  it("is not shortened by an earlier end", () => {
     for (const until of [5_000, 9_000, 7_000]) store.block({ key: "key", until });
     expect(reserve(0)).toEqual(blockUntil(9_000));
   });
 
-  it("shows in the usage until it ends, before the next free place", () => {
+  it("appears in the usage until it ends, instead of the next free slot", () => {
     settle(take(0), 0);
     store.block({ key: "key", until: 5_000 });
     expect(store.usage({ key: "key", now: 4_999 })).toEqual({ used: 1, resetAt: 5_000 });
@@ -220,7 +220,7 @@ describe("a block", () => {
 });
 
 describe("the usage", () => {
-  it("says when the next answered place is free, and nothing while all are in flight or none is taken", () => {
+  it("reports when the next settled slot becomes free, or null if all are in flight or none is taken", () => {
     const usage = (now: number) => store.usage({ key: "key", now });
     expect(usage(0)).toEqual({ used: 0, resetAt: null });
     const slot = take(0);
@@ -232,7 +232,7 @@ describe("the usage", () => {
     expect(usage(WINDOW + 20)).toEqual({ used: 0, resetAt: null });
   });
 
-  it("starts anew after clear", () => {
+  it("is empty after clear", () => {
     take(0);
     store.block({ key: "key", until: 5_000 });
     store.clear();
@@ -243,7 +243,7 @@ describe("the usage", () => {
 describe("when the machine's date is set back", () => {
   const HOUR = 3_600_000;
 
-  it("answered places are free when as much time has gone by as was to go by", () => {
+  it("settled slots become free after the remaining time", () => {
     const [first, second] = [take(HOUR), take(HOUR)];
     settle(first, HOUR);
     settle(second, HOUR + 10);
@@ -251,19 +251,19 @@ describe("when the machine's date is set back", () => {
     expect([WINDOW - 1, WINDOW, WINDOW + 10].map((now) => countUsed(now))).toEqual([2, 1, 0]);
   });
 
-  it("leases end when as much time has gone by", () => {
+  it("leases end after the remaining time", () => {
     take(HOUR);
     expect([0, LEASE - 1, LEASE].map((now) => countUsed(now))).toEqual([1, 1, 0]);
   });
 
-  it("a block ends when as much time has gone by", () => {
+  it("a block ends after the remaining time", () => {
     reserve(HOUR);
     store.block({ key: "key", until: HOUR + 5_000 });
     expect(reserve(0)).toMatchObject({ retryAt: 5_000 });
     expect(reserve(5_000).granted).toBe(true);
   });
 
-  it("batch places stay batch places", () => {
+  it("batch slots remain batch slots", () => {
     settle(take(HOUR, { priority: "batch" }), HOUR);
     const inFlight = take(HOUR, { priority: "batch", batchRequests: 2 });
     expect(reserve(0, { priority: "batch", requests: 9 })).toEqual(full(null));
@@ -273,7 +273,7 @@ describe("when the machine's date is set back", () => {
   });
 });
 
-it("counts right over many windows", () => {
+it("counts stay correct over many windows", () => {
   for (let round = 0; round < 10; round++) {
     const now = round * WINDOW;
     for (let at = 0; at < 300; at++) settle(take(now + at, { requests: 300 }), now + at);

@@ -19,7 +19,7 @@ import { errorBody } from "../support/server.js";
 const answering = (status: number, headers: Record<string, string> = {}) =>
   mainClient({ fetch: recordingFetch(() => jsonResponse(errorBody(status), status, headers)).fetch, retry: false });
 
-/** A switch as callers write it: it reads the fields of each class without a cast. */
+/** A switch as callers write it, which reads the fields of each class without a cast. */
 function describeError(error: AnyEducationAdminError): string {
   switch (error.code) {
     case "rate_limited":
@@ -75,7 +75,7 @@ describe("isEducationAdminError with a code", () => {
     expect(narrow(new Error("wrong"))).toBe(false);
   });
 
-  it("is matched by a union that switch narrows", async () => {
+  it("accepts a union that a switch narrows", async () => {
     const { fetch } = recordingFetch(() => {
       throw networkError("ECONNRESET");
     });

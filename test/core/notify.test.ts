@@ -3,7 +3,7 @@ import { eventOf, notify, type RequestEvent } from "../../src/core/events.js";
 
 const event: RequestEvent = { operation: "rooms.get", method: "GET", path: "rooms/{id}", attempt: 1 };
 
-test("an observer gets the event; without one nothing happens", () => {
+test("an observer gets the event, and without one nothing happens", () => {
   const request = vi.fn();
   notify({ request }, "request", event);
   expect(request).toHaveBeenCalledExactlyOnceWith(event);
@@ -11,7 +11,7 @@ test("an observer gets the event; without one nothing happens", () => {
   expect(() => notify({}, "request", event)).not.toThrow();
 });
 
-test("what an observer throws, rejects with or returns changes nothing", async () => {
+test("an error, a rejection or a value from an observer has no effect", async () => {
   const rejected = vi.fn();
   process.once("unhandledRejection", rejected);
   try {
@@ -28,7 +28,7 @@ test("what an observer throws, rejects with or returns changes nothing", async (
   }
 });
 
-test("the part of an event that names the operation holds nothing else", () => {
+test("the part of an event that names the operation contains nothing else", () => {
   expect(eventOf({ id: "rooms.get", method: "GET", path: "rooms/{id}", apis: ["main"] } as never)).toEqual({
     operation: "rooms.get",
     method: "GET",

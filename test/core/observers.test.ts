@@ -70,7 +70,7 @@ describe("observers", () => {
   });
 });
 
-describe("a wait of five seconds or more that nobody observes", () => {
+describe("an unobserved wait of five seconds or more", () => {
   // A process warns only once.
   beforeEach(() => void vi.resetModules());
   afterEach(() => {
@@ -81,7 +81,7 @@ describe("a wait of five seconds or more that nobody observes", () => {
   it.each([
     ["before a request", "wait", 200],
     ["after a failed attempt", "retry", 503],
-  ] as const)("is one warning: %s", async (_, observer, status) => {
+  ] as const)("prints one warning: %s", async (_, observer, status) => {
     const { mainClient } = await import("../support/clients.js");
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     const clock = new ManualClock();

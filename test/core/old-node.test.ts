@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { ConfigurationError, MainClient } from "../../src/index.js";
 
-test("a platform that lacks a required feature is refused when a client is created, by a message with both versions", () => {
+test("a platform that lacks a required feature is refused when a client is created, with a message that names both versions", () => {
   const { withResolvers } = Promise;
   try {
     // Node 20 does not have this function.

@@ -20,14 +20,14 @@ describe("a redirect of a read within the origin", () => {
     expect(calls[1]?.headers.authorization).toBe(calls[0]?.headers.authorization);
   });
 
-  it.each([300, 304, 305, 306])("is not what status %d means", async (status) => {
+  it.each([300, 304, 305, 306])("is not followed with status %d", async (status) => {
     const { fetch, calls } = recordingFetch(() => redirect("/moved", status));
     const error = await failure(mainClient({ fetch, retry: false }).accounts.get(7));
     expect(error.message).not.toMatch(/redirect/i);
     expect(calls).toHaveLength(1);
   });
 
-  it("is followed five times, relative to where it comes from, and not a sixth time", async () => {
+  it("is followed five times, relative to its own URL, and not a sixth time", async () => {
     const chain = (length: number) =>
       recordingFetch(({ index }) => (index < length ? redirect(`./${index}/next`) : jsonResponse(accountRecord())));
     const five = chain(5);
@@ -49,7 +49,7 @@ describe("a redirect that is not followed", () => {
     ["to the same host without TLS", "GET", "http://school.example/"],
     ["without an address", "GET", null],
     ["to what is no address", "GET", "https://:"],
-  ])("%s: nothing is sent there, and the key stays here", async (_, method, location) => {
+  ])("%s: nothing is sent to it, and the key stays here", async (_, method, location) => {
     const { fetch, calls } = recordingFetch(() => redirect(location));
     const { accounts } = mainClient({ fetch });
     const error = await failure(method === "POST" ? accounts.create({ name: "A" }) : accounts.get(7));
@@ -60,7 +60,7 @@ describe("a redirect that is not followed", () => {
 });
 
 describe("a redirect that a browser hides", () => {
-  it("is no answer, and the error says who hid it", async () => {
+  it("is not a response, and the error mentions the browser", async () => {
     const response = {
       status: 0,
       type: "opaqueredirect",
@@ -78,7 +78,7 @@ describe("a redirect that a browser hides", () => {
 });
 
 describe("a request", () => {
-  it("has the headers of JSON, whatever the options say, and its type only with a body", async () => {
+  it("has the headers for JSON, whatever the options are, and a content type only with a body", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     const client = mainClient({ fetch, apiKey: "the-key", headers: { "x-own": "1" } });
     await client.accounts.get(7);
@@ -95,7 +95,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("that writes without a body has none, and announces none", async () => {
+  it("that writes without a body has no body and no content type", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse({}));
     await mainClient({ fetch }).request({ method: "POST", path: "api/v1/rooms/7/open" });
     expect(calls[0]?.init.method).toBe("POST");
@@ -103,7 +103,7 @@ describe("a request", () => {
     expect(calls[0]?.headers).not.toHaveProperty("content-type");
   });
 
-  it("tells its observers its number in the call, its duration and its wait", async () => {
+  it("reports its number in the call, its duration and its wait to observers", async () => {
     const clock = new ManualClock();
     const events: unknown[] = [];
     const { fetch } = recordingFetch(async ({ index }) => {
@@ -131,7 +131,7 @@ describe("a request", () => {
     ]);
   });
 
-  it("adds up the waits of all its places, and those before repetitions", async () => {
+  it("adds up the waits of all its attempts and those before repetitions", async () => {
     const clock = new ManualClock();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0
@@ -145,7 +145,7 @@ describe("a request", () => {
     expect(response).toMatchObject({ attempts: 3, waitedMs: 1_000 + 5_000 });
   });
 
-  it("gives its place back when it was never sent, and keeps it when that is not known", async () => {
+  it("releases its slot if it was never sent, and keeps it if that is unknown", async () => {
     const clock = new ManualClock();
     const codes = ["ECONNREFUSED", "ECONNRESET"];
     const { fetch } = recordingFetch(({ index }) => Promise.reject(networkError(codes[index] as string)));
@@ -156,7 +156,7 @@ describe("a request", () => {
     expect(client.rateLimit.used).toBe(1);
   });
 
-  it("is not sent when its observer aborts it, and gives its place back", async () => {
+  it("is not sent if its observer aborts it, and releases its slot", async () => {
     const controller = new AbortController();
     const reason = new Error("stop");
     const failures: unknown[] = [];
@@ -185,7 +185,7 @@ describe("a request", () => {
 });
 
 describe("a 429 without Retry-After", () => {
-  it("stops other calls of the token for as long as its own pause", async () => {
+  it("delays other calls of the token for as long as its own pause", async () => {
     // A random pause could be shorter than a millisecond.
     vi.spyOn(Math, "random").mockReturnValue(0.5);
     const clock = new ManualClock();
@@ -202,8 +202,8 @@ describe("a 429 without Retry-After", () => {
   });
 });
 
-describe("a 429 with a store that takes its time", () => {
-  it("is neither reported nor retried before the store knows of it", async () => {
+describe("a 429 with a slow store", () => {
+  it("is neither reported nor retried before the store has recorded it", async () => {
     const clock = new ManualClock();
     const memory = new MemoryRateLimitStore();
     const blocks: (() => void)[] = [];
@@ -227,7 +227,7 @@ describe("a 429 with a store that takes its time", () => {
   });
 });
 
-describe("a fetch of the caller's own that returns", () => {
+describe("a caller's fetch that returns", () => {
   it.each([
     ["nothing", undefined, "must return a Response"],
     ["null", null, "must return a Response"],
@@ -245,7 +245,7 @@ describe("a fetch of the caller's own that returns", () => {
     expect(calls).toHaveLength(1);
   });
 
-  it("the same Response twice is told to create a new one for each call", async () => {
+  it("the same Response twice gets an error that asks for a new one per call", async () => {
     const response = jsonResponse(accountRecord());
     const client = mainClient({ fetch: recordingFetch(() => response).fetch });
     await client.accounts.get(7);

@@ -58,39 +58,36 @@ beforeAll(() => {
   service.getProgram();
 }, 120_000);
 
-test.each(WAYS)(
-  "accounts.$method leads to fetch in six hops, and each hands on what it was given",
-  ({ method, hops }) => {
-    const start = `${ROOT}src/resources/people/accounts.ts`;
-    const program = service.getProgram() as ts.Program;
-    const methods = nodesIn(program.getSourceFile(start) as ts.SourceFile).filter(ts.isMethodDeclaration);
-    let at = methods.find(({ name }) => name.getText() === method) as ts.FunctionLikeDeclaration;
-    const walked: Hop[] = [];
-    for (const [name] of hops) {
-      const callee = calleeIn(at, name);
-      const [found] = service.getDefinitionAtPosition(at.getSourceFile().fileName, callee.getStart()) ?? [];
-      const source = program.getSourceFile(found?.fileName ?? "") as ts.SourceFile;
-      at = nodesIn(source).find(
-        (node): node is ts.FunctionLikeDeclaration =>
-          (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) &&
-          node.body !== undefined &&
-          node.name?.getStart() === found?.textSpan.start,
-      ) as ts.FunctionLikeDeclaration;
-      const parameters = at.parameters.map((parameter) => parameter.name.getText());
-      walked.push([name, source.fileName.replace(`${ROOT}src/`, ""), parameters.join(", ")]);
-      // The identifiers in the body of this function.
-      const used = new Set(
-        nodesIn(at.body as ts.Node)
-          .filter(ts.isIdentifier)
-          .map((node) => node.text),
-      );
-      expect(parameters.filter((parameter) => !used.has(parameter))).toEqual([]);
-    }
-    expect(walked).toEqual(hops);
-    expect(walked.length).toBeLessThanOrEqual(6);
-    expect(calleeIn(at, "fetch").parent.getText()).toBe("settings.fetch");
-  },
-);
+test.each(WAYS)("accounts.$method leads to fetch in six hops, and each passes on its arguments", ({ method, hops }) => {
+  const start = `${ROOT}src/resources/people/accounts.ts`;
+  const program = service.getProgram() as ts.Program;
+  const methods = nodesIn(program.getSourceFile(start) as ts.SourceFile).filter(ts.isMethodDeclaration);
+  let at = methods.find(({ name }) => name.getText() === method) as ts.FunctionLikeDeclaration;
+  const walked: Hop[] = [];
+  for (const [name] of hops) {
+    const callee = calleeIn(at, name);
+    const [found] = service.getDefinitionAtPosition(at.getSourceFile().fileName, callee.getStart()) ?? [];
+    const source = program.getSourceFile(found?.fileName ?? "") as ts.SourceFile;
+    at = nodesIn(source).find(
+      (node): node is ts.FunctionLikeDeclaration =>
+        (ts.isFunctionDeclaration(node) || ts.isMethodDeclaration(node)) &&
+        node.body !== undefined &&
+        node.name?.getStart() === found?.textSpan.start,
+    ) as ts.FunctionLikeDeclaration;
+    const parameters = at.parameters.map((parameter) => parameter.name.getText());
+    walked.push([name, source.fileName.replace(`${ROOT}src/`, ""), parameters.join(", ")]);
+    // The identifiers in the body of this function.
+    const used = new Set(
+      nodesIn(at.body as ts.Node)
+        .filter(ts.isIdentifier)
+        .map((node) => node.text),
+    );
+    expect(parameters.filter((parameter) => !used.has(parameter))).toEqual([]);
+  }
+  expect(walked).toEqual(hops);
+  expect(walked.length).toBeLessThanOrEqual(6);
+  expect(calleeIn(at, "fetch").parent.getText()).toBe("settings.fetch");
+});
 
 function nodesIn(root: ts.Node): ts.Node[] {
   const nodes: ts.Node[] = [root];

@@ -32,7 +32,7 @@ function refusal(check: () => unknown): string | null {
   }
 }
 
-test("the error for a client's option names it", () => {
+test("the error for an option of a client names the option", () => {
   const error = configurationError("timeout", "must be a number");
   expect(error).toBeInstanceOf(ConfigurationError);
   expect(error.message).toBe("The option timeout must be a number");
@@ -41,7 +41,7 @@ test("the error for a client's option names it", () => {
 describe("names of options", () => {
   const known = { timeout: 1, retry: 1 } as const;
 
-  it("are refused when they are unknown, with the nearest known one", () => {
+  it("are refused if they are unknown, with the most similar known one", () => {
     expect(refusal(() => checkNames({ timeOut: 1 }, known, fail))).toBe('timeOut: is unknown; did you mean "timeout"?');
     expect(refusal(() => checkNames({ timeOut: 1 }, known, fail, "a."))).toBe(
       'a.timeOut: is unknown; did you mean "a.timeout"?',
@@ -50,14 +50,14 @@ describe("names of options", () => {
     expect(refusal(() => checkNames({ toString: 1 }, known, fail))).toContain("toString: is unknown");
   });
 
-  it("are accepted when they are known, or without a value", () => {
+  it("are accepted if they are known or have no value", () => {
     expect(refusal(() => checkNames({ timeout: "x", retry: null }, known, fail))).toBeNull();
     expect(refusal(() => checkNames({ zebra: undefined, timeout: 1 }, known, fail))).toBeNull();
     expect(refusal(() => checkNames({ zebra: undefined, other: 1 }, known, fail))).toContain("other");
     expect(refusal(() => checkNames({ zebra: null }, known, fail))).toContain("zebra");
   });
 
-  it("that are unknown get a suggestion when a known one is near", () => {
+  it("that are unknown get a suggestion if a known one is similar", () => {
     expect(didYouMean("retri", ["timeout", "retry"])).toBe('; did you mean "retry"?');
     expect(didYouMean("retri", ["retry"], "on.")).toBe('; did you mean "on.retry"?');
     expect(didYouMean("zebra", ["timeout", "retry"])).toBe("");
@@ -120,7 +120,7 @@ describe("the value of an option", () => {
     expect(refusal(check)).toBe(message);
   });
 
-  it("is handed on as it is", () => {
+  it("is returned unchanged", () => {
     const value = { limit: 1 };
     expect(record("retry", value, fail)).toBe(value);
     expect(group("retry", value, { limit: 1 }, fail)).toBe(value);
@@ -131,7 +131,7 @@ describe("the value of an option", () => {
   });
 });
 
-describe("options that a table describes", () => {
+describe("options described by a table", () => {
   interface Options {
     readonly size?: number | undefined;
     readonly kind?: "a" | "b" | undefined;
@@ -145,7 +145,7 @@ describe("options that a table describes", () => {
     note: [acceptAny],
   } satisfies OptionTable<Options>;
 
-  it("get the defaults of the table, unless they are given", () => {
+  it("get the defaults of the table unless the caller sets them", () => {
     expect(readOptions({}, table, fail)).toEqual({ size: 7, done: null });
     expect(readOptions({ size: 8, kind: "b", note: null }, table, fail)).toEqual({
       size: 8,
@@ -156,7 +156,7 @@ describe("options that a table describes", () => {
     expect(readOptions({ size: undefined }, table, fail)).toEqual({ size: 7, done: null });
   });
 
-  it("are left out where only those that were given count", () => {
+  it("are omitted if only the caller's count", () => {
     expect(checkOptions({ kind: "a", size: undefined }, table, fail)).toEqual({ kind: "a" });
     expect(checkOptions({}, table, fail)).toEqual({});
   });
@@ -171,7 +171,7 @@ describe("options that a table describes", () => {
     expect(refusal(() => readOptions(given, table, fail, "in."))).toBe(message);
   });
 
-  it("may have further names, which are not read", () => {
+  it("may have additional names, which are not read", () => {
     const given = {
       get other() {
         throw new Error("read");
@@ -180,7 +180,7 @@ describe("options that a table describes", () => {
     expect(refusal(() => checkOptions(given, table, fail, "", { other: 1 }))).toBeNull();
   });
 
-  it("hand a check the value, whose result counts", () => {
+  it("can have a check, whose result is used", () => {
     const twice = { size: [(_option: string, value: number) => value * 2] } satisfies OptionTable<
       Pick<Options, "size">
     >;

@@ -7,7 +7,7 @@ import { accountRecord } from "../support/records.js";
 
 const { fetch } = recordingFetch(() => jsonResponse(accountRecord(9)));
 
-test("another record than was asked for is reported once for each operation, and returned unchanged", async () => {
+test("a record other than the requested one is reported once per operation and returned unchanged", async () => {
   const drift: DriftEvent[] = [];
   const { accounts } = mainClient({ fetch, on: { drift: (event) => drift.push(event) } });
   for (const id of [7, 8, 9]) expect((await accounts.get(id)).id).toBe(9);
@@ -18,7 +18,7 @@ test("another record than was asked for is reported once for each operation, and
   ]);
 });
 
-test("strict validation refuses it, and does not know what became of a write", async () => {
+test("strict validation refuses it, and leaves the outcome of a write unknown", async () => {
   const { accounts } = mainClient({ fetch, validation: "strict" });
   expect((await accounts.get(9)).id).toBe(9);
   for (const call of [accounts.get(7), accounts.update(7, { name: "Example" })]) {

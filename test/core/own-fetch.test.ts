@@ -5,8 +5,8 @@ import { jsonResponse } from "../support/fetch.js";
 import { failure } from "../support/manual-clock.js";
 import { accountRecord } from "../support/records.js";
 
-describe("a fetch of the caller's own that does not do what fetch does", () => {
-  it("is reported, and called once, when it returns no Response", async () => {
+describe("a caller's fetch that does not behave like fetch", () => {
+  it("is reported, and called once, if it returns no Response", async () => {
     for (const answer of [undefined, null, "text", {}, { ok: true, status: 200, json: async () => accountRecord() }]) {
       const fetch = vi.fn(async () => answer as never);
       const error = await failure(mainClient({ fetch }).accounts.get(7));
@@ -19,7 +19,7 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     }
   });
 
-  it("is reported, and not called again, when it returns the same Response twice", async () => {
+  it("is reported, and not called again, if it returns the same Response twice", async () => {
     const fetch = vi.fn().mockResolvedValue(jsonResponse(accountRecord()));
     const client = mainClient({ fetch });
     expect((await client.accounts.get(7)).id).toBe(7);
@@ -29,14 +29,14 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     expect(fetch).toHaveBeenCalledTimes(2);
   });
 
-  it("is reported when the body of the Response cannot be read", async () => {
+  it("is reported if the body of the Response cannot be read", async () => {
     const fetch = vi.fn(async () => ({ status: 200, headers: new Headers(), json: async () => ({}) }) as never);
     const error = await failure(mainClient({ fetch }).accounts.get(7));
     expect(error).toBeInstanceOf(ConfigurationError);
     expect(fetch).toHaveBeenCalledOnce();
   });
 
-  it("is called once when it ends a prerender, which uses no request of the limit", async () => {
+  it("is called once if it ends a prerender, which uses no request of the limit", async () => {
     const reason = Object.assign(new Error("the prerender is complete"), { digest: "HANGING_PROMISE_REJECTION" });
     const fetch = vi.fn().mockRejectedValueOnce(reason).mockResolvedValue(jsonResponse(accountRecord()));
     const client = mainClient({ fetch, rateLimit: { requests: 1, reserve: 0 }, totalTimeout: 1 });
@@ -45,7 +45,7 @@ describe("a fetch of the caller's own that does not do what fetch does", () => {
     expect((await client.accounts.get(7)).id).toBe(7);
   });
 
-  it("may have sent a write: the error says so", async () => {
+  it("may have sent a write, and the error mentions it", async () => {
     const client = mainClient({ fetch: async () => undefined as never });
     const error = await failure(client.accounts.create({ name: "A" }));
     expect(error).toMatchObject({ name: "ConfigurationError", attempts: 1, outcome: "unknown" });

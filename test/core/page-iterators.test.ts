@@ -27,7 +27,7 @@ function iteratorOver(next: () => Promise<FetchedPage | null>): OrderedIterator<
 
 // First in the file, because the endless loop that it detects would keep the other tests from ending.
 describe("an iterator at its end", () => {
-  it("fetches nothing more, however often it is asked", async () => {
+  it("fetches no more pages, however often it is called", async () => {
     let fetches = 0;
     const records = iteratorOver(async () => {
       if (++fetches > 1) throw new Error("fetched after the end");
@@ -41,7 +41,7 @@ describe("an iterator at its end", () => {
 describe("an iterator that fails", () => {
   for (const prefetch of [0, 1, 3]) {
     for (const failing of [1, 2, 3, 4]) {
-      it(`goes on with page ${failing} when asked again, every record exactly once (prefetch ${prefetch})`, async () => {
+      it(`returns page ${failing} when called again, and every record exactly once (prefetch ${prefetch})`, async () => {
         const { list, pages } = contacts(7, { prefetch });
         list.failNext(failing, () => jsonResponse(errorBody(404), 404));
         const records = pages[Symbol.asyncIterator]();
@@ -65,7 +65,7 @@ describe("an iterator that fails", () => {
     }
   }
 
-  it("goes on in byPage() as well, and after several failures of one page", async () => {
+  it("continues in byPage() as well, and after several failures of one page", async () => {
     const { list, pages } = contacts(6);
     const iterator = pages.byPage();
     const sizes: number[] = [];
@@ -82,7 +82,7 @@ describe("an iterator that fails", () => {
     expect(sizes).toEqual([1, 3, 5]);
   });
 
-  it("is over after its end, and stays so", async () => {
+  it("stays at its end", async () => {
     const { list, pages } = contacts(2);
     const records = pages[Symbol.asyncIterator]();
     for (let turn = 0; turn < 5; turn++) await records.next();
@@ -103,7 +103,7 @@ describe("an iterator that fails", () => {
 });
 
 describe("an iterator whose values have ended", () => {
-  it("does not ask for more, and ends for all who wait", async () => {
+  it("requests no more and ends for every waiting caller", async () => {
     let fetches = 0;
     const iterator = iteratorOver(async () => {
       if (++fetches > 1) throw new Error("asked again after the end");
@@ -114,7 +114,7 @@ describe("an iterator whose values have ended", () => {
     expect(fetches).toBe(1);
   });
 
-  it("returns none after return(), not even one that is ready", async () => {
+  it("returns none after return(), even if one is ready", async () => {
     const iterator = iteratorOver(async () => ({ records: [1, 2] }) as unknown as FetchedPage);
     expect(await iterator.next()).toEqual({ done: false, value: 1 });
     await iterator.return();
@@ -122,9 +122,9 @@ describe("an iterator whose values have ended", () => {
   });
 });
 
-describe("an iterator asked several times at once", () => {
+describe("an iterator called several times at once", () => {
   for (const prefetch of [0, 1, 3]) {
-    it(`gives each record once and in order (prefetch ${prefetch})`, async () => {
+    it(`returns each record once and in order (prefetch ${prefetch})`, async () => {
       const { list, pages } = contacts(9, { prefetch });
       const records = pages[Symbol.asyncIterator]();
       const results = await Promise.all(Array.from({ length: 12 }, () => records.next()));
@@ -134,7 +134,7 @@ describe("an iterator asked several times at once", () => {
     });
   }
 
-  it("fails one of them when a page fails, and the others go on", async () => {
+  it("rejects one of the calls if a page fails, and continues for the others", async () => {
     const { list, pages } = contacts(6, { prefetch: 0 });
     list.failNext(2, () => jsonResponse(errorBody(404), 404));
     const records = pages[Symbol.asyncIterator]();
@@ -144,7 +144,7 @@ describe("an iterator asked several times at once", () => {
     expect(seen).toEqual([...upTo(6), undefined]);
   });
 
-  it("gives pages in turn from byPage() too", async () => {
+  it("returns pages in order from byPage() too", async () => {
     const { pages } = contacts(6);
     const iterator = pages.byPage();
     const found = await Promise.all([iterator.next(), iterator.next(), iterator.next(), iterator.next()]);
@@ -152,8 +152,8 @@ describe("an iterator asked several times at once", () => {
   });
 });
 
-describe("an iterator that is left", () => {
-  it("is over: what comes after return() is the end, also for those who wait", async () => {
+describe("an iterator that a loop leaves", () => {
+  it("ends: calls after return() are done, also those that wait", async () => {
     const { pages } = contacts(6);
     const records = pages[Symbol.asyncIterator]();
     await records.next();
@@ -164,7 +164,7 @@ describe("an iterator that is left", () => {
     expect(await records.next()).toEqual({ done: true, value: undefined });
   });
 
-  it("is over too when the loop's body throws, with the body's error", async () => {
+  it("ends too if the loop's body throws, with the body's error", async () => {
     const { list, pages } = contacts(6);
     const error = await failure(async () => {
       for await (const _ of pages) throw new RangeError("mine");
@@ -174,7 +174,7 @@ describe("an iterator that is left", () => {
     expect(list.pages.length).toBeLessThanOrEqual(2);
   });
 
-  it("leaves other iterators of the same list alone", async () => {
+  it("does not affect other iterators of the same list", async () => {
     const { pages } = contacts(6);
     const one = pages[Symbol.asyncIterator]();
     const other = pages[Symbol.asyncIterator]();
@@ -188,7 +188,7 @@ describe("an iterator that is left", () => {
 });
 
 describe("two iterations of one list at once", () => {
-  it("both give every record exactly once", async () => {
+  it("both return every record exactly once", async () => {
     for (const awaited of [false, true]) {
       const { list, pages } = contacts(7);
       if (awaited) await pages;
@@ -209,7 +209,7 @@ describe("two iterations of one list at once", () => {
 
 describe("an abort by the observer of a page", () => {
   for (const prefetch of [0, 1, 3]) {
-    it(`has nothing more sent (prefetch ${prefetch})`, async () => {
+    it(`prevents every further request (prefetch ${prefetch})`, async () => {
       const stop = new AbortController();
       const list = scriptedList(6);
       const on = { page: () => stop.abort(new RangeError("enough")) };

@@ -20,7 +20,7 @@ describe("a list", () => {
     expect(list.calls).toEqual([]);
   });
 
-  it("is its first page when awaited, with records, hasNext, cursor, checkpoint and response", async () => {
+  it("resolves to its first page when awaited, with records, hasNext, cursor, checkpoint and response", async () => {
     const list = scriptedList(5);
     const page = await mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
     expect(ids(page.records)).toEqual([1, 2]);
@@ -31,7 +31,7 @@ describe("a list", () => {
     expect(list.pages).toEqual([1]);
   });
 
-  it("knows its previous page and the number of its pages where the service says them", async () => {
+  it("has its previous page and its number of pages if the service reports them", async () => {
     const page = "<https://inner.example/x?page=3>; rel=last, <https://inner.example/x?page=2>; rel=next";
     const cursor = '<https://inner.example/x?per_page=2&cursor=before%20this>; rel="prev", </x?cursor=b>; rel="next"';
     const links = [undefined, page, cursor, "</x?page=x>; rel=last", "<https://[>; rel=prev, </x?page=0>; rel=last"];
@@ -74,7 +74,7 @@ describe("a list", () => {
     expect(calls).toHaveLength(1_001);
   });
 
-  it("goes from page to page with nextPage(), and says so when there is none", async () => {
+  it("goes from page to page with nextPage(), which rejects after the last page", async () => {
     const list = scriptedList(5);
     let page = await mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
     page = await page.nextPage();
@@ -86,7 +86,7 @@ describe("a list", () => {
     expect(list.pages).toEqual([1, 2, 3]);
   });
 
-  it("gives every record in order, again from the start each time", async () => {
+  it("returns every record in order, from the start in each loop", async () => {
     const list = scriptedList(250);
     const pages = mainClient({ fetch: list.fetch }).organization.contacts.list();
     for (let time = 0; time < 2; time++) {
@@ -98,13 +98,13 @@ describe("a list", () => {
     expect(list.calls[0]?.url.searchParams.get("per_page")).toBe("100");
   });
 
-  it("requests pageSize records per page if the list does not say", async () => {
+  it("requests pageSize records per page if the list sets no size", async () => {
     const list = scriptedList(7);
     await mainClient({ fetch: list.fetch, pageSize: 3 }).organization.contacts.list().toArray();
     expect(list.pages).toEqual([1, 2, 3]);
   });
 
-  it("gives every page with byPage()", async () => {
+  it("returns every page with byPage()", async () => {
     const list = scriptedList(5);
     const found: Page<{ id: number }>[] = [];
     const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
@@ -113,7 +113,7 @@ describe("a list", () => {
     expect(found.map(({ hasNext }) => hasNext)).toEqual([true, true, false]);
   });
 
-  it("does not fetch the awaited first page again when it is iterated next", async () => {
+  it("does not fetch the awaited first page again in the next loop", async () => {
     const list = scriptedList(5);
     const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 });
     const first = await pages;
@@ -124,7 +124,7 @@ describe("a list", () => {
     expect(list.pages).toEqual([1, 2, 3, 1, 2, 3]);
   });
 
-  it("asks again after a first page that failed", async () => {
+  it("requests the first page again after it failed", async () => {
     const list = scriptedList(3);
     list.failNext(1, () => jsonResponse(errorBody(404), 404));
     const pages = mainClient({ fetch: list.fetch }).organization.contacts.list();
@@ -145,7 +145,7 @@ describe("a list", () => {
     expect(events[0]).toMatchObject({ operation: "organization.contacts.list", method: "GET", path: "contacts" });
   });
 
-  it("reads the first page as an interactive call and the others as batch, unless told otherwise", async () => {
+  it("reads the first page as an interactive call and the others as batch, unless the caller decides", async () => {
     const list = scriptedList(6);
     // Batch requests may use only one of the three slots. The second page uses it, so the third page has to wait.
     const client = mainClient({ fetch: list.fetch, rateLimit: { requests: 3, reserve: 0.7, windowMs: 20_000 } });
@@ -161,7 +161,7 @@ describe("a list", () => {
 });
 
 describe("take and toArray", () => {
-  it("take(7) asks for seven records, once", async () => {
+  it("take(7) requests seven records once", async () => {
     const list = scriptedList(1000);
     const seen: number[] = [];
     for await (const { id } of mainClient({ fetch: list.fetch }).organization.contacts.list().take(7)) seen.push(id);
@@ -169,7 +169,7 @@ describe("take and toArray", () => {
     expect(list.calls.map(({ url }) => url.searchParams.get("per_page"))).toEqual(["7"]);
   });
 
-  it("take(250) asks three pages and none ahead, however deep the prefetch", async () => {
+  it("take(250) requests three pages and prefetches none, however deep the prefetch", async () => {
     for (const prefetch of [0, 1, 5]) {
       const list = scriptedList(1000);
       const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({}, { prefetch });
@@ -181,7 +181,7 @@ describe("take and toArray", () => {
     }
   });
 
-  it("take(130) shares the records out over two pages instead of asking for 70 that nobody reads", async () => {
+  it("take(130) splits the records evenly over two pages instead of requesting 70 that it does not need", async () => {
     const list = scriptedList(1000);
     const seen: number[] = [];
     for await (const { id } of mainClient({ fetch: list.fetch }).organization.contacts.list().take(130)) seen.push(id);
@@ -189,7 +189,7 @@ describe("take and toArray", () => {
     expect(list.calls.map(({ url }) => url.searchParams.get("per_page"))).toEqual(["65", "65"]);
   });
 
-  it("take ends with the list, keeps per_page of the caller, and take(0) sends nothing", async () => {
+  it("take ends with the list, keeps the caller's per_page, and take(0) sends nothing", async () => {
     const list = scriptedList(5);
     const client = mainClient({ fetch: list.fetch });
     const seen: number[] = [];
@@ -200,7 +200,7 @@ describe("take and toArray", () => {
     expect(list.calls).toHaveLength(3);
   });
 
-  it("toArray({ max }) stops as take does, toArray() reads everything", async () => {
+  it("toArray({ max }) stops like take, toArray() reads everything", async () => {
     const list = scriptedList(250);
     const client = mainClient({ fetch: list.fetch });
     expect(ids(await client.organization.contacts.list().toArray({ max: 120 }))).toEqual(upTo(120));
@@ -220,7 +220,7 @@ describe("prefetch", () => {
     [1, 2],
     [3, 4],
   ] as const) {
-    it(`of ${prefetch} has asked ${ahead} page(s) while the first is worked on`, async () => {
+    it(`of ${prefetch} has requested ${ahead} page(s) while the loop handles the first`, async () => {
       const list = scriptedList(1000);
       const pages = mainClient({ fetch: list.fetch }).organization.contacts.list({}, { prefetch });
       const records = pages[Symbol.asyncIterator]();
@@ -254,7 +254,7 @@ describe("prefetch", () => {
     expect(most).toBe(1);
   });
 
-  it("is cancelled by break: the connection ends and the place in the window comes back", async () => {
+  it("is cancelled by break: the connection ends and the slot in the window becomes free", async () => {
     const first = await scriptedList(10).fetch("https://school.example/?per_page=2", {});
     const records = await first.json();
     const server = await serve((request, response) => {
@@ -274,7 +274,7 @@ describe("prefetch", () => {
     await failure(next);
   });
 
-  it("is cancelled in the queue by break: it never leaves", async () => {
+  it("is cancelled in the queue by break and never sent", async () => {
     const list = scriptedList(10);
     const client = mainClient({ fetch: list.fetch, rateLimit: { requests: 1, windowMs: 60_000 } });
     for await (const _ of client.organization.contacts.list({ per_page: 2 })) {

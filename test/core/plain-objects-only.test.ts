@@ -138,7 +138,7 @@ describe("a value inside a body that is not a plain object", () => {
     expect(calls).toHaveLength(0);
   });
 
-  it("is sent where its schema writes it: a Date, and an instance of a class", async () => {
+  it("is sent if its schema converts it: a Date, and an instance of a class", async () => {
     const { client, calls } = counting();
     class Address {
       readonly city = "Utrecht";
@@ -152,7 +152,7 @@ describe("a value inside a body that is not a plain object", () => {
   });
 });
 
-describe("an array with holes in the query of a request by hand", () => {
+describe("an array with holes in the query of a raw request", () => {
   it.each([
     // biome-ignore lint/suspicious/noSparseArray: the test needs one.
     ["holes", [, 1]],

@@ -122,7 +122,7 @@ describe("the position of the next page", () => {
     expect(nextPosition(header, filters, size, PAGE_URL)).toEqual(next);
   });
 
-  it("has no page size where nobody asked for one, and nothing else of the position before", () => {
+  it("has no page size if the caller set none, and nothing else of the previous position", () => {
     const before: Query = [
       ["cursor", "old"],
       ["at", "0"],

@@ -86,7 +86,7 @@ describe("nextPage() of a page", () => {
     expect(list.pages).toEqual([1, 2]);
   });
 
-  it("may be called again after it failed", async () => {
+  it("may be called again after a failure", async () => {
     const list = scriptedList(6);
     const page = await contacts(list);
     list.failNext(2, () => jsonResponse(errorBody(404), 404));
@@ -95,14 +95,14 @@ describe("nextPage() of a page", () => {
   });
 });
 
-it("a list says in a printout what to do with it", () => {
+it("a list that is printed explains how to use it", () => {
   expect(inspect(contacts(scriptedList(5)))).toBe(
     "Pages { <organization.contacts.list: loop over it, or await it for the first page> }",
   );
 });
 
 describe("a page as data", () => {
-  it("is a plain object of what PageData names, and looks like no stream", async () => {
+  it("is a plain object with the fields of PageData, and does not look like a stream", async () => {
     const page = await contacts(scriptedList(5));
     const { records, checkpoint } = page;
     const none = { total: null, previousCursor: null, pageCount: null };
@@ -178,7 +178,7 @@ describe("the stack of a list's error", () => {
 });
 
 describe("a call", () => {
-  it("is a promise: its methods, those of Promise.prototype and a proxy give the data or the error", async () => {
+  it("is a promise: its methods, those of Promise.prototype and a proxy return the data or the error", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const call = mainClient({ fetch }).accounts.get(7);
     const { withResponse, then } = call;
@@ -203,7 +203,7 @@ describe("a call", () => {
     ]);
   });
 
-  it("whose response alone is awaited leaves no rejection unhandled, and one that nobody awaits does", async () => {
+  it("whose response alone is awaited leaves no unhandled rejection, but one that is not awaited does", async () => {
     const unhandled: unknown[] = [];
     const others = process.listeners("unhandledRejection");
     process.removeAllListeners("unhandledRejection").on("unhandledRejection", (reason) => unhandled.push(reason));
@@ -218,7 +218,7 @@ describe("a call", () => {
     expect(unhandled).not.toContain(error);
   });
 
-  it("and a list are refused by what clones, and a list with a sentence by JSON", async () => {
+  it("and a list are refused by structured cloning, and a list by JSON with an explanation", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const client = mainClient({ fetch });
     expect(() => JSON.stringify([client.accounts.list()])).toThrow("accounts.list: a list holds no data yet. Await it");
@@ -245,7 +245,7 @@ describe("a call", () => {
     expect(await client.accounts.list().then(() => "", message)).toContain("404");
   });
 
-  it("prints that it waits to be awaited, and no data", async () => {
+  it("prints that it has to be awaited, and no data", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const call = mainClient({ fetch }).accounts.get(7);
     expect(inspect(call)).toContain("await");
@@ -255,7 +255,7 @@ describe("a call", () => {
 });
 
 describe("an iterator of a list", () => {
-  it("ends with the block of await using: what is fetched ahead is aborted", async () => {
+  it("ends with its await using block, which aborts prefetches", async () => {
     const list = scriptedList(10);
     const seen: number[] = [];
     const iterator = contacts(list)[Symbol.asyncIterator]();

@@ -34,7 +34,7 @@ describe("Link headers", () => {
       return { address, rels, text: `<${address}>${more.join("")}${rel}` };
     });
 
-  it("are read as they were written: the first link with the relation wins", () => {
+  it("are parsed into the links they encode, and the first link with the relation counts", () => {
     fc.assert(
       fc.property(fc.array(written, { maxLength: 5 }), relation, blank, (links, wanted, space) => {
         const header = links.map((link) => link.text).join(`${space},${space}`);
@@ -59,7 +59,7 @@ describe("Link headers", () => {
     );
   });
 
-  it("cost no more than their length, whatever their shape", async () => {
+  it("take time proportional to their length, whatever their shape", async () => {
     const shapes = [
       "<",
       "<>",
@@ -83,7 +83,7 @@ describe("Link headers", () => {
     }
   });
 
-  it("give a next position that keeps our filters and takes only what is not ours", () => {
+  it("lead to a position with the client's own filters, and only other parameters come from the link", () => {
     // Avoids fc.webUrl, which takes a second to create.
     const path = fc.array(fc.stringMatching(/^[\w.~%-]{0,8}$/)).map((parts) => parts.join("/"));
     fc.assert(
@@ -111,7 +111,7 @@ describe("Retry-After", () => {
   const now = Date.UTC(2026, 0, 5, 12);
   const year = 365 * 24 * 3_600_000;
 
-  it("in seconds gives these seconds, at most a year", () => {
+  it("in seconds is that number of seconds, at most a year", () => {
     fc.assert(
       fc.property(fc.nat({ max: 10 ** 15 - 1 }), (seconds) => {
         expect(retryAfterMs(String(seconds), now)).toBe(Math.min(seconds * 1000, year));
@@ -119,7 +119,7 @@ describe("Retry-After", () => {
     );
   });
 
-  it("as an HTTP date gives the time until then, never less than none", () => {
+  it("as an HTTP date is the time until then, never negative", () => {
     fc.assert(
       fc.property(fc.integer({ min: -1_000_000, max: 10_000_000 }), (seconds) => {
         const date = new Date(now + seconds * 1000).toUTCString();
@@ -128,12 +128,12 @@ describe("Retry-After", () => {
     );
   });
 
-  it("reads the two older forms of dates as GMT", () => {
+  it("as one of the two older forms of dates is read as GMT", () => {
     expect(retryAfterMs("Monday, 05-Jan-26 12:01:00 GMT", now)).toBe(60_000);
     expect(retryAfterMs("Mon Jan  5 12:01:00 2026", now)).toBe(60_000);
   });
 
-  it("of any text gives a number from 0 to a year or null, and never throws", () => {
+  it("of any text is a number from 0 to a year or null, and never throws", () => {
     fc.assert(
       fc.property(fc.oneof(text, fc.double().map(String), fc.constant(null)), (header) => {
         const ms = retryAfterMs(header, now);
@@ -143,7 +143,7 @@ describe("Retry-After", () => {
     );
   });
 
-  it("left out has the pause grow with the attempt, up to the limit, and never beyond", () => {
+  it("left out lets the pause grow with the attempt, up to the limit", () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1000 }),
@@ -163,7 +163,7 @@ describe("Retry-After", () => {
 describe("paths", () => {
   const row = customObjectOperations.get as Operation;
 
-  it("carry any value in one segment, or refuse it: nothing leads to another endpoint", () => {
+  it("contain any value in one segment or refuse it, so none leads to another endpoint", () => {
     const hostile = fc.constantFrom(
       ".",
       "..",
@@ -219,7 +219,7 @@ describe("paths", () => {
 });
 
 describe("queries", () => {
-  it("arrive as they were passed, whatever the text", async () => {
+  it("arrive unchanged, whatever the text", async () => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 100 }), async (search, per_page) => {
         const { fetch, calls } = recordingFetch(() => jsonResponse([]));
@@ -233,7 +233,7 @@ describe("queries", () => {
     );
   });
 
-  it("write arrays as arrayFormat says, in their order", () => {
+  it("contain arrays in the format of arrayFormat, in their order", () => {
     const list = invoiceOperations.list as Operation;
     const status = fc.array(fc.constantFrom("open", "paid", "concept"), { minLength: 1, maxLength: 4 });
     fc.assert(
@@ -254,7 +254,7 @@ describe("checkpoints", () => {
   const pairs = fc.array(fc.tuple(fc.constantFrom("cursor", "per_page", "page"), text), { maxLength: 4 });
   const filters = fc.array(fc.tuple(fc.constantFrom("search", "user_id", "status[]"), text), { maxLength: 4 });
 
-  it("lead back to where they were written, with the same filters in any order", () => {
+  it("resume the same position, with the same filters in any order", () => {
     fc.assert(
       fc.property(pairs, filters, (next, query) => {
         const request = { ...base, query };
@@ -284,7 +284,7 @@ describe("checkpoints", () => {
     );
   });
 
-  it("hold no value of a filter", () => {
+  it("contain no value of a filter", () => {
     const secret = fc.stringMatching(/^[A-Z]{12,20}$/);
     fc.assert(
       fc.property(secret, (value) => {
@@ -294,7 +294,7 @@ describe("checkpoints", () => {
     );
   });
 
-  it("made of anything else are refused with a CheckpointError", () => {
+  it("made of any other text are refused with a CheckpointError", () => {
     const request = { ...base, query: [] };
     const anything = fc.oneof(
       text,

@@ -20,7 +20,7 @@ describe("the option query", () => {
     ["brackets", "include%5B%5D=course_tab_contents.course_tab&include%5B%5D=teachers&deep=true&depth=2"],
     ["comma", "include=course_tab_contents.course_tab%2Cteachers&deep=true&depth=2"],
   ] as const)(
-    "is sent by calls, lists and requests by hand, arrays as the client writes them: %s",
+    "is sent by calls, lists and raw requests, with arrays in the client's format: %s",
     async (arrayFormat, sent) => {
       const { fetch, calls } = service();
       const client = mainClient({ fetch, arrayFormat, validation: "off" });
@@ -74,7 +74,7 @@ describe("the option query", () => {
     expect(await failure(resume())).toBeInstanceOf(CheckpointError);
   });
 
-  it("stays with the list when its records are read with others", async () => {
+  it("stays with the list if its records are joined with others", async () => {
     const { fetch, calls } = recordingFetch(({ url }) =>
       jsonResponse(/\d$/.test(url.pathname) ? { id: 9 } : [{ id: 1, student_id: 9 }]),
     );

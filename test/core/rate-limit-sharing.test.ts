@@ -32,7 +32,7 @@ function asyncStore(): RateLimitStore {
   };
 }
 
-describe("a store that answers later", () => {
+describe("a store that replies later", () => {
   rateLimitStoreTests({ test, create: asyncStore, advance: () => undefined });
 });
 
@@ -55,7 +55,7 @@ describe("the two lanes", () => {
     expect(server.refusals).toEqual([]);
   });
 
-  it("let a waiting interactive call go before every batch call that waited longer", async () => {
+  it("send a waiting interactive call before every batch call, even one that has waited longer", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { latency: () => [10, 10] });
     const client = mainClient({ fetch: server.fetch, clock, rateLimit: { concurrency: 1 } });
@@ -68,7 +68,7 @@ describe("the two lanes", () => {
     expect(server.calls.map(({ url }) => Number(url.pathname.split("/").at(-1)))).toEqual([1, 8, 9, 2, 3]);
   });
 
-  it("leave batch calls at least one place, whatever the reserve", async () => {
+  it("leave batch calls at least one slot, whatever the reserve", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock);
     const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1, reserve: 0.99 } });
@@ -79,7 +79,7 @@ describe("the two lanes", () => {
 describe("one budget", () => {
   const limits = { rateLimit: { requests: 4, windowMs: 60_000, reserve: 0 } };
 
-  it("is shared by clients with the same token and host, whatever their API and path", async () => {
+  it("is shared by clients of the same token and host, whatever their API and path", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { requests: 4, windowMs: 60_000 });
     const shared = { apiKey: "one-token", fetch: server.fetch, clock, ...limits };
@@ -99,7 +99,7 @@ describe("one budget", () => {
     expect(server.refusals).toEqual([]);
   });
 
-  it("is told by a client that sent nothing itself yet", async () => {
+  it("is visible to a client that has not sent anything yet", async () => {
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const shared = { baseUrl: "https://school.example", apiKey: "told-token", fetch };
     await new MainClient(shared).accounts.get(7);
@@ -132,7 +132,7 @@ describe("one budget", () => {
     for (const at of server.arrivals.slice(1)) expect(at).toBeGreaterThanOrEqual(refused + 287_000);
   });
 
-  it("stays one after an idle token's budget was dropped for another token", async () => {
+  it("stays shared after an idle token's budget was dropped for another token", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { requests: 1_000 });
     const common = { baseUrl: "https://school.example", fetch: server.fetch, clock, ...limits };
@@ -150,7 +150,7 @@ describe("one budget", () => {
 });
 
 describe("tokens that rotate", () => {
-  it("cost a look at a few other limiters each, however many there are", () => {
+  it("cause a lookup of only a few other limiters each, however many there are", () => {
     const looks = vi.spyOn(RateLimiter.prototype, "idle", "get");
     const settings = { clock: new ManualClock(), store: undefined, host: "school.example", limit: null };
     const limiters = new RateLimiters(settings);
@@ -162,7 +162,7 @@ describe("tokens that rotate", () => {
 });
 
 describe("a store passed by the caller", () => {
-  it("that answers later is asked for every place, told of every answer and of a 429", async () => {
+  it("that replies later is called for every slot, every response and a 429", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, {
       requests: 20,
@@ -199,12 +199,12 @@ describe("a store passed by the caller", () => {
 
   for (const method of ["reserve", "settle", "block"] as const) {
     for (const how of ["throws", "rejects"] as const) {
-      it(`that ${how} in ${method} is replaced by a count of this process, with one warning`, async () => {
+      it(`that ${how} in ${method} is replaced by a count in this process, with one warning`, async () => {
         const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
         const clock = new ManualClock();
         const server = rateServer(clock, { requests: 100, retryAfter: "5", refuse: (index) => index === 3 });
         const rateLimit = { requests: 5, windowMs: 60_000, store: failing(method, how) };
-        // Without these observers, a long wait would also cause a warning.
+        // Without these observers, a long wait would also print a warning.
         const on = { wait: () => undefined, retry: () => undefined };
         const client = mainClient({ fetch: server.fetch, clock, on, rateLimit });
         const calls = Array.from({ length: 20 }, (_, at) => client.accounts.get(at + 1));
@@ -218,7 +218,7 @@ describe("a store passed by the caller", () => {
     }
   }
 
-  it("whose usage throws still lets client.rateLimit answer and other tokens come", async () => {
+  it("whose usage throws does not break client.rateLimit or other tokens", async () => {
     const clock = new ManualClock();
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord()));
     const store = failing("usage", "throws");
@@ -228,7 +228,7 @@ describe("a store passed by the caller", () => {
     await mainClient({ fetch, clock, rateLimit: { store } }).accounts.get(7);
   });
 
-  it("that never answers does not keep a call from its signal", async () => {
+  it("that never replies does not keep a call from reacting to its signal", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     const store = { ...asyncStore(), reserve: () => new Promise<never>(() => undefined) };
     const client = mainClient({ fetch, rateLimit: { store } });
@@ -243,7 +243,7 @@ describe("a store passed by the caller", () => {
 });
 
 describe("client.rateLimit", () => {
-  it("tells limit, used, resetAt and queued, and until when a 429 holds", async () => {
+  it("reports limit, used, resetAt and queued, and the end of a 429's block", async () => {
     const clock = new ManualClock();
     const { fetch } = recordingFetch(({ index }) =>
       index === 1 ? jsonResponse(errorBody(429), 429, { "retry-after": "40" }) : jsonResponse(accountRecord()),
@@ -260,7 +260,7 @@ describe("client.rateLimit", () => {
 });
 
 describe("a store that processes share", () => {
-  it("sees the token as a SHA-256 hash", async () => {
+  it("receives the token as a SHA-256 hash", async () => {
     const keys = new Set<string>();
     const store: RateLimitStore = {
       reserve: ({ key }) => {

@@ -17,7 +17,7 @@ const WINDOWS = amount(2, 6);
 const CALLS = WINDOWS * 500;
 
 describe(`${CALLS} calls started together, 500 allowed in 300 s`, () => {
-  it("all succeed, never more than 500 arrive in any 300 s, and the service never says 429", async () => {
+  it("all succeed, no more than 500 arrive in any 300 s, and the service never responds 429", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock);
     const client = mainClient({ fetch: server.fetch, clock });
@@ -36,7 +36,7 @@ describe(`${CALLS} calls started together, 500 allowed in 300 s`, () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("all succeed when others use the budget too: one 429 a window at most, nothing before +287 s", async () => {
+  it("all succeed if others use the budget too: at most one 429 per window, and nothing before +287 s", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { refuse: (index) => index === 300 || index === CALLS - 200 });
     const client = mainClient({ fetch: server.fetch, clock });
@@ -56,7 +56,7 @@ describe(`${CALLS} calls started together, 500 allowed in 300 s`, () => {
 });
 
 describe("the window", () => {
-  it("frees a slot windowMs after its answer, not after it was sent", async () => {
+  it("frees a slot windowMs after the response, not after the request", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { latency: () => [2_000, 8_000] });
     const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1, windowMs: 60_000 } });
@@ -73,7 +73,7 @@ describe("the window", () => {
     expect(server.arrivals.map((at) => at - started)).toEqual([2_000, 72_000]);
   });
 
-  it("gives the place of a request that never left back at once", async () => {
+  it("frees the slot of a request that was never sent at once", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(({ index }) => {
       if (index < 3) throw Object.assign(new TypeError("fetch failed"), { code: "ECONNREFUSED" });
@@ -86,7 +86,7 @@ describe("the window", () => {
     expect(client.rateLimit.used).toBe(1);
   });
 
-  it("keeps a place for failures that reached the service", async () => {
+  it("keeps the slots of failures that reached the service", async () => {
     const clock = new ManualClock();
     const { fetch } = recordingFetch(() => jsonResponse(errorBody(404), 404));
     const client = mainClient({ fetch, clock, rateLimit: { requests: 5 } });
@@ -104,7 +104,7 @@ describe("the window", () => {
     expect(client.rateLimit.used).toBe(3);
   });
 
-  it("reports waits through on.wait and withResponse, with the reason and the expected end", async () => {
+  it("reports waits in on.wait and withResponse, with the reason and the expected end", async () => {
     const clock = new ManualClock();
     const start = clock.now();
     const server = rateServer(clock, { latency: () => [5, 5], refuse: (index) => index === 2 });
@@ -127,7 +127,7 @@ describe("the window", () => {
     expect(answers.map(({ response }) => response.waitedMs)).toEqual([0, 10, 1_010 + 287_000]);
   });
 
-  it("reports the wait of every call, also of those deep in the queue: once for requests in flight, once for the window", async () => {
+  it("reports the wait of every call, also deep in the queue: once for requests in flight, once for the window", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock, { latency: () => [5, 5] });
     const waits: string[] = [];
@@ -144,7 +144,7 @@ describe("the window", () => {
     expect(waits.filter((reason) => reason === "window")).toHaveLength(40);
   });
 
-  it("lets the whole allowance out at once, as far as concurrency goes, and all of it when concurrency allows", async () => {
+  it("lets the whole allowance be sent at once if concurrency permits, otherwise as much as it permits", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock);
     const client = mainClient({ fetch: server.fetch, clock, rateLimit: { concurrency: 500 } });
@@ -169,7 +169,7 @@ describe("the window", () => {
 });
 
 describe("the queue", () => {
-  it("refuses the call after queueLimit at once, with a clear error, and takes calls again later", async () => {
+  it("refuses the first call beyond queueLimit at once, with a clear error, and accepts calls again later", async () => {
     const clock = new ManualClock();
     const server = rateServer(clock);
     const client = mainClient({ fetch: server.fetch, clock, rateLimit: { requests: 1, queueLimit: 2 } });
@@ -182,7 +182,7 @@ describe("the queue", () => {
     expect((await clock.run(client.accounts.get(5))).id).toBe(5);
   });
 
-  it("takes no more processor time for a waiting call with a deadline when many wait", async () => {
+  it("takes no more processor time per waiting call with a deadline if many wait", async () => {
     const limit = { requests: 1, windowMs: WINDOW, reserve: 0, concurrency: 10, queueLimit: 100_000 };
     const options = { priority: "batch", deadline: at(Number.MAX_SAFE_INTEGER), timeoutMs: WINDOW } as const;
     const queue = (calls: number) => async () => {

@@ -7,7 +7,7 @@ import { ManualClock } from "../support/manual-clock.js";
 import { makeTicket } from "../support/ticket.js";
 
 describe("the order", () => {
-  it("is interactive before batch, and earlier before later, also between clients", async () => {
+  it("is interactive before batch and first come first served, also between clients", async () => {
     const { clock, take, queue, granted } = makeLimited();
     take({ requests: 5 }).settle(true);
     for (let more = 0; more < 4; more++) {
@@ -23,7 +23,7 @@ describe("the order", () => {
     expect(granted).toEqual(["interactive 1", "interactive 2", "interactive 3", "batch 1", "batch 2"]);
   });
 
-  it("does not let a new request pass those who wait", async () => {
+  it("does not let a new request overtake those that wait", async () => {
     const { clock, take, queue, granted } = makeLimited();
     const [first, second] = [take({ concurrency: 2 }), take({ concurrency: 2 })];
     queue("waiting", { concurrency: 2 });
@@ -35,8 +35,8 @@ describe("the order", () => {
   });
 });
 
-describe("a timer that is late", () => {
-  it("does not let a new request pass those whose time has come", async () => {
+describe("a timer that fires late", () => {
+  it("does not let a new request overtake those that are due", async () => {
     const manual = new ManualClock(0);
     const late = { ms: 0 };
     const clock: Clock = {
@@ -64,7 +64,7 @@ describe("clients of one token with different limits", () => {
     ["requests, of batch calls", { requests: 1, priority: "batch" }, { requests: 2, priority: "batch" }],
     ["requests at a time", { concurrency: 1 }, { concurrency: 2 }],
     ["reserve", { requests: 2, reserve: 0.5, priority: "batch" }, { requests: 2, reserve: 0, priority: "batch" }],
-  ])("wait each at their own number of %s, and pass one that has no room", async (_, less, more) => {
+  ])("each wait by their own limit of %s; a call with room overtakes one without", async (_, less, more) => {
     const { clock, take, queue, granted } = makeLimited();
     take(less);
     queue("less", less);
@@ -84,7 +84,7 @@ describe("clients of one token with different limits", () => {
     expect(granted).toEqual(["third"]);
   });
 
-  it("do not count each other's requests at a time, nor each other's queue", async () => {
+  it("do not share concurrency or queues", async () => {
     const { clock, take, queue, granted, ask } = makeLimited();
     take({ concurrency: 1, queueLimit: 1 });
     queue("first", { concurrency: 1, queueLimit: 1 });
@@ -111,7 +111,7 @@ describe("clients of one token with different limits", () => {
   it.each<[string, Asked]>([
     ["requests", { requests: 1 }],
     ["concurrency", { concurrency: 1 }],
-  ])("wait together behind whoever holds the only one of their %s", async (_, asked) => {
+  ])("all wait while another call uses up their %s", async (_, asked) => {
     const { clock, take, queue, granted } = makeLimited();
     take(asked);
     queue("batch", { ...asked, priority: "batch" });
@@ -120,7 +120,7 @@ describe("clients of one token with different limits", () => {
     expect(granted).toEqual([]);
   });
 
-  it("are forgotten with their last call", async () => {
+  it("are forgotten after their last call", async () => {
     const { clock, limiter, take, client } = makeLimited();
     const strict = { requests: 1, windowMs: 1_000, concurrency: 1, queueLimit: 1 };
     const permit = take(strict);
@@ -133,7 +133,7 @@ describe("clients of one token with different limits", () => {
   });
 });
 
-describe("the part kept for interactive requests", () => {
+describe("the part reserved for interactive requests", () => {
   it.each([
     { requests: 10, reserve: 0.1, batch: 9 },
     { requests: 15, reserve: 0.1, batch: 14 },

@@ -5,7 +5,7 @@ import { at, makeLimited, WINDOW } from "../support/limited.js";
 import { failure, settle, until } from "../support/manual-clock.js";
 
 describe("a limiter with a shared store", () => {
-  /** A store that responds when the test says so, with a log of its calls. */
+  /** A store that replies when the test lets it, with a log of its calls. */
   function slow() {
     const waiting: ((granted: boolean) => void)[] = [];
     const settled: boolean[] = [];
@@ -29,7 +29,7 @@ describe("a limiter with a shared store", () => {
     return { store, waiting, settled, blocked, answer };
   }
 
-  it("asks it for all requests at once, in their order, and for no more than may be in flight", async () => {
+  it("calls it for all requests at once, in their order, and for no more than may be in flight", async () => {
     const { store, waiting, answer } = slow();
     const { queue, granted } = makeLimited(store);
     const asked = { concurrency: 3, queueLimit: 1 };
@@ -42,7 +42,7 @@ describe("a limiter with a shared store", () => {
     expect(waiting).toHaveLength(0);
   });
 
-  it("gives back the place of a caller who gave up meanwhile", async () => {
+  it("releases the slot of a caller that gave up meanwhile", async () => {
     const { store, answer, settled } = slow();
     const { ask, limiter, queue, granted } = makeLimited(store);
     const controller = new AbortController();
@@ -58,7 +58,7 @@ describe("a limiter with a shared store", () => {
     expect(granted).toEqual(["next"]);
   });
 
-  it("tells a caller who gave up meanwhile nothing of a wait", async () => {
+  it("reports no wait to a caller that gave up meanwhile", async () => {
     const { store, answer } = slow();
     const { ask, queue, waits } = makeLimited(store);
     const controller = new AbortController();
@@ -71,7 +71,7 @@ describe("a limiter with a shared store", () => {
     expect(waits).toEqual([["window", null]]);
   });
 
-  it("gives back the place of a request that was dropped meanwhile", async () => {
+  it("releases the slot of a request that was dropped meanwhile", async () => {
     const { store, answer, settled } = slow();
     const { queue, limiter, granted } = makeLimited(store);
     queue("dropped");
@@ -82,7 +82,7 @@ describe("a limiter with a shared store", () => {
     expect(settled).toEqual([false]);
   });
 
-  it("tells it of an answer once", async () => {
+  it("calls it once per response", async () => {
     const { store, answer, settled } = slow();
     const { ask } = makeLimited(store);
     const asked = ask({});
@@ -103,7 +103,7 @@ describe("a limiter with a shared store", () => {
     expect(limiter.idle).toBe(false);
   });
 
-  it("asks it again as soon as it has taken a place back, though that takes its time", async () => {
+  it("calls it again after it has released a slot, even if the release is slow", async () => {
     const memory = new MemoryRateLimitStore();
     const { clock, ask, queue, granted } = makeLimited({
       reserve: async (request) => memory.reserve(request),
@@ -121,7 +121,7 @@ describe("a limiter with a shared store", () => {
     expect(granted).toEqual(["second"]);
   });
 
-  it("tells a 429 to those who wait as soon as the store knows it", async () => {
+  it("reports a 429 to the waiting calls as soon as the store has recorded it", async () => {
     const memory = new MemoryRateLimitStore();
     const { clock, limiter, ask } = makeLimited({
       reserve: async (request) => memory.reserve(request),
@@ -140,7 +140,7 @@ describe("a limiter with a shared store", () => {
     expect(refused).toEqual([{ refused: "deadline", retryAt: 2 * WINDOW }]);
   });
 
-  it("asks it nothing more until the time that it named, whoever comes meanwhile", async () => {
+  it("does not call it again before the time that it named, even for new calls", async () => {
     let asked = 0;
     const { clock, queue } = makeLimited({
       reserve: () => {
@@ -161,7 +161,7 @@ describe("a limiter with a shared store", () => {
     expect(asked).toBeGreaterThan(1);
   });
 
-  it("asks it again when an answer has freed a place", async () => {
+  it("calls it again after a response has freed a slot", async () => {
     const { store, answer, settled } = slow();
     const { ask, queue, granted } = makeLimited(store);
     const first = ask({});
@@ -176,7 +176,7 @@ describe("a limiter with a shared store", () => {
     expect(granted).toEqual(["second"]);
   });
 
-  it("tells it of a 429, and counts what is in flight where the store does not", async () => {
+  it("passes a 429 on to it, and counts requests in flight if the store does not", async () => {
     const { store, answer, blocked } = slow();
     const { ask, limiter } = makeLimited(store);
     void ask({});

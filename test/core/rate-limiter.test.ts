@@ -5,14 +5,14 @@ import { at, LEASE, makeLimited, WINDOW } from "../support/limited.js";
 import { failure } from "../support/manual-clock.js";
 
 describe("a permit", () => {
-  it("is there at once while places are free", () => {
+  it("is granted at once while slots are free", () => {
     const { limiter, take, waits } = makeLimited();
     expect(take().waitedMs).toBe(0);
     expect(limiter.usage).toEqual({ used: 1, resetAt: null });
     expect(waits).toEqual([]);
   });
 
-  it("returns its place once, however often it is settled", async () => {
+  it("releases its slot only once, however often it is settled", async () => {
     const { clock, limiter, take } = makeLimited();
     const [permit] = [take(), take()];
     permit.settle(false);
@@ -23,7 +23,7 @@ describe("a permit", () => {
     expect(limiter.usage).toEqual({ used: 1, resetAt: null });
   });
 
-  it("is refused to a caller who has already given up, with the reason, and takes no slot", async () => {
+  it("is refused with the reason to a caller that has already given up, and takes no slot", async () => {
     const { limiter, ask } = makeLimited();
     const reason = new Error("enough");
     expect(await failure(Promise.resolve(ask({ signal: AbortSignal.abort(reason) })))).toBe(reason);
@@ -31,8 +31,8 @@ describe("a permit", () => {
   });
 });
 
-describe("a request waits for requests in flight", () => {
-  it("until one of them is answered, and learns how long it waited", async () => {
+describe("a request waits for the requests in flight", () => {
+  it("until one of them ends, and learns how long it waited", async () => {
     const { clock, take, ask, waits, queued } = makeLimited();
     await clock.advance(100);
     const [first] = [take({ concurrency: 2 }), take({ concurrency: 2 })];
@@ -45,7 +45,7 @@ describe("a request waits for requests in flight", () => {
     expect(queued()).toBe(0);
   });
 
-  it("and no longer than their time limits and 6 seconds, if they are never answered", async () => {
+  it("but no longer than their time limits and 6 seconds if they never end", async () => {
     const { clock, take, queue, granted } = makeLimited();
     take({ concurrency: 2, timeoutMs: 5_000 });
     take({ concurrency: 2, timeoutMs: 3_500 });
@@ -56,7 +56,7 @@ describe("a request waits for requests in flight", () => {
     expect(granted).toEqual(["third"]);
   });
 
-  it("goes out at once when such a time is over, though its timer did not fire", async () => {
+  it("and is sent at once after such a limit, even if its timer did not fire", async () => {
     const { clock, take } = makeLimited();
     take({ concurrency: 1, timeoutMs: 3_000 });
     await clock.advance(9_000);
@@ -65,7 +65,7 @@ describe("a request waits for requests in flight", () => {
 });
 
 describe("a request waits for the window", () => {
-  it("until the first place is free, to the millisecond, and learns when that will be", async () => {
+  it("until the first slot is free, to the millisecond, and learns this time", async () => {
     const { clock, take, queue, granted, waits } = makeLimited();
     take({ requests: 1 }).settle(true);
     await clock.advance(1_000);
@@ -78,7 +78,7 @@ describe("a request waits for the window", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("and asks each second while that depends on requests that others have in flight", async () => {
+  it("and tries each second while the wait depends on other processes' requests in flight", async () => {
     const asked: number[] = [];
     const answers = { places: 0 };
     const { clock, queue, granted, waits } = makeLimited({
@@ -100,7 +100,7 @@ describe("a request waits for the window", () => {
     expect(granted).toEqual(["first"]);
   });
 
-  it("is told of requests in flight and of the window once each, however often it is asked for", async () => {
+  it("and is notified once of requests in flight and once of the window, however often it tries", async () => {
     const { clock, limiter, take, queue, waits } = makeLimited();
     const first = take({ requests: 1, concurrency: 1 });
     queue("second", { requests: 1, concurrency: 1 });
@@ -118,7 +118,7 @@ describe("a request waits for the window", () => {
 });
 
 describe("a 429", () => {
-  it("stops everybody until its pause is over", async () => {
+  it("delays every call until its pause is over", async () => {
     const { clock, limiter, queue, granted, waits } = makeLimited();
     limiter.block(5_000);
     expect(limiter.usage).toEqual({ used: 0, resetAt: 5_000 });
@@ -145,7 +145,7 @@ describe("a 429", () => {
 });
 
 describe("a request is refused", () => {
-  it("when its turn comes after its deadline, at once; not when it comes just then", async () => {
+  it("at once if its turn would come after its deadline, but not if both coincide", async () => {
     const { take, ask, queue, clock, granted, queued } = makeLimited();
     take({ requests: 1 }).settle(true);
     const late = ask({ requests: 1, deadline: at(WINDOW - 1) });
@@ -156,7 +156,7 @@ describe("a request is refused", () => {
     expect(granted).toEqual(["just"]);
   });
 
-  it("when the next place moves behind its deadline while it waits", async () => {
+  it("if the next slot moves beyond its deadline while it waits", async () => {
     const { clock, limiter, take, ask } = makeLimited();
     take({ requests: 1 }).settle(true);
     const waiting = ask({ requests: 1, deadline: at(WINDOW + 1_000) });
@@ -166,7 +166,7 @@ describe("a request is refused", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("when as many wait as may, and not before", async () => {
+  it("if the queue is full, and not before", async () => {
     const { take, ask, queued } = makeLimited();
     take({ concurrency: 1, queueLimit: 2 });
     for (let at = 0; at < 2; at++) void ask({ concurrency: 1, queueLimit: 2 });
@@ -175,8 +175,8 @@ describe("a request is refused", () => {
   });
 });
 
-describe("a caller who gives up while waiting", () => {
-  it("gets the signal's reason and leaves the queue; the timer goes with the last one", async () => {
+describe("a caller that gives up while waiting", () => {
+  it("gets the signal's reason and leaves the queue; the timer is cancelled with the last one", async () => {
     const { clock, take, ask, queue, granted, queued } = makeLimited();
     take({ requests: 1 }).settle(true);
     const [one, two] = [new AbortController(), new AbortController()];
@@ -195,7 +195,7 @@ describe("a caller who gives up while waiting", () => {
     expect(granted).toEqual(["third"]);
   });
 
-  it("leaves no listener on the signal, nor does one who gets a permit", async () => {
+  it("leaves no listener on the signal, nor does one that gets a permit", async () => {
     const { clock, take, ask } = makeLimited();
     const first = take({ concurrency: 1 });
     const { signal } = new AbortController();
@@ -207,7 +207,7 @@ describe("a caller who gives up while waiting", () => {
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
-  it("is not told any more that it has to wait for something else", async () => {
+  it("is not notified of further waits", async () => {
     const { clock, take, ask, queue, waits } = makeLimited();
     const first = take({ requests: 1, concurrency: 1 });
     const controller = new AbortController();
@@ -223,7 +223,7 @@ describe("a caller who gives up while waiting", () => {
     expect(waits).toEqual([["window", WINDOW]]);
   });
 
-  it("does not hold up those behind", async () => {
+  it("does not delay those behind it", async () => {
     const { clock, take, ask, queue, granted, waits } = makeLimited();
     const first = take({ concurrency: 1 });
     const controller = new AbortController();
@@ -239,7 +239,7 @@ describe("a caller who gives up while waiting", () => {
 });
 
 describe("a limiter", () => {
-  it("is idle when nothing is in flight, waiting or remembered", async () => {
+  it("is idle if nothing is in flight, waiting or remembered", async () => {
     const { clock, limiter, take } = makeLimited();
     expect(limiter.idle).toBe(true);
     const permit = take();
@@ -254,7 +254,7 @@ describe("a limiter", () => {
     expect(limiter.idle).toBe(true);
   });
 
-  it("forgets who is in flight and who waits when it is reset", async () => {
+  it("forgets requests in flight and waiting calls when it is reset", async () => {
     const { clock, limiter, take, queue, granted, queued } = makeLimited();
     take({ concurrency: 1 });
     queue("waiting", { concurrency: 1 });

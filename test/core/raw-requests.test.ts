@@ -109,7 +109,7 @@ describe("client.request with a Standard Schema", () => {
 });
 
 describe("client.requestPages", () => {
-  it("refuses another method than GET", async () => {
+  it("refuses every method except GET", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([]));
     const pages = mainClient({ fetch }).requestPages({ path: "api/v1/rooms", method: "DELETE" as "GET" });
     expect((await failure(pages.toArray())).message).toContain("method must be GET, or left out");
@@ -135,7 +135,7 @@ describe("client.requestPages", () => {
     expect(scripted.calls.map(({ url }) => url.searchParams.get("per_page"))).toEqual(["100", "100", "100"]);
   });
 
-  it("sends its query with every page", async () => {
+  it("sends its query for every page", async () => {
     const { client, scripted } = list(5);
     await client.requestPages({ path, query: { per_page: 2, search: "a", tag: ["x", "y"] } }).toArray();
     expect(scripted.calls).toHaveLength(3);
@@ -177,7 +177,7 @@ describe("client.requestPages", () => {
     expect(error).toMatchObject({ code: "response_validation", index: 1, id: 9 });
   });
 
-  it("leaves out refused records with onInvalid skip, and reports them", async () => {
+  it("leaves out invalid records with onInvalid skip, and reports them", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([{ count: "1" }, { count: "no" }, { count: "3" }]));
     const drift: string[] = [];
     const client = mainClient({ fetch, validation: "strict", on: { drift: ({ field }) => drift.push(field) } });

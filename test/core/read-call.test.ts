@@ -101,21 +101,24 @@ describe("the data of a response", () => {
     ["of an operation", WRITE, {}],
     ["by hand", WRITE, RAW],
     ["by hand, with a schema of another library", { method: "PUT" }, { ...RAW, validate: parserOf(accountSchema) }],
-  ] as const)("is missed by strict validation after a write %s, which is done", async (_, of, more) => {
-    for (const [status, body] of [
-      [200, ""],
-      [201, "null"],
-      [204, ""],
-    ] as const) {
-      const error = await failure(read(endedCall(wireResponse(status, body), of, {}, more)));
-      expect(error).toMatchObject({ code: "response_validation", outcome: "done", issues: [{ path: "" }] });
-      expect(error.message).toContain(
-        "it holds no record. The service has processed the request; do not send it again.",
-      );
-    }
-  });
+  ] as const)(
+    "that is missing after a write %s is an error in strict validation, and the write is done",
+    async (_, of, more) => {
+      for (const [status, body] of [
+        [200, ""],
+        [201, "null"],
+        [204, ""],
+      ] as const) {
+        const error = await failure(read(endedCall(wireResponse(status, body), of, {}, more)));
+        expect(error).toMatchObject({ code: "response_validation", outcome: "done", issues: [{ path: "" }] });
+        expect(error.message).toContain(
+          "it holds no record. The service has processed the request; do not send it again.",
+        );
+      }
+    },
+  );
 
-  it.each([200, 302])("is refused when it is a page, even where nothing is expected: %i", async (status) => {
+  it.each([200, 302])("is refused if it is an HTML page, even if no data is expected: %i", async (status) => {
     const page = wireResponse(status, "<html>", { "content-type": "text/html" });
     for (const of of [RECORD, LIST, NOTHING]) {
       const error = await failure(read(endedCall(page, of)));
@@ -132,7 +135,7 @@ function validating(validation: ValidationMode): CallRequest["settings"] {
 describe("an error of the service", () => {
   const body = JSON.stringify({ errors: {}, code: 422, message: "Invalid" });
 
-  it("is thrown for a status from 400, and for a success that hides one", async () => {
+  it("is thrown for a status from 400, and for a success that contains one", async () => {
     expect(await failure(read(endedCall(wireResponse(400, "{}"), RECORD)))).toMatchObject({
       code: "api",
       status: 400,
@@ -143,7 +146,7 @@ describe("an error of the service", () => {
     }
   });
 
-  it("is data where the record has such fields beside its own", async () => {
+  it("is not thrown for a record that has such fields besides its others", async () => {
     const both = { ...record, ...JSON.parse(body) };
     expect(await dataOf(endedCall(wireResponse(200, JSON.stringify(both)), RECORD))).toEqual(both);
   });
@@ -169,8 +172,8 @@ describe("a 404", () => {
   });
 });
 
-describe("the facts of a response", () => {
-  it("come with the data", async () => {
+describe("the metadata of a response", () => {
+  it("is returned with the data", async () => {
     const headers = { "content-type": "application/json", "x-request-id": "req-7" };
     const sent = endedCall(wireResponse(200, text, headers), RECORD, { attempts: 3, waitedMs: 40 });
     const { response } = await read(sent);
@@ -185,16 +188,16 @@ describe("the facts of a response", () => {
     });
   });
 
-  it("name the headers that a browser hides", async () => {
+  it("names the headers that a browser hides", async () => {
     const { response } = await read(endedCall(wireResponse(200, `[${text}]`, {}, true), LIST));
     expect(response.hiddenHeaders).toEqual(["x-request-id", "link"]);
   });
 });
 
-describe("a record that does not fit its schema", () => {
+describe("a record that does not match its schema", () => {
   const wrong = { ...record, id: "the-token" };
 
-  it("is refused on its own, whatever onInvalid says, and its error shows no sensitive value", async () => {
+  it("is refused if it is a single record, whatever onInvalid is, and its error contains no sensitive value", async () => {
     const sent = endedCall(wireResponse(200, JSON.stringify(wrong)), RECORD, { token: "the-token", attempts: 2 });
     for (const each of [sent, skipping(sent)]) {
       const error = await failure<ResponseValidationError>(read(each));
@@ -202,25 +205,25 @@ describe("a record that does not fit its schema", () => {
     }
   });
 
-  it("is refused in a list unless onInvalid says otherwise", async () => {
+  it("is refused in a list unless onInvalid is set otherwise", async () => {
     const page = endedCall(wireResponse(200, JSON.stringify([record, wrong])), LIST);
     expect(await failure(read(page))).toMatchObject({ code: "response_validation", index: 1 });
     expect(await dataOf(skipping(page))).toEqual([record]);
   });
 
-  it("passes where validation is off", async () => {
+  it("is accepted if validation is off", async () => {
     const sent = endedCall(wireResponse(200, JSON.stringify(wrong)), RECORD, {}, { settings: validating("off") });
     expect(await dataOf(sent)).toEqual(wrong);
   });
 
-  it("is checked by the request's own parser where it has one", async () => {
+  it("is checked by the request's own parser if it has one", async () => {
     const validate: CallRequest["validate"] = async (of, data) => [of.id, data];
     const sent = endedCall(wireResponse(200, "7"), {}, {}, { ...RAW, validate });
     expect(await dataOf(sent)).toEqual(["rooms.get", 7]);
   });
 });
 
-it("is an error when no response came", async () => {
+it("causes no second error if there was no response", async () => {
   const sent = endedCall(wireResponse(200, ""), RECORD, {
     result: { kind: "timeout", scope: "total", received: "no" },
   });

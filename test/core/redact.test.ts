@@ -29,7 +29,7 @@ describe("a text", () => {
     ["in small letters", NAME, NAME.toLowerCase()],
     ["in capital letters", "X-Key Ab/+c=-{1}", "X-KEY AB/+C=-{1}"],
     ["whose last letter has a form of its own", "Γιώργος", "ΓΙΏΡΓΟΣ"],
-  ])("loses a value %s, wherever it stands", (_, value, written) => {
+  ])("loses a value %s wherever it occurs", (_, value, written) => {
     const clean = `before ${REDACTED} between ${REDACTED}, after`;
     expect(redact(`before ${written} between ${written}, after`, [value])).toBe(clean);
     expect(redactStart(`before ${written} between ${written}, after`, [value], 1_000)).toBe(clean);
@@ -47,7 +47,7 @@ describe("a text", () => {
     expect(redactStart(`before ${written}, after`, [value], 1_000)).toBe(`before ${REDACTED}, after`);
   });
 
-  it("keeps its place after letters whose small letters are longer", () => {
+  it("is cut correctly after letters whose lower case is longer", () => {
     const text = "İİİ by LOVELACE and Lovelace, İİİ";
     expect(redactStart(text, ["Lovelace"], 99)).toBe(`İİİ by ${REDACTED} and ${REDACTED}, İİİ`);
     expect(redactStart(text, ["Lovelace"], 12)).toBe(`İİİ by ${REDACTED}`);
@@ -59,7 +59,7 @@ describe("a text", () => {
     expect(redact("Ada", [])).toBe("Ada");
   });
 
-  it("loses the whole of a value that contains another one", () => {
+  it("loses all of a value that contains another value", () => {
     for (const values of [
       ["Lovelace", "Ada Lovelace"],
       ["Ada Lovelace", "Lovelace"],
@@ -94,12 +94,12 @@ describe("the start of a text", () => {
     expect(redactStart(text, ["Lovelace", "Byron"], length)).toBe(start);
   });
 
-  it("is redacted at the first value, even when a longer one follows", () => {
+  it("is redacted from the first value, even if a longer one follows", () => {
     expect(redactStart("x Byron y Lovelace z", ["Lovelace", "Byron"], 100)).toBe(`x ${REDACTED} y ${REDACTED} z`);
     expect(redactStart("ByronLovelace", ["ronLovelace", "Byron"], 100)).toBe(`${REDACTED}Lovelace`);
   });
 
-  it("keeps characters of two units whole", () => {
+  it("keeps surrogate pairs whole", () => {
     expect(redactStart("😀 Lovelace 😀", ["Lovelace"], 100)).toBe(`😀 ${REDACTED} 😀`);
   });
 });
@@ -108,7 +108,7 @@ const SECRETS = ["Lovelace"];
 const error = (message: string, fields: object = {}) => Object.assign(new Error(message), fields);
 
 describe("a cause", () => {
-  it("that is missing stays missing", () => {
+  it("stays absent if it is absent", () => {
     expect(redactCause(undefined, SECRETS)).toBeUndefined();
   });
 
@@ -123,7 +123,7 @@ describe("a cause", () => {
     ["a buffer", Buffer.from("Lovelace")],
     ["a map", new Map()],
     ["an instance of a class that is no error", new URL("https://school.example")],
-  ])("that is no error becomes one that says nothing: %s", (_, cause) => {
+  ])("that is not an error becomes an error without details: %s", (_, cause) => {
     const copy = redactCause(cause, SECRETS) as Error;
     expect(copy).toBeInstanceOf(Error);
     expect(copy.message).toBe(REDACTED);
@@ -137,7 +137,7 @@ describe("a cause", () => {
     ["as the name of a property", { Lovelace: 1 }],
     ["under a symbol", { [Symbol("Lovelace")]: "Lovelace" }],
     ["nowhere", { config: { list: [1, 2] } }],
-  ])("is copied without its properties, whether a value is there or not: %s", (_, fields) => {
+  ])("is copied without its properties, whether it contains a value or not: %s", (_, fields) => {
     const cause = error("request failed", { ...fields, code: "ECONNRESET" });
     const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
     expect(copy).not.toBe(cause);
@@ -145,7 +145,7 @@ describe("a cause", () => {
     expect([copy.name, copy.message, copy.code]).toEqual(["Error", "ECONNRESET", "ECONNRESET"]);
   });
 
-  it("keeps where it was made, and nothing of its message", () => {
+  it("keeps its stack, and nothing of its message", () => {
     const cause = new Error("Love&shy;lace\n    at Love&shy;lace (file.js:1:1)\nmore");
     const copy = redactCause(cause, SECRETS) as Error;
     expect(copy.stack).toContain("redact.test.ts");
@@ -154,7 +154,7 @@ describe("a cause", () => {
     expect((redactCause(cause, SECRETS) as Error).stack).toBe(`Error: ${REDACTED}`);
   });
 
-  it("keeps name, code and the causes of an error, each redacted", () => {
+  it("keeps the name, the code and the causes of an error, each redacted", () => {
     const inner = error("for Lovelace", { name: "InnerError" });
     const cause = Object.assign(new TypeError("Lovelace failed", { cause: inner }), { code: "E_Lovelace" });
     const copy = redactCause(cause, SECRETS) as Error & { code?: unknown };
@@ -173,12 +173,12 @@ describe("a cause", () => {
     expect(copies).toBe(5);
   });
 
-  it("drops a cause that is no error", () => {
+  it("drops a cause that is not an error", () => {
     const copy = redactCause(new Error("Lovelace", { cause: { name: "Lovelace" } }), SECRETS) as Error;
     expect(copy).not.toHaveProperty("cause");
   });
 
-  it("says nothing where message, name and code are not text, or cannot be read", () => {
+  it("is empty if message, name and code are not text or cannot be read", () => {
     const odd = Object.defineProperties(error("x", { body: "Lovelace", code: 7, name: 8 }), {
       message: {
         get: () => {
@@ -190,7 +190,7 @@ describe("a cause", () => {
     expect([copy.name, copy.message, "code" in copy]).toEqual(["Error", REDACTED, false]);
   });
 
-  it("is copied when an error of another realm gives the value away", () => {
+  it("is copied if an error of another realm contains the value", () => {
     const copy = redactCause(runInNewContext("new RangeError('for Lovelace')"), SECRETS) as Error;
     expect(copy).toBeInstanceOf(Error);
     expect([copy.name, copy.message]).toEqual(["RangeError", REDACTED]);

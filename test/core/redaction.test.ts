@@ -27,7 +27,7 @@ async function refusalOf(
 const textsOf = (error: EducationAdminError) =>
   [error.message, inspect(error), JSON.stringify(error), String(error.stack)].join("\n");
 
-describe("what a message keeps of the service's text", () => {
+describe("a message keeps from the service's text", () => {
   it("field names, even when a value equals one", async () => {
     const words = "Account name is already taken, email too";
     const error = await refusalOf(words, (client) => client.accounts.create({ name: "name", phone: "email" }));
@@ -35,7 +35,7 @@ describe("what a message keeps of the service's text", () => {
   });
 });
 
-describe("what an error redacts everywhere", () => {
+describe("an error redacts everywhere", () => {
   it("free text, e-mail addresses and headers", async () => {
     const words = "Ada Lovelace (ada@lovelace.example) of tenant-4711 is known";
     const call = (client: MainClient) =>
@@ -60,7 +60,7 @@ describe("what an error redacts everywhere", () => {
 });
 
 describe("the request id", () => {
-  it("is redacted in events and errors when it repeats values of the body", async () => {
+  it("is redacted in events and errors if it repeats values of the body", async () => {
     const ids: (string | null)[] = [];
     const echo = { "x-request-id": "req-Ada-Lovelace-ada@lovelace.example" };
     const call = (client: MainClient) =>
@@ -71,7 +71,7 @@ describe("the request id", () => {
     expect(String(error.requestId)).not.toMatch(/lovelace/i);
   });
 
-  it("is kept when the caller sent it in the x-request-id header", async () => {
+  it("is kept if the caller sent it in the x-request-id header", async () => {
     const ids: (string | null)[] = [];
     const { fetch } = recordingFetch(({ headers }) =>
       jsonResponse(errorBody(404), 404, { "x-request-id": headers["x-request-id"] ?? "none" }),

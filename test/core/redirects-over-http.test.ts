@@ -8,7 +8,7 @@ import { type Handler, inTurn, json, serve } from "../support/server.js";
 const TOKEN = "token-that-must-stay-home";
 
 /**
- * A server that redirects every request to `target`, and a stranger's server on another origin, to which `target` may
+ * A server that redirects every request to `target`, and a foreign server on another origin, to which `target` may
  * lead.
  */
 async function redirecting(status: number, target: (stranger: string, origin: string) => string) {
@@ -22,7 +22,7 @@ async function redirecting(status: number, target: (stranger: string, origin: st
 
 describe("redirects", () => {
   for (const status of [301, 302, 303, 307, 308]) {
-    it(`never takes token or body to another origin for a ${status}`, async () => {
+    it(`never send token or body to another origin for a ${status}`, async () => {
       const { server, stranger, client } = await redirecting(status, (origin) => `${origin}/api/v1/accounts/7`);
       for (const call of [
         () => client.accounts.get(7),
@@ -42,7 +42,7 @@ describe("redirects", () => {
       expect(server.requests).toHaveLength(6);
     });
 
-    it(`follows a ${status} within the origin for a GET, with the token`, async () => {
+    it(`follow a ${status} within the origin for a GET, with the token`, async () => {
       const { server, client } = await redirecting(status, () => "/elsewhere?moved=1");
       const { data, response } = await client.accounts.get(7).withResponse();
       expect([data.id, response.redirected, response.attempts]).toEqual([8, true, 2]);
@@ -50,7 +50,7 @@ describe("redirects", () => {
       expect(server.requests[1]?.headers.authorization).toBe(`Bearer ${TOKEN}`);
     });
 
-    it(`does not replay a write through a ${status}`, async () => {
+    it(`do not repeat a write for a ${status}`, async () => {
       const { server, client } = await redirecting(status, () => "/elsewhere?moved=1");
       for (const call of [
         () => client.accounts.create({ name: "A" }),
@@ -62,7 +62,7 @@ describe("redirects", () => {
     });
   }
 
-  it("counts another port, another scheme and another spelling of the host as another origin", async () => {
+  it("treat another port, another scheme and another spelling of the host as another origin", async () => {
     for (const location of [
       (origin: string) => origin.replace("http:", "https:"),
       (origin: string) => origin.replace("127.0.0.1", "localhost"),
@@ -76,7 +76,7 @@ describe("redirects", () => {
     }
   });
 
-  it("gives up on a circle and on a redirect without a Location", async () => {
+  it("end at a loop and at a redirect without a Location", async () => {
     const circle = await serve((_, response) => response.writeHead(302, { location: "/round" }).end());
     const error = await failure(mainClient({ baseUrl: circle.url }).accounts.get(7));
     expect(error).toBeInstanceOf(ResponseFormatError);
@@ -87,7 +87,7 @@ describe("redirects", () => {
     expect(nowhere.requests).toHaveLength(1);
   });
 
-  it("does not follow a redirect to another origin that comes after one within", async () => {
+  it("do not lead to another origin after one within the origin", async () => {
     const stranger = await serve((_, response) => json(response, 200, accountRecord(666)));
     const redirect =
       (location: string): Handler =>

@@ -5,7 +5,7 @@ import { collectGarbage } from "../support/garbage.js";
 import { accountRecord } from "../support/records.js";
 
 describe("a record that the caller has dropped", () => {
-  it("is released although the platform still holds the request of its call", async () => {
+  it("is garbage collected even while the platform still holds the request", async () => {
     // Node keeps a request's signal, and everything its listeners reference, until the next full garbage collection.
     const held: Request[] = [];
     class HeldRequest extends Request {

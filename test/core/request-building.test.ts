@@ -25,7 +25,7 @@ function issuesOf(of: Partial<Operation>, parts: object): [path: string, message
   return [];
 }
 
-describe("a request that is built", () => {
+describe("a built request", () => {
   it("has every part that is sent", () => {
     const of = operation({ method: "PUT", params, body, query });
     const parts = { params: { id: 7 }, body: { name: "A" }, query: { search: "x", status: ["a", "b"] } };
@@ -43,7 +43,7 @@ describe("a request that is built", () => {
     });
   });
 
-  it("has no parts that its operation does not take", () => {
+  it("has no parts that its operation does not accept", () => {
     expect(build({ path: "rooms" }, { params: { id: 7 }, body: { name: "A" } })).toMatchObject({
       path: "api/v1/rooms",
       params: {},
@@ -81,7 +81,7 @@ describe("a request that is refused", () => {
     expect(issuesOf({ path: "rooms/{slug}" }, {})).toEqual([["slug", expect.any(String)]]);
   });
 
-  it("has parts that are no plain objects, each named", () => {
+  it("has parts that are not plain objects, each named", () => {
     const of: Partial<Operation> = { params, body, query };
     expect(issuesOf(of, { params: new Map(), body: new Date(), query: new URLSearchParams() })).toEqual([
       ["", "the path parameters must be a plain object"],
@@ -93,19 +93,19 @@ describe("a request that is refused", () => {
     expect(issuesOf(of, { params: { id: 7 }, body: "A" })).toEqual([["", "the body must be an object"]]);
   });
 
-  it("has a field that is wrong, named in each part", () => {
+  it("has an invalid field, named with its part", () => {
     const issues = issuesOf({ params, body, query }, { params: { id: "7" }, body: { name: 1 }, query: { search: 2 } });
     expect(issues.map(([path]) => path)).toEqual(["id", "search", "name"]);
   });
 
-  it("has half a character in its query", () => {
+  it("has half a surrogate pair in its query", () => {
     const broken = "contains an unpaired surrogate (broken Unicode) and cannot be put in a URL";
     expect(issuesOf({ params, query }, { params: { id: 7 }, query: { search: "\ud800" } })).toEqual([
       ["search", broken],
     ]);
   });
 
-  it("has a value that has no text", () => {
+  it("has a value that has no text form", () => {
     for (const search of [Symbol("x"), Object.create(null)]) {
       expect(issuesOf({ params, query }, { params: { id: 7 }, query: { search } })).toEqual([
         ["search", expect.any(String)],
@@ -113,17 +113,17 @@ describe("a request that is refused", () => {
     }
   });
 
-  it("has a field that is wrong, which is named once although JSON cannot carry it either", () => {
+  it("has an invalid field, which is named once even if JSON cannot represent it either", () => {
     expect(issuesOf({ params, body }, { params: { id: 7 }, body: { name: 1n } })).toHaveLength(1);
   });
 
-  it("has a body that JSON cannot carry", () => {
+  it("has a body that JSON cannot represent", () => {
     expect(issuesOf({ params, body }, { params: { id: 7 }, body: { name: "A", custom: { amount: 1n } } })).toEqual([
       ["custom.amount", "cannot be sent as JSON: it is a BigInt; send text or a number"],
     ]);
   });
 
-  it("sends a field that the operation only returns, and is told what to send instead", () => {
+  it("has a field that the operation only returns, and the error names the one to send instead", () => {
     const row: Partial<Operation> = {
       params,
       body: model(() => ({ name: z.string(), address_attributes: z.optional(z.string()) })),
@@ -137,7 +137,7 @@ describe("a request that is refused", () => {
 });
 
 describe("the message of an InputError", () => {
-  it("names the operation and every field, and says that nothing was sent", () => {
+  it("names the operation and every field, and states that nothing was sent", () => {
     const issues = [
       { path: "name", message: "is missing" },
       { path: "", message: "the body is odd" },
@@ -157,7 +157,7 @@ describe("the pagination parameters of a list", () => {
     ["cursor", ["cursor", "per_page"]],
     ["none", []],
     [undefined, []],
-  ] as const)("are those it accepts: %s", (paged, names) => {
+  ] as const)("are those that it accepts: %s", (paged, names) => {
     const all = { cursor: "c", per_page: 50, page: 2 };
     const refused = Object.keys(all).filter((name) => !(names as readonly string[]).includes(name));
     expect(issuesIn(paged, all).map(([path]) => path)).toEqual(refused);
@@ -172,7 +172,7 @@ describe("the pagination parameters of a list", () => {
     }
   });
 
-  it("stand beside the filters", () => {
+  it("can be combined with the filters", () => {
     const parts = { query: { search: "x", per_page: 5 } };
     expect(build({ path: "rooms", query, paged: "cursor" }, parts).query).toEqual([
       ["search", "x"],
@@ -186,7 +186,7 @@ describe("the pagination parameters of a list", () => {
 });
 
 describe("a query", () => {
-  it("is written in order, without what is not set", () => {
+  it("is written in order, without unset values", () => {
     const given = { b: 1, a: true, none: null, gone: undefined, empty: "", zero: 0 };
     expect(writeQuery(given, "repeat")).toEqual([
       ["b", "1"],
@@ -212,7 +212,7 @@ describe("a query", () => {
       ],
     ],
     ["comma", [["ids", "1,2"]]],
-  ] as const)("writes lists as the format says: %s", (format, pairs) => {
+  ] as const)("contains lists in the client's format: %s", (format, pairs) => {
     expect(writeQuery({ ids: [1, 2], none: [] }, format)).toEqual(pairs);
   });
 

@@ -13,7 +13,7 @@ async function sentHeaders(client: ClientOptions, call?: RequestOptions): Promis
 }
 
 describe("the headers of a request", () => {
-  it("contain those of the client, whether or not the call has options", async () => {
+  it("contain those of the client, with or without call options", async () => {
     const headers = { "X-App": "portal" };
     expect(await sentHeaders({ headers })).toMatchObject({ "x-app": "portal" });
     expect(await sentHeaders({ headers }, {})).toMatchObject({ "x-app": "portal" });
@@ -40,7 +40,7 @@ describe("the headers of a request", () => {
     expect(calls.map(({ headers }) => headers["x-app"])).toEqual(["portal", "portal", "portal"]);
   });
 
-  it("ask for JSON and announce JSON, whatever the caller's headers say", async () => {
+  it("accept and announce JSON, whatever the caller's headers are", async () => {
     const server = await serve((_, response) => json(response, 200, accountRecord()));
     const headers = { accept: "text/html", "content-type": "text/plain" };
     const client = mainClient({ baseUrl: server.url, headers });
@@ -51,7 +51,7 @@ describe("the headers of a request", () => {
   });
 
   it.each(["Content-Length", "transfer-encoding", "connection", "expect", "upgrade"])(
-    "cannot hold %s, which the connection decides",
+    "cannot include %s, which the connection determines",
     async (name) => {
       const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
       const error = await failure(mainClient({ fetch }).accounts.get(7, { headers: { [name]: "5" } }));

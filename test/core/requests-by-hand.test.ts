@@ -24,7 +24,7 @@ const QUERY = "must be text, a number, true or false, or an array of those";
 const SCHEMA = "must be a Standard Schema, such as a zod schema";
 
 describe("a request by hand", () => {
-  it("has what it was given, and is named by its method and path", () => {
+  it("has the parts that the caller passed, and is named by its method and path", () => {
     const body = { name: "A" };
     const built = requestByHand(
       { method: "POST", path: "/api/v1/rooms", query: { q: "x", ids: [1, 2] }, body },
@@ -50,7 +50,7 @@ describe("a request by hand", () => {
     }
   });
 
-  it("writes every kind of value of a query, and refuses undefined and an empty array", () => {
+  it("accepts every kind of value in a query except undefined and an empty array", () => {
     const query = { a: "x", b: 1.5, c: false, e: ["x", 2] };
     expect(requestByHand({ ...GET, query }, "brackets").query).toEqual([
       ["a", "x"],
@@ -64,7 +64,7 @@ describe("a request by hand", () => {
     }
   });
 
-  it("is validated as an operation is where its schema is one of the library, else by the schema itself", () => {
+  it("is validated like an operation if its schema is one of the library, otherwise by the schema itself", () => {
     const withSchema = requestByHand({ ...GET, response: accountSchema }, "repeat");
     expect(withSchema.operation.response).toBe(accountSchema);
     expect(withSchema.validate).toBeUndefined();
@@ -75,7 +75,7 @@ describe("a request by hand", () => {
   });
 });
 
-describe("the path of a request by hand", () => {
+describe("the path of a raw request", () => {
   it.each(["api/v1/rooms", "/api/v1/rooms", "a", "a.b/..c/d..", "a/.b", "a/%20", "ü/é", "a:b@c"])(
     "may be %j",
     (path) => {
@@ -117,7 +117,7 @@ describe("the path of a request by hand", () => {
   });
 });
 
-describe("a request by hand that is refused", () => {
+describe("a raw request that is refused", () => {
   it.each<[what: string, request: unknown, issues: [string, string][]]>([
     ["another method", { ...GET, method: "HEAD" }, [["method", METHOD]]],
     ["a method in small letters", { ...GET, method: "get" }, [["method", METHOD]]],
@@ -182,7 +182,7 @@ describe("a request by hand that is refused", () => {
     expect(issuesOf(request)).toEqual(issues);
   });
 
-  it("is named in the error by method and path, where it has them", () => {
+  it("is named in the error by method and path if it has them", () => {
     const nameOf = (request: unknown): string => {
       try {
         requestByHand(request as RawRequest, "repeat");
@@ -196,7 +196,7 @@ describe("a request by hand that is refused", () => {
   });
 });
 
-describe("a list by hand", () => {
+describe("a raw list", () => {
   it("is a GET whose pages have a cursor", () => {
     const { operation, build } = listByHand({ path: "api/v1/rooms", query: { q: "x" } });
     expect(operation).toEqual({
@@ -217,7 +217,7 @@ describe("a list by hand", () => {
     });
   });
 
-  it("has the size of its pages from its query, else from the call, else from the service", () => {
+  it("has the page size of its query, then of the call, then of the service", () => {
     expect(listByHand({ path: "a", query: { per_page: 5 } }).build(50, "repeat").query).toEqual([["per_page", "5"]]);
     for (const request of [{ path: "a" }, { path: "a", query: {} }, { path: "a", query: { per_page: undefined } }]) {
       expect(listByHand(request).build(50, "repeat").query).toEqual([["per_page", "50"]]);
@@ -225,7 +225,7 @@ describe("a list by hand", () => {
     expect(listByHand({ path: "a" }).build(null, "repeat").query).toEqual([]);
   });
 
-  it("refuses what a request refuses", () => {
+  it("refuses what a raw request refuses", () => {
     expect(() => listByHand({ path: "a", query: new Map() as never }).build(50, "repeat")).toThrow(
       "GET a: query must be a plain object. Nothing was sent.",
     );

@@ -8,7 +8,7 @@ const EMPTY: Body = { kind: "empty" };
 const TRUNCATED: Body = { kind: "truncated" };
 const NOT_JSON: Body = { kind: "notJson" };
 
-describe("what a body holds", () => {
+describe("the content of a body", () => {
   it.each<[what: string, status: number, text: string, type: string | null, body: Body]>([
     ["a record", 200, '{"id":7}', "application/json", { kind: "json", value: { id: 7 } }],
     ["a record under another type", 200, '{"id":7}', "text/plain", { kind: "json", value: { id: 7 } }],
@@ -50,7 +50,7 @@ describe("the service's error body", () => {
     expect(errorBodyOf({ ...body, errors: [] })).toEqual({ ...body, errors: [] });
   });
 
-  it("needs no errors where its code is that of an error", () => {
+  it("needs no errors if its code is that of an error", () => {
     for (const code of [400, 422, 599]) {
       const found = { errors: null, code, message: "Invalid" };
       expect(errorBodyOf({ code, message: "Invalid" })).toEqual(found);
@@ -61,7 +61,7 @@ describe("the service's error body", () => {
     }
   });
 
-  it("may have text for its code, or none where it has errors", () => {
+  it("may have text as its code, or no code if it has errors", () => {
     const { code, ...rest } = body;
     expect(errorBodyOf({ ...body, code: String(code) })).toEqual(body);
     expect(errorBodyOf(rest)).toEqual({ ...body, code: null });
@@ -92,7 +92,7 @@ describe("the service's error body", () => {
   });
 });
 
-describe("an operation whose record has a field that the error body has too", () => {
+describe("an operation whose record shares a field with the error body", () => {
   it("gets an error from an error body with 200, and a record from a record with all three fields", () => {
     const body = { errors: { name: ["is taken"] }, code: 422, message: "Invalid" };
     const read = (value: object) => statusOf(wireResponse(200, ""), { kind: "json", value }, courseSchema);
@@ -101,7 +101,7 @@ describe("an operation whose record has a field that the error body has too", ()
   });
 });
 
-describe("the status that a response stands for", () => {
+describe("the effective status of a response", () => {
   const stands = (status: number, code: number, more: object = {}) => {
     const response = wireResponse(status, JSON.stringify({ errors: {}, code, message: "Invalid", ...more }));
     return statusOf(response, parseBody(response), accountSchema);
@@ -130,7 +130,7 @@ describe("the status that a response stands for", () => {
     { code: 500 },
     { code: "forbidden", message: "Not you" },
     { error: "Unauthorized", message: "No key", status: 401 },
-  ])("is that of an error where %j stands for a record", (value) => {
+  ])("is that of an error if %j stands in for a record", (value) => {
     const response = wireResponse(200, JSON.stringify(value));
     expect(statusOf(response, parseBody(response), accountSchema)).toBeGreaterThanOrEqual(422);
     // A complete record may contain such fields too.
@@ -140,14 +140,14 @@ describe("the status that a response stands for", () => {
   });
 
   it.each([{}, { code: 200, message: "Saved" }, { name: "Foxes" }])(
-    "is its own where %j stands for a record",
+    "is the HTTP status if %j stands in for a record",
     (value) => {
       const response = wireResponse(200, JSON.stringify(value));
       expect(statusOf(response, parseBody(response), accountSchema)).toBe(200);
     },
   );
 
-  it("is its own where there is a record, or no JSON", () => {
+  it("is the HTTP status if there is a record or no JSON", () => {
     expect(stands(200, 422, { id: 7 })).toBe(200);
     for (const text of ["", "{", "null"]) {
       const response = wireResponse(200, text);
@@ -176,7 +176,7 @@ describe("headers that a browser may hide", () => {
     expect(hiddenHeadersOf(wireResponse(status, "", {}, false), operation(of))).toEqual([]);
   });
 
-  it("are not those it shows", () => {
+  it("are not those that it exposes", () => {
     const shown = { "x-request-id": "req-7", link: "</next>; rel=next", "retry-after": "1" };
     for (const status of [200, 429]) {
       expect(hiddenHeadersOf(wireResponse(status, "", shown, true), operation({ paged: "cursor" }))).toEqual([]);

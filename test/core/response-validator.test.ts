@@ -48,7 +48,7 @@ afterEach(() => {
 });
 
 describe("a record", () => {
-  it("is handed on as it is, with an event for each difference, once", () => {
+  it("is returned unchanged, with one event per difference", () => {
     const { events, validator, drift } = world();
     expect(validator.record(get, good, optionsOf())).toBe(good);
     expect(events).toEqual([]);
@@ -63,7 +63,7 @@ describe("a record", () => {
     expect(drift()).toEqual(["wrong_type name"]);
   });
 
-  it("is reported for another kind of difference in the same field as well", () => {
+  it("is reported again for another kind of difference in the same field", () => {
     const { validator, drift } = world();
     validator.record(get, { ...good, name: null }, optionsOf());
     validator.record(get, { ...good, name: null }, optionsOf());
@@ -81,7 +81,7 @@ describe("a record", () => {
     expect(drift()).toEqual(["wrong_type tags[]"]);
   });
 
-  it("is not looked at when validation is off or the operation has no schema", () => {
+  it("is not checked if validation is off or the operation has no schema", () => {
     const { validator, drift } = world();
     const { response: _, ...bare } = get;
     for (const [row, validation] of [
@@ -96,7 +96,7 @@ describe("a record", () => {
     expect(drift()).toEqual([]);
   });
 
-  it("that strict validation refuses is an error, whatever onInvalid says, and no event", () => {
+  it("that strict validation refuses causes an error, whatever onInvalid is, and no event", () => {
     const { validator, drift } = world();
     for (const onInvalid of ["throw", "skip"] as const) {
       refusal(() => validator.record(get, wrong, { ...strict, onInvalid }));
@@ -120,7 +120,7 @@ describe("the error of strict validation", () => {
     );
   });
 
-  it("says after a write that the service has done it", () => {
+  it("states after a write that the write is done", () => {
     const error = refusal(() => world().validator.record(create, wrong, strict));
     expect(error).toMatchObject({ outcome: "done", index: null });
     expect(error.message).toContain("schema (id 7): name must be text. The service has processed the request");
@@ -134,13 +134,13 @@ describe("the error of strict validation", () => {
     ["an object", { id: {}, name: 7 }, null, "schema: name"],
     ["missing", { name: 7 }, null, "schema: "],
     ["that of nothing", null, null, "schema: must not be null."],
-  ])("has the record's id where it is %s", (_, record, id, said) => {
+  ])("has the record's id if it is %s", (_, record, id, said) => {
     const error = refusal(() => world().validator.record(get, record, strict));
     expect(error.id).toBe(id);
     expect(error.message).toContain(said);
   });
 
-  it("has text of the response cleaned of what is sensitive", () => {
+  it("has text of the response without sensitive values", () => {
     const clean = (text: string) => text.replace("canary", "***");
     const error = refusal(() => world().validator.record(get, { id: "canary", name: 7 }, { ...strict, clean }));
     expect(error.id).toBe("***");
@@ -159,7 +159,7 @@ describe("the error of strict validation", () => {
 });
 
 describe("the records of a page", () => {
-  it("are handed on as they are: the array itself", () => {
+  it("are returned unchanged, in the same array", () => {
     const { validator } = world();
     for (const validation of [optionsOf(), strict, { ...strict, onInvalid: "skip" as const }]) {
       const records = [good, grown];
@@ -167,7 +167,7 @@ describe("the records of a page", () => {
     }
   });
 
-  it("without those that strict validation refuses, with skip", () => {
+  it("are returned without those that strict validation refuses, with skip", () => {
     const { validator, drift } = world();
     const records = [good, wrong, grown, wrong, good];
     expect(validator.records(get, records, { ...strict, onInvalid: "skip" })).toEqual([good, grown, good]);
@@ -176,14 +176,14 @@ describe("the records of a page", () => {
     expect(validator.records(get, [wrong], { ...strict, onInvalid: "skip" })).toEqual([]);
   });
 
-  it("are left out 1,000 times at most: then skip is an error", () => {
+  it("are left out at most 1,000 times, after which skip throws", () => {
     const page = (count: number) => [...Array.from({ length: count }, () => wrong), good];
     const { validator } = world();
     expect(validator.records(get, page(1_000), { ...strict, onInvalid: "skip" })).toEqual([good]);
     expect(refusal(() => validator.records(get, page(1_001), { ...strict, onInvalid: "skip" })).index).toBe(1_000);
   });
 
-  it("are checked up to the thousandth in report mode, and to the last in strict mode", () => {
+  it("are checked up to the thousandth in report mode, and all in strict mode", () => {
     const page = (at: number) => Array.from({ length: at + 1 }, (_, index) => (index === at ? wrong : good));
     const { validator, drift } = world();
     validator.records(get, page(1_000), optionsOf());
@@ -193,7 +193,7 @@ describe("the records of a page", () => {
     expect(refusal(() => validator.records(get, page(1_000), strict)).index).toBe(1_000);
   });
 
-  it("are checked until a hundred differed in new ways; strict mode still refuses what comes after", () => {
+  it("are checked until a hundred differed in new ways; strict mode still refuses later ones", () => {
     const page = (count: number) => Array.from({ length: count }, (_, at) => ({ ...good, [`n${at}`]: 1 }));
     const { validator, drift } = world();
     validator.records(get, [...page(99), wrong], optionsOf());
@@ -205,7 +205,7 @@ describe("the records of a page", () => {
 });
 
 describe("without an observer", () => {
-  it("one warning tells of the first difference that can break a program", () => {
+  it("one warning describes the first difference that can break a program", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const validator = new ResponseValidator({});
     validator.record(get, { ...grown, colour: "blue" }, optionsOf());
@@ -218,14 +218,14 @@ describe("without an observer", () => {
     );
   });
 
-  it("there is none for a client that observes drift", () => {
+  it("a client that observes drift causes none", () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     world().validator.record(get, wrong, optionsOf());
     expect(warn).not.toHaveBeenCalled();
   });
 });
 
-it("requests by hand to ever new paths are each checked, however many", () => {
+it("raw requests to ever new paths are all checked", () => {
   const { validator, drift } = world();
   for (let at = 0; at < 250; at++) validator.record({ ...get, id: `GET rooms/${at}` }, wrong, optionsOf());
   expect(drift()).toHaveLength(250);

@@ -45,7 +45,7 @@ describe("429 with Retry-After", () => {
     expect(clock.now() - started).toBe(287_000);
   });
 
-  it("pauses as without the header when the date has passed or the seconds are 0", async () => {
+  it("pauses as without the header if the date has passed or the seconds are 0", async () => {
     for (const header of ["Mon, 05 Jan 2026 11:00:00 GMT", "0"]) {
       const { server, client, clock, delays } = await limitedOnce(header);
       vi.spyOn(Math, "random").mockReturnValue(1);
@@ -58,7 +58,7 @@ describe("429 with Retry-After", () => {
   });
 
   for (const header of [null, "soon"]) {
-    it(`backs off by itself when the header is ${header === null ? "missing" : JSON.stringify(header)}`, async () => {
+    it(`uses its own backoff if the header is ${header === null ? "missing" : JSON.stringify(header)}`, async () => {
       vi.spyOn(Math, "random").mockReturnValue(0.5);
       const { server, client, clock, delays } = await limitedOnce(header);
       await clock.run(client.accounts.get(7));
@@ -68,7 +68,7 @@ describe("429 with Retry-After", () => {
     });
   }
 
-  it("holds every caller of the token until then, also those that come later", async () => {
+  it("delays every call of the token until then, also later ones", async () => {
     const { server, client, clock, delays } = await limitedOnce("287");
     const first = client.accounts.get(7);
     await until(() => delays.length === 1);
@@ -79,7 +79,7 @@ describe("429 with Retry-After", () => {
     expect(server.requests).toHaveLength(4);
   });
 
-  it("says when to ask again once its retries are used up", async () => {
+  it("reports when to try again after its retries are used up", async () => {
     const server = await serve((_, response) =>
       json(response, 429, errorBody(429, "slow down"), { "retry-after": "3" }),
     );

@@ -74,23 +74,23 @@ describe("the decision to retry", () => {
     expect(decision(outcome, WRITE)).toEqual(write);
   });
 
-  it("is made for a truncated record, not for one nobody needs", () => {
+  it("is to retry for a truncated record, but not for one that is not needed", () => {
     const truncated = responseResult(200, '{"id": 7');
     expect(decision(truncated, { ...READ, response: accountSchema })).toEqual(NEXT);
     expect(decision(truncated, READ)).toEqual(NO);
   });
 
-  it("allows none for a port that fetch never connects to", () => {
+  it("is not to retry for a port that fetch never connects to", () => {
     expect(decision(connectionFailure("bad port", "no"), READ)).toEqual(NO);
   });
 
-  it("allows one retry for an unknown host name", () => {
+  it("is to retry once for an unknown host name", () => {
     expect(decision(connectionFailure("ENOTFOUND", "no"), READ)).toEqual(NEXT);
     expect(decision(connectionFailure("ENOTFOUND", "no"), READ, { retries: 1 })).toEqual(NO);
     expect(decision(connectionFailure("ECONNREFUSED", "no"), READ, { retries: 1 })).toEqual({ delayMs: 300 });
   });
 
-  it("waits as long as the service says, whatever the backoff", () => {
+  it("is to wait as long as the service demands, whatever the backoff", () => {
     expect(decision(responseResult(503, "{}", 42), READ)).toEqual({ delayMs: 42 });
     // Even if a service asks for no wait, the retries do not all follow within milliseconds.
     expect(decision(responseResult(429, "{}", 0), WRITE)).toEqual({ delayMs: 100 });
@@ -98,14 +98,14 @@ describe("the decision to retry", () => {
     expect(decision(responseResult(503, "{}", 600_001), READ)).toEqual({ gaveUp: "retry_after" });
   });
 
-  it("never starts an attempt after the deadline, and says so", () => {
+  it("never allows an attempt after the deadline, and gives the reason", () => {
     const late = { gaveUp: "deadline" };
     expect(decision(responseResult(503), READ, { deadline: at(1_100) })).toEqual(NEXT);
     expect(decision(responseResult(503), READ, { deadline: at(1_099) })).toEqual(late);
     expect(decision(responseResult(429, "{}", 500), READ, { deadline: at(1_400) })).toEqual(late);
   });
 
-  it("spares a service that fails often, but not after a 429, which has a limit of its own", () => {
+  it("spares a service that fails often, but not after a 429, which has its own limit", () => {
     const spared = { gaveUp: "quota" };
     expect(decision(responseResult(503), READ, { quotaLeft: false })).toEqual(spared);
     expect(decision(connectionFailure("ECONNRESET", "maybe"), READ, { quotaLeft: false })).toEqual(spared);
@@ -113,7 +113,7 @@ describe("the decision to retry", () => {
   });
 });
 
-describe("what may be repeated", () => {
+describe("an operation's repeatability", () => {
   it.each([
     ["GET", true],
     ["PUT", true],
@@ -174,7 +174,7 @@ describe("a body that is truncated", () => {
   });
 });
 
-it("tells a 429 of the service from every other outcome", () => {
+it("distinguishes a 429 of the service from every other outcome", () => {
   expect(isRateLimited(responseResult(429))).toBe(true);
   expect(isRateLimited(responseResult(428))).toBe(false);
   expect(isRateLimited({ kind: "rate_limited", reason: "queue_full", retryAt: null })).toBe(false);
@@ -189,7 +189,7 @@ const errorWithCode = (code: unknown) => Object.assign(new Error("connect"), { c
 const circle = new Error("fetch failed");
 circle.cause = new Error("inner", { cause: circle });
 
-describe("what fetch rejected with", () => {
+describe("a rejection of fetch", () => {
   it.each<[what: string, cause: unknown, code: string | null, received: "no" | "maybe"]>([
     ["an unreachable address", errorWithCode("ECONNREFUSED"), "ECONNREFUSED", "no"],
     ["an unknown name", errorWithCode("ENOTFOUND"), "ENOTFOUND", "no"],
@@ -229,7 +229,7 @@ describe("what fetch rejected with", () => {
     ["text", "ECONNREFUSED", null, "maybe"],
     ["nothing", undefined, null, "maybe"],
     ["null", null, null, "maybe"],
-  ])("is read: %s", (_, cause, code, received) => {
+  ])("is classified: %s", (_, cause, code, received) => {
     expect(connectionResult(cause)).toEqual({ kind: "connection", cause, code, received });
   });
 });
@@ -306,7 +306,7 @@ describe("Retry-After", () => {
     ["Mon, 05 Jan 2026 12:01:00 GMT, Mon, 05 Jan 2026 12:02:00 GMT", 120_000],
     ["3, Mon, 05 Jan 2026 12:01:00 GMT", 60_000],
     ["Monday, 05-Jan-26 12:01:00 GMT, 90", 90_000],
-  ])("%j is %s ms", (header, ms) => {
+  ])("%j means %s ms", (header, ms) => {
     expect(retryAfterMs(header, NOW)).toBe(ms);
     // A number of seconds does not depend on the response's Date header.
     if (/^\d+$/.test(header ?? "")) expect(retryAfterMs(header, NOW, "Mon, 05 Jan 2026 11:50:00 GMT")).toBe(ms);
@@ -320,7 +320,7 @@ describe("Retry-After", () => {
     ["", 60_000],
     [null, 60_000],
     [undefined, 60_000],
-  ])("counts from the response's Date where that can be read: %j", (date, ms) => {
+  ])("counts from the response's Date header if that is readable: %j", (date, ms) => {
     expect(retryAfterMs("Mon, 05 Jan 2026 12:01:00 GMT", NOW, date)).toBe(ms);
   });
 });

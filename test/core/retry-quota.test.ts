@@ -22,7 +22,7 @@ describe("the retry quota", () => {
     expect(retries()).toBe(100);
   });
 
-  it("allows one more for five calls that succeed at once", () => {
+  it("allows one more after five calls that succeed at once", () => {
     retries();
     earn(4, false);
     expect(quota.left).toBe(false);
@@ -30,13 +30,13 @@ describe("the retry quota", () => {
     expect(retries()).toBe(1);
   });
 
-  it("gets back what a retry cost when its call succeeds", () => {
+  it("gets back the cost of a retry if its call succeeds", () => {
     retries();
     earn(3, true);
     expect(retries()).toBe(3);
   });
 
-  it("never grows beyond its start, however many calls succeed", () => {
+  it("never exceeds its initial value, however many calls succeed", () => {
     quota.spend();
     earn(1_000, false);
     earn(1_000, true);

@@ -58,7 +58,7 @@ const NEVER: Record<string, (client: MainClient) => PromiseLike<unknown>> = {
 // The time limit of an attempt.
 const TIMEOUT = 10_000;
 
-/** A server that answers with the fault first, and then with the record. */
+/** A server that responds with the fault first, and then with the record. */
 async function failingOnce(fault: Fault) {
   const server = await serve(
     inTurn(
@@ -139,14 +139,14 @@ describe("a POST that may create something", () => {
     expect(retries).toEqual(["connection", "connection"]);
   });
 
-  it("was surely not sent to a port that fetch never connects to", async () => {
+  it("was certainly not sent to a port that fetch never connects to", async () => {
     const client = mainClient({ baseUrl: "http://127.0.0.1:1", retry: false });
     const error = await failure<ConnectionError>(client.accounts.create({ name: "A" }));
     expect(error.outcome).toBe("not_sent");
     expect(error.message).toContain("check baseUrl");
   });
 
-  it("is repeated after a 429, because it was refused", async () => {
+  it("is repeated after a 429, because the service refused it", async () => {
     for (const call of [...Object.values(NEVER), ...Object.values(REPEATED)]) {
       const { server, client } = await failingOnce(status(429));
       await call(client);
@@ -155,7 +155,7 @@ describe("a POST that may create something", () => {
   });
 });
 
-describe("answers that another attempt would not change", () => {
+describe("responses that another attempt would not change", () => {
   for (const code of [400, 401, 403, 404, 409, 412, 418, 422, 501, 505]) {
     it(`are not repeated: ${code}`, async () => {
       const { server, client } = await failingOnce(status(code));
@@ -166,7 +166,7 @@ describe("answers that another attempt would not change", () => {
     });
   }
 
-  it("leave no doubt about the outcome of a write below 500, except a 408", async () => {
+  it("leave the outcome of a write known below 500, except a 408", async () => {
     for (const [code, outcome] of [
       [400, null],
       [404, null],
@@ -194,7 +194,7 @@ describe("a DELETE that is repeated", () => {
   }
 
   for (const what of ["500", "504", "a reset after reading", "a silent server"]) {
-    it(`is done when ${what} is followed by 404`, async () => {
+    it(`is done if ${what} is followed by a 404`, async () => {
       const { server, client } = await deleting(FAULTS[what] as Fault, gone);
       const { data, response } = await client.affiliations.delete(7).withResponse();
       expect(data).toBeUndefined();
@@ -203,14 +203,14 @@ describe("a DELETE that is repeated", () => {
     });
   }
 
-  it("is not done when 404 comes first, or after a 429, which did nothing", async () => {
+  it("is not done if the 404 comes first, or after a 429, which did nothing", async () => {
     const first = await deleting(gone);
     expect(await failure(first.client.affiliations.delete(7))).toMatchObject({ status: 404, attempts: 1 });
     const limited = await deleting(status(429), gone);
     expect(await failure(limited.client.affiliations.delete(7))).toMatchObject({ status: 404, attempts: 2 });
   });
 
-  it("is not done when 404 follows a refused connection", async () => {
+  it("is not done if the 404 follows a refused connection", async () => {
     const { fetch } = recordingFetch(({ index }) => {
       if (index === 0) throw networkError("ECONNREFUSED");
       return jsonResponse(errorBody(404), 404);
@@ -218,7 +218,7 @@ describe("a DELETE that is repeated", () => {
     expect(await failure(mainClient({ fetch }).affiliations.delete(7))).toMatchObject({ status: 404 });
   });
 
-  it("mentions the uncertain attempt when the last response is another refusal", async () => {
+  it("mentions the uncertain attempt if the last response is another refusal", async () => {
     const { client } = await deleting(FAULTS["504"] as Fault, status(403));
     expect(await failure(client.affiliations.delete(7))).toMatchObject({ status: 403, outcome: "unknown" });
   });
@@ -238,7 +238,7 @@ describe("retry: false and limits", () => {
     expect((await client.accounts.get(7)).id).toBe(7);
   });
 
-  it("repeats five times by default and says how often it was sent", async () => {
+  it("repeats five times by default and reports how often it was sent", async () => {
     const server = await serve((_, response) => json(response, 503, errorBody(503)));
     const error = await failure(mainClient({ baseUrl: server.url }).accounts.get(7));
     expect(error).toMatchObject({ status: 503, attempts: 6 });
@@ -246,7 +246,7 @@ describe("retry: false and limits", () => {
     expect(server.requests).toHaveLength(6);
   });
 
-  it("has no outcome in question when a 429 is followed by a refused connection", async () => {
+  it("has a known outcome if a 429 is followed by a refused connection", async () => {
     const { fetch } = recordingFetch(({ index }) => {
       if (index % 2 === 1) throw networkError("ECONNREFUSED");
       return jsonResponse(errorBody(429), 429, { "retry-after": "0" });
@@ -259,7 +259,7 @@ describe("retry: false and limits", () => {
     }
   });
 
-  it("has no outcome in question when the time ends while the retry after a 429 waits for its turn", async () => {
+  it("has a known outcome if the time ends while the retry after a 429 waits for its turn", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(({ index }) =>
       index === 0 ? jsonResponse(errorBody(429), 429, { "retry-after": "1" }) : new Promise<Response>(() => undefined),

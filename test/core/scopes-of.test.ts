@@ -16,12 +16,12 @@ function refusal(id: string, api?: Api): InputError {
 }
 
 describe("scopesOf", () => {
-  test.each(cases)("$id ($api) needs what the contract says", ({ id, api }) => {
+  test.each(cases)("$id ($api) needs the scopes in the contract", ({ id, api }) => {
     const { scopes = [], any = false } = inContract(id, api) ?? {};
     expect(scopesOf([id], api)).toEqual([...(any ? scopes.slice(0, 1) : scopes)].sort());
   });
 
-  test("several operations need the scopes of each, sorted, each once", () => {
+  test("several operations need the scopes of each, sorted and without duplicates", () => {
     expect(scopesOf(["invoices.list", "accounts.get", "invoices.get", "accounts.list"])).toEqual([
       "invoices:read",
       "relations:read",
@@ -33,7 +33,7 @@ describe("scopesOf", () => {
     expect(scopesOf([])).toEqual([]);
   });
 
-  test("of alternatives it names the first, and none for what any token may call", () => {
+  test("of alternative scopes it returns the first, and none for operations that any token may call", () => {
     const alternatives = cases.filter(({ id, api }) => {
       const { scopes = [], any = false } = inContract(id, api) ?? {};
       return any && scopes.length > 1;
@@ -45,13 +45,13 @@ describe("scopesOf", () => {
     expect(scopesOf(["educators.get"])).toEqual([]);
   });
 
-  test("the APIs may ask for different scopes; Main is the default", () => {
+  test("the APIs may require different scopes; Main is the default", () => {
     expect(scopesOf(["grades.get"])).toEqual(["orders:read"]);
     expect(scopesOf(["grades.get"], "main")).toEqual(["orders:read"]);
     expect(scopesOf(["grades.get"], "admin")).toEqual(["enrollments:read"]);
   });
 
-  test("operations of the Organization API are known to every API", () => {
+  test("operations of the Organization API belong to every API", () => {
     for (const api of ["main", "admin", "organization"] as const) {
       expect(scopesOf(["organization.contacts.list"], api)).toEqual(
         [...(inContract("organization.contacts.list", "organization")?.scopes ?? [])].sort(),
@@ -59,7 +59,7 @@ describe("scopesOf", () => {
     }
   });
 
-  test("an operation that does not exist, or not in that API, is refused by its name", () => {
+  test("an operation that does not exist, or not in that API, is refused with its name in the error", () => {
     expect(refusal("accounts.steal").message).toContain('the main API has no operation "accounts.steal"');
     expect(refusal("invoices.list", "admin").message).toContain('the admin API has no operation "invoices.list"');
     expect(refusal("emails.send").message).toContain('the main API has no operation "emails.send"');

@@ -79,7 +79,7 @@ function watchClient(options: ClientOptions) {
 
 afterEach(() => vi.restoreAllMocks());
 
-describe("a failed call with secrets in it lets none of them out", () => {
+describe("a failed call with secrets in it reveals none of them", () => {
   const watchLogs = () => {
     const logs = (["log", "info", "warn", "error", "debug"] as const).map((level) =>
       vi.spyOn(console, level).mockReturnValue(undefined),
@@ -130,7 +130,7 @@ describe("a failed call with secrets in it lets none of them out", () => {
 
   for (const [what, echo] of Object.entries(echoes)) {
     for (const [where, call] of Object.entries(calls)) {
-      it(`in ${where}, answered by ${what}`, async () => {
+      it(`in ${where}, after ${what}`, async () => {
         const printed = watchLogs();
         const server = await serve(echo);
         const { client, events } = watchClient({ baseUrl: server.url, timeout: what === "silence" ? 50 : 5_000 });
@@ -145,7 +145,7 @@ describe("a failed call with secrets in it lets none of them out", () => {
     }
   }
 
-  it("but code can still ask for what the service said", async () => {
+  it("but code can still read the service's message", async () => {
     const server = await serve((_, response) => json(response, 422, errorBody(422, `${MAIL} is taken`)));
     const error = await failure(
       watchClient({ baseUrl: server.url }).client.accounts.create({ name: NAME, email: MAIL }),
@@ -209,7 +209,7 @@ describe("the rejection of a caller's fetch", () => {
     expectClean(events);
   });
 
-  it("is not looked through, however large", async () => {
+  it("is not searched, however large", async () => {
     let looked = 0;
     const huge: Record<string, unknown> = {};
     const item = () => ({
@@ -229,7 +229,7 @@ describe("the rejection of a caller's fetch", () => {
 });
 
 describe("odd values", () => {
-  it("do not turn a failure into another one: half characters, regular expressions, numbers", async () => {
+  it("do not turn a failure into another one: half surrogate pairs, regular expressions, numbers", async () => {
     for (const name of ["\ud800abc", "$& $1 .* [a-z]", "%E0%A4%A", "[redacted]", "aaaa"]) {
       const { fetch } = recordingFetch(({ body }) => jsonResponse(errorBody(422, String(body)), 422));
       const error = await failure(watchClient({ fetch }).client.accounts.create({ name, custom: { n: 12345678 } }));
@@ -240,7 +240,7 @@ describe("odd values", () => {
 });
 
 describe("clients, calls and lists", () => {
-  it("print no token and no values, nor does what they hold", async () => {
+  it("print no token and no values, nor do the objects in them", async () => {
     const { fetch } = recordingFetch(() => jsonResponse([{ id: 1 }]));
     const { client } = watchClient({ fetch, validation: "off" });
     const list = client.accounts.list({ search: MAIL });

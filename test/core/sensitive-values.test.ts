@@ -29,7 +29,7 @@ describe("the sensitive values of a call", () => {
     ]);
   });
 
-  it("are no values that are too short to identify anybody", () => {
+  it("exclude values too short to identify anyone", () => {
     expect(sensitiveValues(callRequest(), "abc")).toEqual([]);
     expect(sensitiveValues(callRequest(), "abcd")).toEqual(["abcd"]);
     expect(inBody({ a: "abc", b: "abcd" })).toEqual(["abcd"]);
@@ -37,7 +37,7 @@ describe("the sensitive values of a call", () => {
     expect(inBody({ a: 1.25, b: -1_234.5 })).toEqual(["-1234.5"]);
   });
 
-  it("are texts and numbers only", () => {
+  it("include only texts and numbers", () => {
     expect(inBody({ a: true, b: null, c: undefined, d: [], e: {} })).toEqual([]);
     expect(inBody(undefined)).toEqual([]);
     expect(inBody("text alone")).toEqual(["text alone"]);
@@ -62,7 +62,7 @@ describe("identifiers", () => {
     ["label_ids", [123_456_789]],
     ["label_ids[]", "123456789"],
     ["ids", 123_456_789],
-  ])("stay, as they identify nobody: %s", (name, value) => {
+  ])("are kept, because they identify no one: %s", (name, value) => {
     expect(inBody({ [name]: value })).toEqual([]);
     expect(sensitiveValues(callRequest({}, { query: [[name, String(value)]] }), null)).toEqual([]);
   });
@@ -75,7 +75,7 @@ describe("identifiers", () => {
     ["user_id", "abc-123456"],
     ["user_id", "123456789x"],
     ["user_id", "x123456789"],
-  ])("are no numbers and texts that are something else: %s", (name, value) => {
+  ])("exclude other numbers and texts: %s", (name, value) => {
     expect(inBody({ [name]: value })).toEqual([String(value)]);
   });
 
@@ -88,14 +88,14 @@ describe("identifiers", () => {
 
 describe("headers", () => {
   it.each(["x-request-id", "x-requestid", "x-correlation-id", "traceparent"])(
-    "that callers look for in logs stay: %s",
+    "that callers look for in logs are kept: %s",
     (name) => {
       expect(sensitiveValues(callRequest({}, { settings: settings({ [name]: "trace-0123" }) }), null)).toEqual([]);
     },
   );
 });
 
-describe("words of the service", () => {
+describe("words that the service uses itself", () => {
   const Kind = enumeration(["internal", "external"]);
   const address = () => model(() => ({ city: z.string(), floor: z.nullable(enumeration(["ground"]).schema) }));
   const body = model(() => ({
@@ -124,12 +124,12 @@ describe("words of the service", () => {
     ["a literal among several forms", "neither"],
     ["a value that is converted", "before"],
     ["a word of the path", "rooms"],
-  ])("stay although they were sent: %s", (_, word) => {
+  ])("are kept even if they were sent: %s", (_, word) => {
     expect(inBody({ anything: word }, { body, query })).toEqual([]);
     expect(inBody({ anything: `${word}!` }, { body, query })).toEqual([`${word}!`]);
   });
 
-  it("are those of the operation that was called", () => {
+  it("are those of the called operation", () => {
     expect(inBody({ a: "internal", b: "title", c: "meetings" }, { path: "meetings/{id}" })).toEqual([
       "internal",
       "title",

@@ -65,7 +65,7 @@ describe("the settings of a client", () => {
     });
   });
 
-  it("are what the options say", () => {
+  it("are those of the options", () => {
     const fetch = async () => new Response();
     const clock = { ...systemClock };
     const store = { reserve: () => null, settle: () => null, block: () => null };
@@ -117,13 +117,13 @@ describe("the settings of a client", () => {
     });
   });
 
-  it("have no rate limit and no retry where the option is false", () => {
+  it("include no rate limit and no retry if the option is false", () => {
     expect(settings({ rateLimit: false })).toMatchObject({ rateLimit: null, store: undefined });
     expect(settings({ retry: false })).toMatchObject({ retryLimit: 0, backoffLimit: 20_000 });
     expect(settings({ retry: {} })).toMatchObject({ retryLimit: 5 });
   });
 
-  it("call the platform's current fetch if none was given", async () => {
+  it("use the platform's current fetch if the caller passed none", async () => {
     const { fetch } = settings();
     const answer = new Response("later");
     const later = vi.fn(async () => answer);
@@ -133,13 +133,13 @@ describe("the settings of a client", () => {
     expect(later).toHaveBeenCalledWith("https://school.example/a", init);
   });
 
-  it("need a fetch if the platform has none", () => {
+  it("require a fetch if the platform has none", () => {
     vi.stubGlobal("fetch", undefined);
     expect(refusal({})).toContain("This platform has no fetch");
     expect(refusal({ fetch: async () => new Response() })).toBeNull();
   });
 
-  it("come from the environment where options are silent, also without a process", () => {
+  it("come from the environment if options are absent, also without a process", () => {
     vi.stubEnv("EDUCATION_ADMIN_BASE_URL", "https://env.example");
     vi.stubEnv("EDUCATION_ADMIN_API_KEY", "canary-env");
     expect(resolveSettings({})).toMatchObject({ baseUrl: "https://env.example", apiKey: "canary-env" });
@@ -156,7 +156,7 @@ describe("the settings of a client", () => {
     expect(withoutProcess({})).toContain("No base URL");
   });
 
-  it("may come from a sandbox, which is options and more", () => {
+  it("may come from a sandbox, which has more than options", () => {
     expect(refusal({ [SANDBOX]: { advance: 1 }, advance: 1 })).toBeNull();
     expect(refusal({ [SANDBOX]: { advance: 1 }, advnce: 1 })).toContain("advnce is unknown");
     expect(refusal({ advance: 1 })).toContain("advance is unknown");
@@ -208,7 +208,7 @@ describe("the base URL", () => {
     expect(refusal({ baseUrl })).toContain(words);
   });
 
-  it("may use http elsewhere when it is told so, and no other scheme", () => {
+  it("may use http elsewhere with an option, and no other scheme", () => {
     expect(refusal({ baseUrl: "http://school.example", allowInsecureHttp: true })).toBeNull();
     expect(refusal({ baseUrl: "http://school.example", allowInsecureHttp: false })).toContain("uses http://");
     expect(refusal({ baseUrl: "ftp://school.example", allowInsecureHttp: true })).toContain("uses ftp://");
@@ -216,13 +216,13 @@ describe("the base URL", () => {
 });
 
 describe("a totalTimeout of Infinity", () => {
-  it("is no limit", () => {
+  it("means no limit", () => {
     const options = { baseUrl: "https://school.example", apiKey: "key", totalTimeout: Infinity };
     expect(resolveSettings(options).totalTimeout).toBeNull();
   });
 });
 
-describe("an option of a client that is wrong", () => {
+describe("an invalid client option", () => {
   const store = { reserve: () => null, settle: () => null, block: () => null };
 
   it.each<[options: object, message: string]>([
@@ -284,7 +284,7 @@ describe("an option of a client that is wrong", () => {
     expect(refusal(options)).toEqual(message);
   });
 
-  it("is a name that no option has, also inside other options", () => {
+  it("is an unknown name, also inside other options", () => {
     expect(refusal({ retry: { limits: 1 } })).toContain('retry.limits is unknown; did you mean "retry.limit"?');
     expect(refusal({ rateLimit: { request: 1 } })).toContain("rateLimit.request is unknown");
     expect(refusal({ on: { responses: () => undefined } })).toContain("on.responses is unknown");
@@ -294,7 +294,7 @@ describe("an option of a client that is wrong", () => {
     expect(() => resolveSettings(options as never)).toThrow("must be a plain object");
   });
 
-  it("is no option that is left undefined", () => {
+  it("is not one that is undefined", () => {
     expect(
       refusal({ on: { drift: undefined }, retry: { limit: undefined }, rateLimit: { store: undefined } }),
     ).toBeNull();

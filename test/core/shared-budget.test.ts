@@ -20,7 +20,7 @@ function service(clock: Clock) {
 }
 
 describe("clients of one token with different limits", () => {
-  it("keep each to their own limit on the token's count, and say so", async () => {
+  it("are each held to their own limits on the token's count, and report them", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = service(clock);
     const apiKey = "key-of-two-shares";
@@ -40,7 +40,7 @@ describe("clients of one token with different limits", () => {
     expect(calls).toHaveLength(7);
   });
 
-  it("are not held to the limit of a client that is gone, nor of one that was only looked at", async () => {
+  it("are not held to the limit of a client that is gone, nor of one that never called", async () => {
     const clock = new ManualClock();
     const { fetch } = service(clock);
     const apiKey = "key-of-a-strict-client";
@@ -54,7 +54,7 @@ describe("clients of one token with different limits", () => {
 });
 
 describe("the part of the window kept for interactive calls", () => {
-  it("is used by them first, so that batch calls keep their part", async () => {
+  it("is used by interactive calls first, so that batch calls keep their part", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = service(clock);
     const rateLimit = { requests: 10, windowMs: 60_000, reserve: 0.5, concurrency: 20 };
@@ -82,7 +82,7 @@ describe("the part of the window kept for interactive calls", () => {
 });
 
 describe("redirects within the origin", () => {
-  it("take one place of the window each", async () => {
+  it("take one slot of the window each", async () => {
     const server = await serve(({ path }, response) => {
       if (path.endsWith("/7")) return response.writeHead(302, { location: "/api/v1/accounts/8" }).end();
       if (path.endsWith("/8")) return response.writeHead(307, { location: "/api/v1/accounts/9" }).end();
@@ -94,7 +94,7 @@ describe("redirects within the origin", () => {
     expect(client.rateLimit.used).toBe(3);
   });
 
-  it("wait for a place when the window is full", async () => {
+  it("wait for a slot if the window is full", async () => {
     const clock = new ManualClock();
     const sentAt: number[] = [];
     const { fetch } = recordingFetch(({ url }) => {
@@ -110,7 +110,7 @@ describe("redirects within the origin", () => {
 });
 
 describe("a call with a totalTimeout that had to queue", () => {
-  it("is garbage collected once it is done", async () => {
+  it("is garbage collected after its end", async () => {
     const { fetch } = recordingFetch(async () => {
       await settle();
       return jsonResponse(accountRecord());
@@ -153,7 +153,7 @@ describe("requests that the platform cancelled silently", () => {
     };
   }
 
-  it("release their places when their lease expires", async () => {
+  it("release their slots when their lease expires", async () => {
     const clock = new ManualClock();
     const platform = losing(clock);
     const { fetch, calls } = recordingFetch(({ index }) =>
@@ -198,7 +198,7 @@ describe("two copies of the package in one process", () => {
 });
 
 describe("a hundred calls at once", () => {
-  it("add at most ten listeners to any signal, so that no supported Node warns", async () => {
+  it("add at most ten listeners to any signal, so that no supported Node prints a warning", async () => {
     const signals = new Set<AbortSignal>();
     const add = EventTarget.prototype.addEventListener;
     vi.spyOn(EventTarget.prototype, "addEventListener").mockImplementation(function (this: EventTarget, ...given) {
@@ -242,7 +242,7 @@ describe("a call in the queue of a shared store", () => {
     ...more,
   });
 
-  it("reserves its place with a lease of at least window plus timeout", async () => {
+  it("reserves its slot with a lease of at least window plus timeout", async () => {
     const leases: number[] = [];
     const store = asking({
       reserve: ({ leaseMs }) => {
@@ -258,7 +258,7 @@ describe("a call in the queue of a shared store", () => {
 });
 
 describe("a waiting call", () => {
-  it("is sent with the new key when the key was renewed meanwhile", async () => {
+  it("is sent with the new key if the key was renewed meanwhile", async () => {
     const keys = ["old-key-of-two", "new-key-of-two"];
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(({ headers }) =>

@@ -78,8 +78,7 @@ describe("a 429 with an incomplete body", () => {
 
   for (const [what, refusal] of Object.entries(bodiesAfter("0.3"))) {
     it(`is retried after Retry-After, also a POST, when the body ${what}`, async () => {
-      // Short enough to wait for a body that stalls, but long enough for the other response to arrive on a busy
-      // machine.
+      // Short enough for a body that stalls, but long enough for the other response to arrive on a busy machine.
       const { server, client } = await against(inTurn(refusal, ok), { timeout: 2_000 });
       const started = performance.now();
       expect((await client.accounts.create({ name: "A" })).id).toBe(7);
@@ -124,7 +123,7 @@ describe("a 429 with an incomplete body", () => {
 describe("a 2xx response with an invalid record in strict validation", () => {
   const misfit = { ...accountRecord(), name: 42, id: 7 };
 
-  it("has the outcome done and the raw record when it answers a write", async () => {
+  it("has the outcome done and the raw record if the call was a write", async () => {
     const { server, client } = await against((_, response) => json(response, 201, misfit), { validation: "strict" });
     const error = await failure<ResponseValidationError>(client.accounts.create({ name: "A" }));
     expect(error).toBeInstanceOf(ResponseValidationError);
@@ -134,7 +133,7 @@ describe("a 2xx response with an invalid record in strict validation", () => {
     expect(server.requests).toHaveLength(1);
   });
 
-  it("has no outcome when it answers a read", async () => {
+  it("has no outcome if the call was a read", async () => {
     const { client } = await against((_, response) => json(response, 200, misfit), { validation: "strict" });
     const error = await failure<ResponseValidationError>(client.accounts.get(7));
     expect(error).toBeInstanceOf(ResponseValidationError);
@@ -160,7 +159,7 @@ describe("the message of a write with an unknown outcome", () => {
   };
 
   for (const [what, handler] of Object.entries(unclear)) {
-    it(`says that the service may have processed it after ${what}`, async () => {
+    it(`states that the service may have processed it after ${what}`, async () => {
       const { client } = await against(handler, { timeout: 150 });
       const error = await failure<EducationAdminError & { outcome?: string }>(client.accounts.create({ name: "A" }));
       expect(error.message).toMatch(/may have/);
@@ -168,7 +167,7 @@ describe("the message of a write with an unknown outcome", () => {
     });
   }
 
-  it("says that the write is done after a 201, although its body is truncated", async () => {
+  it("states that the write is done after a 201, even if its body is truncated", async () => {
     const { client } = await against((_, response) => {
       response.writeHead(201, { "content-type": "application/json", "content-length": "1000" });
       response.write('{"id": 7', () => response.destroy());
@@ -178,7 +177,7 @@ describe("the message of a write with an unknown outcome", () => {
     expect(error.message).toContain("The service has processed it; do not send it again.");
   });
 
-  it("does not say so for a read, a refused write or a write that was not sent", async () => {
+  it("states no such thing for a read, a refused write or a write that was not sent", async () => {
     for (const handler of Object.values(unclear)) {
       const { client } = await against(handler, { timeout: 150, retry: false });
       expect((await failure(client.accounts.get(7))).message).not.toMatch(/may have/);
@@ -237,7 +236,7 @@ describe("the error of a body over the size limit", () => {
 });
 
 describe("the error of a redirect", () => {
-  it("names a loop, and not writes, when a GET is redirected in circles", async () => {
+  it("names a loop, and not writes, if a GET is redirected in circles", async () => {
     const { client } = await against((_, response) =>
       response.writeHead(302, { location: "/api/v1/accounts/7" }).end(),
     );
@@ -246,14 +245,14 @@ describe("the error of a redirect", () => {
     expect(message).toMatch(/too many|loop|circle|redirects/i);
   });
 
-  it("says that Location is missing, not that the origin differs", async () => {
+  it("names a missing Location rather than another origin", async () => {
     const { client } = await against((_, response) => response.writeHead(302).end());
     const { message } = await failure(client.accounts.get(7));
     expect(message).not.toMatch(/other origin/i);
     expect(message).toMatch(/location/i);
   });
 
-  it("says for a write that only GET follows redirects", async () => {
+  it("explains for a write that only GET follows redirects", async () => {
     const { client } = await against((_, response) => response.writeHead(307, { location: "/api/v1/x" }).end());
     expect((await failure(client.accounts.create({ name: "A" }))).message).toMatch(/redirect.*(write|GET)/i);
   });

@@ -5,7 +5,7 @@ import { accountRecord } from "../support/records.js";
 
 beforeEach(() => {
   vi.resetModules();
-  // Imitates a page that has lost its network.
+  // Imitates a page that has lost its network connection.
   vi.doMock("../../src/core/limits/guarded-store.js", () => {
     throw new Error("cannot be loaded");
   });
@@ -16,12 +16,12 @@ afterEach(() => {
   vi.resetModules();
 });
 
-test("a client whose code for stores cannot be loaded counts in its own process, with one warning", async () => {
+test("a client that cannot load the code for stores counts in its own process, with one warning", async () => {
   const { MainClient, MemoryRateLimitStore } = await import("../../src/index.js");
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
   const memory = new MemoryRateLimitStore();
-  // A store passed by the caller, like one shared between processes.
+  // A store passed by the caller, like one that processes share.
   const store: RateLimitStore = {
     reserve: (request) => memory.reserve(request),
     settle: (settlement) => memory.settle(settlement),

@@ -35,7 +35,7 @@ describe("a new field", () => {
     ["the objects below the keys of zod's record", () => z.record(z.string(), room()), { a: grown }, "a."],
     ["an object in another one", () => model(() => ({ room: room() })), { room: grown }, "room."],
     ["one form of several", () => z.union([z.int(), room()]), grown, ""],
-  ])("in %s is accepted by strict validation alone", (_, schema, value, place) => {
+  ])("in %s is accepted by strict validation only", (_, schema, value, place) => {
     const expected = Object.fromEntries(
       Object.entries(closed).map(([kind, said]) => [kind, said.map((text) => text.replace("added", `${place}added`))]),
     );
@@ -73,10 +73,10 @@ describe("a wrong value is refused by every kind", () => {
   });
 });
 
-describe("an unknown text of an enumeration", () => {
+describe("an unknown text in an enumeration", () => {
   const said = ["unknown_value "];
 
-  it("that is read is reported and, where the enumeration is complete, refused", () => {
+  it("that is read is reported and, if the enumeration is complete, refused", () => {
     const reading: StrictKind[] = ["report", "strict"];
     expect(foundBy(enumeration(["a"]).open, "b", reading)).toEqual({ report: said, strict: said });
     expect(foundBy(enumeration(["a"], { complete: false }).open, "b", reading)).toEqual({ report: said, strict: [] });
@@ -84,7 +84,7 @@ describe("an unknown text of an enumeration", () => {
     expect(foundBy(enumeration(["a"]).open, 7, reading)).toEqual({ report: ["wrong_type "], strict: ["wrong_type "] });
   });
 
-  it("that is sent is refused unless it was cast, and by a server in any case", () => {
+  it("that is sent is refused unless it was cast, and always by a server", () => {
     const Colour = enumeration(["red"]);
     const sending: StrictKind[] = ["input", "received"];
     expect(foundBy(Colour.schema, "blue", sending)).toEqual({ input: said, received: said });
@@ -102,7 +102,7 @@ test("a union without objects keeps its own message", () => {
   }
 });
 
-test("the limited schema describes at most a hundred differences of an array, each where it is", () => {
+test("the limited schema describes at most a hundred differences of an array, each with its position", () => {
   const wrong = Array.from({ length: 150 }, () => "x");
   expect(findIssues(strictSchema(z.array(z.int()), "report"), wrong)).toHaveLength(150);
   const limited = findIssues(limitedSchema(z.array(z.int()), "report"), [1, ...wrong]);

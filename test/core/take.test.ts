@@ -53,7 +53,7 @@ describe("take", () => {
     await records.return();
   });
 
-  it("ends with what it needs where there is no way to the next page, and only a longer one fails", async () => {
+  it("ends at the records it needs if the next page is unreachable; only a longer one fails", async () => {
     const torn = { link: "<https://school.example/api/organization/contacts?cursor=2" };
     const { fetch } = recordingFetch(() => jsonResponse([contactRecord(1), contactRecord(2)], 200, torn));
     const pages = mainClient({ fetch }).organization.contacts.list();
@@ -85,7 +85,7 @@ describe("take(0)", () => {
     expect(list.calls).toHaveLength(2);
   });
 
-  it("keeps the position and the page size that the list begins with", async () => {
+  it("keeps the position and the page size with which the list begins", async () => {
     const list = scriptedList(7);
     const { contacts } = mainClient({ fetch: list.fetch }).organization;
     const none = await contacts.list({ per_page: 2, cursor: "after-3" }).take(0);
@@ -113,7 +113,7 @@ describe("toArray", () => {
     expect(list.calls).toHaveLength(0);
   });
 
-  it("refuses options it does not know", async () => {
+  it("refuses unknown options", async () => {
     const list = scriptedList(10);
     const { contacts } = mainClient({ fetch: list.fetch }).organization;
     const error = await failure(() => contacts.list().toArray({ limit: 1 } as never));
@@ -136,7 +136,7 @@ describe("maxPages", () => {
     expect(list.calls).toHaveLength(3);
   });
 
-  it("ends a loop over hasNext where it ends the list, in pages and in events, and the checkpoint leads on", async () => {
+  it("ends a loop over hasNext, the pages and the events at the same page, and the checkpoint continues from there", async () => {
     const list = scriptedList(250);
     const said: boolean[] = [];
     const on = { page: ({ hasNext }: { hasNext: boolean }) => void said.push(hasNext) };
@@ -162,7 +162,7 @@ describe("a page fetched both by page.nextPage() and by a loop", () => {
   });
 });
 
-describe("what take and filter give", () => {
+describe("the results of take and filter", () => {
   const lists = () => {
     const list = scriptedList(7);
     return { list, pages: mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 2 }) };
@@ -170,7 +170,7 @@ describe("what take and filter give", () => {
   const idsOf = (records: readonly { id: number }[]) => records.map(({ id }) => id);
   const odd = ({ id }: { id: number }) => id % 2 === 1;
 
-  it("is a list: its first page, pages, array, count and rest", async () => {
+  it("are lists with a first page, pages, an array, a count and a rest", async () => {
     const { list, pages } = lists();
     const five = pages.take(5);
     const first = await five;
@@ -192,7 +192,7 @@ describe("what take and filter give", () => {
     ]);
   });
 
-  it("keeps some records and every checkpoint, and tells how many were read", async () => {
+  it("keep some records and every checkpoint, and count the records that were read", async () => {
     const { list, pages } = lists();
     const found = await collect(
       pages
@@ -213,7 +213,7 @@ describe("what take and filter give", () => {
     expect(await pages.filter(odd).count()).toBeNull();
   });
 
-  it("is no end where a thousand pages in a row keep nothing", async () => {
+  it("do not end at a thousand pages in a row without a matching record", async () => {
     const { fetch } = recordingFetch(({ index }) => {
       const link = index < 1_002 ? { link: `</x?cursor=${index + 1}>; rel="next"` } : {};
       return jsonResponse([contactRecord(index + 1)], 200, link);
@@ -222,7 +222,7 @@ describe("what take and filter give", () => {
     expect(idsOf(await pages.filter(({ id }) => id === 1_003).toArray())).toEqual([1_003]);
   });
 
-  it("refuses an invalid filter, and one after take", async () => {
+  it("refuse an invalid filter, and one after take", async () => {
     const { list, pages } = lists();
     expect(() => pages.filter(true as never)).toThrow("predicate must be a function");
     expect(() => pages.take(3).filter(odd)).toThrow("must be applied before take");

@@ -7,7 +7,7 @@ import { accountRecord } from "../support/records.js";
 import { errorBody, json, serve } from "../support/server.js";
 
 describe("the timeout of one attempt", () => {
-  it("covers the body: headers, then silence, rejects in time and closes the socket", async () => {
+  it("covers the body: headers followed by silence reject in time and close the socket", async () => {
     const server = await serve((request, response) => {
       if (request.index === 0) return json(response, 200, accountRecord());
       response.writeHead(200, { "content-type": "application/json" });
@@ -25,7 +25,7 @@ describe("the timeout of one attempt", () => {
     await until(() => server.sockets === 0, "the socket's end");
   });
 
-  it("covers a body that trickles in", async () => {
+  it("covers a body that arrives slowly", async () => {
     const server = await serve((_, response) => {
       response.writeHead(200, { "content-type": "application/json" });
       const timer = setInterval(() => response.write(" "), 20);
@@ -40,7 +40,7 @@ describe("the timeout of one attempt", () => {
     expect(await failure(client.accounts.get(7))).toBeInstanceOf(RequestTimeoutError);
   });
 
-  it("is armed anew for each attempt", async () => {
+  it("starts again for each attempt", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(() => new Promise(() => undefined));
     const call = failure(mainClient({ fetch, clock, timeout: 1000, retry: { limit: 2 } }).accounts.get(7));
@@ -65,7 +65,7 @@ describe("the timeout of one attempt", () => {
 });
 
 describe("totalTimeout", () => {
-  it("ends the whole call, waits and attempts included", async () => {
+  it("ends the whole call, including waits and attempts", async () => {
     const clock = new ManualClock();
     const server = await serve(() => undefined);
     const client = mainClient({ baseUrl: server.url, clock, timeout: 300, totalTimeout: 750 });
@@ -78,13 +78,13 @@ describe("totalTimeout", () => {
     await until(() => server.sockets === 0);
   });
 
-  it("ends a call that waits for its key, which was never sent", async () => {
+  it("ends a call that waits for its key and was never sent", async () => {
     const client = mainClient({ apiKey: () => new Promise(() => undefined), totalTimeout: 30 });
     const error = await failure(client.accounts.get(7));
     expect(error).toMatchObject({ code: "timeout", scope: "total", outcome: "not_sent", attempts: 0 });
   });
 
-  it("fails at once when Retry-After would pass it, and says when to ask again", async () => {
+  it("fails at once if Retry-After would exceed it, and gives the time to try again", async () => {
     const server = await serve((_, response) => json(response, 429, errorBody(429), { "retry-after": "287" }));
     const clock = new ManualClock();
     const client = mainClient({ baseUrl: server.url, clock, totalTimeout: 10_000 });
@@ -97,7 +97,7 @@ describe("totalTimeout", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("fails at once, without sending, when the queue's turn would come too late", async () => {
+  it("fails at once, without sending, if its turn in the queue would come too late", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     const client = mainClient({ fetch, clock, rateLimit: { requests: 2, windowMs: 300_000 } });
@@ -114,7 +114,7 @@ describe("totalTimeout", () => {
     expect((await clock.run(patient)).id).toBe(7);
   });
 
-  it("fails at once for a waiting call when a 429 delays its turn", async () => {
+  it("fails at once for a waiting call if a 429 delays its turn too long", async () => {
     const clock = new ManualClock();
     const answers: ((response: Response) => void)[] = [];
     const { fetch, calls } = recordingFetch(() => new Promise<Response>((resolve) => answers.push(resolve)));
@@ -129,7 +129,7 @@ describe("totalTimeout", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("fails at once when the pause after a 503 would pass it", async () => {
+  it("fails at once if the pause after a 503 would exceed it", async () => {
     const server = await serve((_, response) => json(response, 503, errorBody(503), { "retry-after": "60" }));
     const error = await failure(mainClient({ baseUrl: server.url, totalTimeout: 10_000 }).accounts.get(7));
     expect(error).toBeInstanceOf(ServerError);
@@ -160,7 +160,7 @@ describe("backoff", () => {
     expect(delays).toEqual([0, 0, 0, 0, 0, 0, 0]);
   });
 
-  it("after a first failure is under 0.1 s, with jitter, and its success gives the quota back what it cost", async () => {
+  it("after a first failure is under 0.1 s, with jitter, and a success refunds the quota", async () => {
     const clock = new ManualClock();
     const delays: number[] = [];
     const { fetch } = recordingFetch(({ index }) =>
@@ -176,7 +176,7 @@ describe("backoff", () => {
 });
 
 describe("the retry quota", () => {
-  it("does not multiply an outage: once it is used up, calls fail after one attempt", async () => {
+  it("does not multiply an outage: after it is used up, calls fail after one attempt", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(errorBody(500), 500));
     const client = mainClient({ fetch, retry: { backoffLimit: 0.001 }, rateLimit: false });
     const errors: Error[] = [];
@@ -187,7 +187,7 @@ describe("the retry quota", () => {
     expect(errors.at(-1)).toMatchObject({ status: 500, attempts: 1 });
   });
 
-  it("recovers with successes, and a 429 uses none of it", async () => {
+  it("recovers with successes, and a 429 costs none of it", async () => {
     let answer = () => jsonResponse(errorBody(500), 500);
     const { fetch, calls } = recordingFetch(() => answer());
     const client = mainClient({ fetch, retry: { backoffLimit: 0.001, limit: 1000 }, rateLimit: false });

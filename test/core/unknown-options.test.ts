@@ -31,7 +31,7 @@ describe("an unknown client option", () => {
     ["header", "headers"],
     ["readonly", "readOnly"],
   ] as const) {
-    it(`is refused with the nearest known name: ${wrong}`, () => {
+    it(`is refused with the most similar known name: ${wrong}`, () => {
       for (const Client of [MainClient, AdminClient, OrganizationClient]) {
         const { message } = construct({ ...good, [wrong]: 1 }, Client as never);
         expect(message).toContain(wrong);
@@ -73,7 +73,7 @@ describe("an unknown call option", () => {
     ["abortSignal", "signal"],
     ["prioritiy", "priority"],
   ] as const) {
-    it(`is refused with the nearest known name, before anything is sent: ${wrong}`, async () => {
+    it(`is refused with the most similar known name before anything is sent: ${wrong}`, async () => {
       const { fetch, calls } = recordingFetch(() => jsonResponse({}));
       const client = mainClient({ fetch });
       const options = { [wrong]: 1 } as never;

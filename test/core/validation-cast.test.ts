@@ -9,7 +9,7 @@ import { CostScheme, InvoiceStatus, invoiceQuerySchema } from "../../src/schemas
 import { failure } from "../support/manual-clock.js";
 
 describe("a cast value", () => {
-  it("is the text itself, so that comparison, copies and JSON agree", () => {
+  it("is the text itself, so that comparisons, copies and JSON agree", () => {
     const cast: string = CostScheme.cast("per_seat");
     expect(cast).toBe("per_seat");
     expect(CostScheme.is(cast)).toBe(false);
@@ -17,7 +17,7 @@ describe("a cast value", () => {
     expect(JSON.stringify([cast])).toBe('["per_seat"]');
   });
 
-  it("is accepted by its own enumeration only, and other unknown texts stay refused", () => {
+  it("is accepted only by its own enumeration, and other unknown texts are still refused", () => {
     const Size = enumeration(["small", "large"]);
     const Colour = enumeration(["red", "blue"]);
     Size.cast("medium");
@@ -34,7 +34,7 @@ describe("a cast value", () => {
     expect(z.safeParse(other.InvoiceStatus.schema, cast)).toMatchObject({ success: true });
   });
 
-  it("is sent, and a server that does not know it refuses it", async () => {
+  it("is sent, and refused by a server that does not know it", async () => {
     const client = new MainClient(createSandbox({ size: 10 }));
     const cost_scheme = CostScheme.cast("per_person");
     const error = await failure<ApiError>(client.courses.update(1, { cost_scheme }));
@@ -72,7 +72,7 @@ test.each([
   ["nothing", undefined],
   ["a text object", new String("x")],
   ["201 characters", "x".repeat(201)],
-])("casting %s is an InputError", (_, value) => {
+])("casting %s throws InputError", (_, value) => {
   expect(() => CostScheme.cast(value as never)).toThrow(InputError);
   expect(() => CostScheme.cast(value as never)).toThrow("must be text of 1 to 200 characters");
 });

@@ -26,7 +26,7 @@ function observe(): { validator: ResponseValidator; events: DriftEvent[] } {
 
 const growingRecord = (at: number): object => ({ ...contactRecord(at + 1), [`f${at}`]: at });
 
-it("a page of records, each with a field of its own, costs no more than its length and stays untouched", async () => {
+it("a page of records with a new field each takes time proportional to its length and is returned unchanged", async () => {
   const look = (length: number) => {
     const page = Array.from({ length }, (_, at) => ({ [`f${at}`]: 1 }));
     return () => {
@@ -40,7 +40,7 @@ it("a page of records, each with a field of its own, costs no more than its leng
 });
 
 it.each(["report", "strict"] as const)(
-  "a record with items that differ costs no more than their number, and the error is one of the library (%s)",
+  "a record with differing items takes time proportional to their number, and the error is one of the library (%s)",
   async (mode) => {
     const check = (length: number) => {
       const items = Array.from({ length }, (_, at) => ({ [`f${at}`]: 1 }));
@@ -103,7 +103,7 @@ it("skip leaves out at most 1,000 records of a page and then throws", () => {
   expect(() => validator.records(contacts, page(1_001), skipping)).toThrow(expect.objectContaining({ index: 1_000 }));
 });
 
-it("requests by hand report a difference once per path, although each makes a row of its own", () => {
+it("raw requests report a difference once per path, although each path is a new operation", () => {
   const { validator, events } = observe();
   for (let at = 0; at < 300; at++) {
     const row = { ...contacts, id: `GET api/organization/contacts/${at}` };

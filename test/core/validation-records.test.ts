@@ -17,7 +17,7 @@ test("a field name of any length is shortened to 100 characters in a path and in
   expect(events.map(({ field }) => field)).toEqual(["n".repeat(100)]);
 });
 
-describe("values of a record with arbitrary keys", () => {
+describe("the values of a record with arbitrary keys", () => {
   const Colour = enumeration(["red", "blue"]);
   const keyed = model(() => ({
     by_slug: z.record(

@@ -41,14 +41,14 @@ describe("the traits of a schema", () => {
     expect(traitsOf(schema)).toMatchObject(expected);
   });
 
-  it("name the fields of an object without building the shape before it is read", () => {
+  it("name the fields of an object without building its shape before it is read", () => {
     const shape = vi.fn(() => ({ id: z.int() }));
     const traits = traitsOf(model(shape));
     expect(shape).not.toHaveBeenCalled();
     expect(traits.kind === "object" && Object.keys(traits.fields)).toEqual(["id"]);
   });
 
-  it("tell required fields from optional ones", () => {
+  it("distinguish required fields from optional ones", () => {
     expect(requiredFields(closed)).toEqual(["id", "note"]);
     expect(requiredFields(model(() => ({ a: z.nullable(z.optional(z.int())) })))).toEqual([]);
     expect(requiredFields(z.array(closed))).toEqual([]);
@@ -59,13 +59,13 @@ describe("the traits of a schema", () => {
     expect(traitsOf(unwrap(z.optional(z.nullable(z.int())))).kind).toBe("number");
   });
 
-  it("tell schemas and models from other values", () => {
+  it("distinguish schemas and models from other values", () => {
     expect([closed, z.int(), {}, null, "text"].map(isSchema)).toEqual([true, true, false, false, false]);
     expect([closed, open, z.object({})].map(isModel)).toEqual([true, true, false]);
   });
 });
 
-test("a second copy of the library sees the models and enumerations of the first as they are", async () => {
+test("are the same for the models and enumerations of a second copy of the library", async () => {
   vi.resetModules();
   const other = await import("../../src/core/schema/strict-schema.js");
   expect(other.strictSchema).not.toBe(strictSchema);

@@ -34,7 +34,7 @@ describe("a record of several forms", () => {
     expect(traitsOf(schema)).toMatchObject({ kind: "variants", discriminator: "kind", options: [cat, dog], open });
   });
 
-  test("read as it is takes a form that is not listed, but not a wrong field of a listed one", () => {
+  test("may have an unlisted form if it is read leniently, but no wrong field of a listed form", () => {
     const bird = { kind: "bird", lives: "many" };
     expect(z.parse(animal, bird)).toEqual(bird);
     expect(z.safeParse(animal, { kind: "cat", lives: "nine" }).success).toBe(false);
@@ -43,7 +43,7 @@ describe("a record of several forms", () => {
     }
   });
 
-  test.each(["report", "strict", "input", "received"] as const)("closed for %s names what is wrong", (kind) => {
+  test.each(["report", "strict", "input", "received"] as const)("closed for %s names the difference", (kind) => {
     const strict = strictSchema(kind === "report" || kind === "strict" ? animal : animalInput, kind);
     expect(findIssues(strict, { kind: "cat", lives: 9 })).toEqual([]);
     expect(findIssues(strict, { kind: "cat", lives: "nine" })).toEqual(["wrong_type lives"]);
@@ -92,7 +92,7 @@ describe("a call that returns an array", () => {
     return { client, calls };
   }
 
-  test("gives the records, in their order", async () => {
+  test("returns the records in their order", async () => {
     const records = [course, { ...course, course_id: 2 }];
     const { client, calls } = clientAnswering(records);
     expect(await client.programEditions.createElements(7, elements)).toEqual(records);
@@ -100,7 +100,7 @@ describe("a call that returns an array", () => {
     expect(await clientAnswering([]).client.programEditions.createElements(7, elements)).toEqual([]);
   });
 
-  test.each([[course], ["text"], [7]])("rejects when the response is not an array: %j", async (answer) => {
+  test.each([[course], ["text"], [7]])("rejects if the response is not an array: %j", async (answer) => {
     const error = await clientAnswering(answer)
       .client.programEditions.createElements(7, elements)
       .catch((reason: unknown) => reason);
@@ -121,7 +121,7 @@ describe("a call that returns an array", () => {
     expect(error).toMatchObject({ index: 1, outcome: "done", issues: [{ path: "course_id" }] });
   });
 
-  test("sends only the forms that exist, and says which they are", async () => {
+  test("accepts only the listed forms, and names them otherwise", async () => {
     const { client, calls } = clientAnswering([]);
     const error = await client.programEditions
       .createElements(7, { elements: [{ type: "ThesisElement", course_id: 1 }] } as never)

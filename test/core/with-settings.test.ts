@@ -43,7 +43,7 @@ const OPTIONS: ClientOptions = {
 };
 
 test.each([MainClient, AdminClient, OrganizationClient])(
-  "a copy of %o keeps every setting but those it changes",
+  "a copy of %o keeps every setting that it does not change",
   (Own) => {
     const client: object = new Own(OPTIONS);
     const changed = withSettings(client, { timeout: 99 });
@@ -53,7 +53,7 @@ test.each([MainClient, AdminClient, OrganizationClient])(
   },
 );
 
-test("doctor and the tools for assistants take a client whose class has a constructor of its own", async () => {
+test("doctor and the tools for assistants accept a client whose class has its own constructor", async () => {
   let made = 0;
   class School extends MainClient {
     readonly tenant: string;

@@ -23,7 +23,7 @@ async function inParallel(count: number, width: number, work: (at: number) => Pr
   );
 }
 
-it(`sends no Authorization in ${CALLS} random calls without a key, whatever the service answers`, async () => {
+it(`sends no Authorization in ${CALLS} random calls without a key, whatever the responses`, async () => {
   const random = chance(20_260_726);
   const pick = <T>(...values: readonly T[]): T => values[Math.floor(random() * values.length)] as T;
   const elsewhere = await serve((_, response) => json(response, 200, []));

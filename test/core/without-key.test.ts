@@ -13,7 +13,7 @@ afterEach(() => {
 });
 
 describe("a client without a key", () => {
-  it("sends no Authorization, also where the environment has a key", async () => {
+  it("sends no Authorization, even if the environment has a key", async () => {
     vi.stubEnv("EDUCATION_ADMIN_API_KEY", "key-of-the-environment");
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     await new MainClient(options({ apiKey: null, fetch })).accounts.get(7);
@@ -21,13 +21,13 @@ describe("a client without a key", () => {
     expect(calls.map(({ headers }) => headers.authorization)).toEqual([undefined, "Bearer key-of-the-environment"]);
   });
 
-  it("cannot be given one by the headers", () => {
+  it("accepts none in the headers", () => {
     expect(() => new MainClient(options({ apiKey: null, headers: { AUTHORIZATION: "Bearer x" } }))).toThrow(
       ConfigurationError,
     );
   });
 
-  it("shares the budget of its address with the other clients without a key, and with no token", async () => {
+  it("shares the budget of its address with other clients without a key, and with no token", async () => {
     const clock = new ManualClock();
     const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
     const of = (apiKey: string | null, baseUrl = "https://public.example") =>
@@ -48,13 +48,13 @@ describe("a client without a key", () => {
     await clock.run(Promise.all(waiting));
   });
 
-  it.each([401, 403, 404])("first learns that it has no key: %i", async (status) => {
+  it.each([401, 403, 404])("learns first that it has no key: %i", async (status) => {
     const { fetch } = recordingFetch(() => jsonResponse(errorBody(status, "No"), status));
     const error = await failure(new MainClient(options({ apiKey: null, fetch })).accounts.get(7));
     expect(error.message).toMatch(/: No\. Likely reasons: the client has no API key \(apiKey: null\)/);
   });
 
-  it("is not asked for a key again after a refusal", async () => {
+  it("requests no key after a refusal", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse(errorBody(401), 401));
     await failure(new MainClient(options({ apiKey: null, fetch })).accounts.get(7));
     expect(calls).toHaveLength(1);
@@ -73,7 +73,7 @@ describe("a key that worked before", () => {
     return { client, clock };
   };
 
-  it("has expired, says a 401 in whatever operation", async () => {
+  it("has expired according to a 401 in any operation", async () => {
     const { client, clock } = await likely((at) => (at === 0 ? 200 : 401));
     await client.accounts.get(7);
     await clock.advance(21 * 86_400_000);
@@ -81,14 +81,14 @@ describe("a key that worked before", () => {
     expect(message).toMatch(/Likely reasons: the API key, which worked at 2026-01-05T12:00:00.000Z, has expired/);
   });
 
-  it.each([403, 404])("has lost rights, says a %i in an operation that worked, and not in another", async (status) => {
+  it.each([403, 404])("has lost rights according to a %i, but only in an operation that worked", async (status) => {
     const { client } = await likely((at) => (at === 0 ? 200 : status));
     await client.accounts.get(7);
     expect((await failure(client.accounts.get(8))).message).toContain("which worked at 2026-01-05T12:00:00.000Z");
     expect((await failure(client.invoices.get(8))).message).not.toContain("which worked at");
   });
 
-  it("is not mentioned to a new key", async () => {
+  it("is not mentioned for a new key", async () => {
     let key = "first";
     const { fetch } = recordingFetch(({ index }) => (index === 0 ? jsonResponse(accountRecord()) : refuse(401)));
     const client = new MainClient(options({ fetch, apiKey: () => key, rateLimit: false }));

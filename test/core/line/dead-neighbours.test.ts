@@ -50,7 +50,7 @@ const LOST_QUESTION = [
   { kind: "later", ms: 1_500 } as const,
 ];
 
-test("whatever code of other calls never runs again, each call ends, and the limits hold", async () => {
+test("each call ends and the limits hold, even if any code of other calls never runs again", async () => {
   const { RateLimiter: Limiter, localStore: storeOf, Ticket: TicketOf } = await compile();
   const ticks = fc.nat(6);
   const hasty = fc.oneof(
@@ -126,7 +126,7 @@ test("whatever code of other calls never runs again, each call ends, and the lim
 });
 
 test.each([0, 1, 2, 3, 5, 8])(
-  "a call that has called the key function and never runs again, after %i ticks, keeps no other call from the key",
+  "a call that stops running %i ticks after it called the key function keeps no other call from the key",
   async (ticks) => {
     const { Keys: KeysOf, Ticket: TicketOf } = await compile();
     const manual = new ManualClock(0);

@@ -59,7 +59,7 @@ describe("a key function that still returns the refused key", () => {
     expect(source.asked).toBe(3);
   });
 
-  it("pauses by elapsed time, however the date is set", async () => {
+  it("pauses by elapsed time, even if the date changes", async () => {
     let now = 0;
     const elapsed = new ManualClock();
     const clock: Clock = {
@@ -102,7 +102,7 @@ describe("a key function that still returns the refused key", () => {
     expect(source.asked).toBe(asked + 1);
   });
 
-  it("is called by a refused operation that worked with the key, although one without the right is refused all the time", async () => {
+  it("is called for a refused operation that worked with the key, even if another operation is always refused", async () => {
     const { clock, source, renew, succeed } = await keySource();
     const forbidden = { operation: {} };
     succeed();
@@ -130,7 +130,7 @@ describe("a key function that returns another key each time", () => {
 });
 
 describe("a 404", () => {
-  it("is about the record when the operation never worked with the key", async () => {
+  it("concerns the record if the operation never worked with the key", async () => {
     const { source, renew, succeed } = await keySource();
     source.key = "new";
     expect(await renew(404)).toBeNull();
@@ -139,7 +139,7 @@ describe("a 404", () => {
     expect(source.asked).toBe(1);
   });
 
-  it("may be about the key when the operation worked with it, and calls the key function by time", async () => {
+  it("may concern the key if the operation worked with it, and then calls the key function after a pause", async () => {
     const { clock, source, renew, succeed } = await keySource();
     succeed();
     expect([await renew(404), await renew(404)]).toEqual([null, null]);
@@ -153,7 +153,7 @@ describe("a 404", () => {
     expect(source.asked).toBe(3);
   });
 
-  it("does not delay the call of the key function by a 403", async () => {
+  it("does not delay the call of the key function after a 403", async () => {
     const { source, renew, succeed } = await keySource();
     succeed();
     await renew(404);
@@ -161,7 +161,7 @@ describe("a 404", () => {
     expect(await renew(403)).toBe("new");
   });
 
-  it("of a request by hand may be about the key when another request by hand worked with it", async () => {
+  it("of a raw request may concern the key if another raw request worked with it", async () => {
     const { source, renew, succeed } = await keySource();
     succeed();
     source.key = "new";
@@ -183,7 +183,7 @@ describe("a key function that fails after a 403", () => {
     expect(await renew(403)).toBe("new");
   });
 
-  it("has no pause because of a call that was aborted while it waited", async () => {
+  it("causes no pause if its call was aborted while it waited", async () => {
     const answers: ((key: string) => void)[] = [];
     const keys = new Keys(() => new Promise<string>((resolve) => answers.push(resolve)), new ManualClock());
     const first = Promise.resolve(keys.token(makeTicket()));
@@ -199,7 +199,7 @@ describe("a key function that fails after a 403", () => {
   });
 });
 
-it("a call in its pause asks for the first key only when the pause is over", async () => {
+it("a call that waits out its pause calls the key function for the first key only afterwards", async () => {
   const clock = new ManualClock(0);
   const asked: number[] = [];
   const apiKey = () => {

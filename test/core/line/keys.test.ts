@@ -7,7 +7,7 @@ import { makeTicket } from "../../support/ticket.js";
 const CLOCK = new ManualClock();
 const USE = { operation: {} };
 
-/** Keys whose function returns these keys in turn, with a count of its calls. */
+/** Keys whose function returns these values in turn, with a count of its calls. */
 function keysInTurn(...values: unknown[]) {
   const asked = { times: 0 };
   const keys = new Keys(async () => {
@@ -18,7 +18,7 @@ function keysInTurn(...values: unknown[]) {
   return { keys, asked };
 }
 
-/** Keys whose function resolves when the test says so. */
+/** Keys whose function resolves when the test lets it. */
 function slowKeys() {
   const clock = new ManualClock();
   const answers: ((key: string) => void)[] = [];
@@ -27,7 +27,7 @@ function slowKeys() {
 }
 
 describe("a fixed key", () => {
-  it("is the token from the start, and there is no other", async () => {
+  it("is the token from the start and has no successor", async () => {
     const keys = new Keys("fixed", CLOCK);
     expect(keys.current).toBe("fixed");
     expect(keys.token(makeTicket())).toBe("fixed");
@@ -35,7 +35,7 @@ describe("a fixed key", () => {
     expect(await keys.renewToken(USE, "another", 401, makeTicket())).toBeNull();
   });
 
-  it("may be null: then there is no token, and no other", async () => {
+  it("may be null: then there is no token and no successor", async () => {
     const keys = new Keys(null, CLOCK);
     expect([keys.current, keys.token(makeTicket()), await keys.renewToken(USE, null, 401, makeTicket())]).toEqual([
       null,
@@ -46,7 +46,7 @@ describe("a fixed key", () => {
 });
 
 describe("a key function", () => {
-  it("is asked when the token is needed first, once for all that wait, and not again", async () => {
+  it("is called when a token is first needed, once for all waiting calls, and not again", async () => {
     const { keys, asked } = keysInTurn("one", "two");
     expect(keys.current).toBeUndefined();
     expect(asked.times).toBe(0);
@@ -56,7 +56,7 @@ describe("a key function", () => {
     expect(asked.times).toBe(1);
   });
 
-  it("gives another key once for all requests that were refused with the same one", async () => {
+  it("returns one new key for all requests that were refused with the same key", async () => {
     const { keys, asked } = keysInTurn("one", "two", "three");
     await keys.token(makeTicket());
     expect(
@@ -71,17 +71,17 @@ describe("a key function", () => {
     expect(await keys.renewToken(USE, "two", 401, makeTicket())).toBe("three");
   });
 
-  it("that gives the refused key again has no other", async () => {
+  it("that returns the refused key again has no other key", async () => {
     const { keys } = keysInTurn("one", "one");
     await keys.token(makeTicket());
     expect(await keys.renewToken(USE, "one", 401, makeTicket())).toBeNull();
   });
 
-  it("is asked for a refused request even if no token is known", async () => {
+  it("is called for a refused request even if no token is known", async () => {
     expect(await keysInTurn("one").keys.renewToken(USE, "another", 401, makeTicket())).toBe("one");
   });
 
-  it("that fails is the cause of the error, and is asked again by the next call", async () => {
+  it("that fails is the cause of the error, and is called again by the next call", async () => {
     const cause = new Error("vault is down");
     const { keys, asked } = keysInTurn(cause, "one");
     const error = await failure(Promise.resolve(keys.token(makeTicket())));
@@ -92,7 +92,7 @@ describe("a key function", () => {
     expect(asked.times).toBe(2);
   });
 
-  it("that was given up and returns late does not replace a newer key", async () => {
+  it("that timed out and returns late does not replace a newer key", async () => {
     const { keys, clock, answers } = slowKeys();
     const first = failure(Promise.resolve(keys.token(makeTicket())));
     await clock.advance(30_000);
@@ -105,7 +105,7 @@ describe("a key function", () => {
     expect(keys.current).toBe("second");
   });
 
-  it("that was given up and returns late still gives the key when no newer one came", async () => {
+  it("that timed out and returns late still provides the key if there is no newer one", async () => {
     const { keys, clock, answers } = slowKeys();
     const first = failure(Promise.resolve(keys.token(makeTicket())));
     await clock.advance(30_000);
@@ -118,7 +118,7 @@ describe("a key function", () => {
     await second;
   });
 
-  it("that gives no key is named in the error", async () => {
+  it("that returns no key is named in the error", async () => {
     const error = await failure(Promise.resolve(keysInTurn(undefined).keys.token(makeTicket())));
     expect(error.message).toMatch(/^The apiKey function returned no API key/);
   });

@@ -8,7 +8,7 @@ import { amount } from "../../support/amount.js";
 import { ManualClock } from "../../support/manual-clock.js";
 import { compileForVisitors, runAs, type Visitor, visitorClock } from "../../support/visitors.js";
 
-// Calls that need several permits with one ticket, and pause between them, as a call does over its attempts.
+// These calls need several permits with one ticket, and pause between them, as a call does between its attempts.
 
 const WINDOW = 60_000;
 const TIMEOUT = 5_000;
@@ -147,7 +147,7 @@ class World {
         this.#client.block(pause);
         this.#blockedUntil = Math.max(this.#blockedUntil, caller.due);
       }
-      // The call takes its place again in the turn in which its permit ends.
+      // The call returns to its place in the turn in which its permit ends.
       if (caller.left > 0) this.#client.keep(ticket);
       permit.settle(true);
       if (caller.left > 0) this.clock.setTimeout(() => this.#ask(caller), GAP / 2);

@@ -15,7 +15,7 @@ const idOf = ({ url }: FetchCall) => Number(url.pathname.split("/").at(-1));
 const record = () => jsonResponse(accountRecord());
 const refusal = (seconds: number) => jsonResponse(errorBody(429), 429, { "retry-after": String(seconds) });
 
-/** A client whose service answers a request by its position; records the identifiers in the order of the requests. */
+/** A client whose service creates responses by their position, and the identifiers in the order of the requests. */
 function clientOf(answer: (index: number) => Response | Promise<Response>, options: ClientOptions = {}) {
   const clock = new ManualClock();
   const sent: number[] = [];
@@ -28,7 +28,7 @@ function clientOf(answer: (index: number) => Response | Promise<Response>, optio
   return { client, clock, sent };
 }
 
-/** Lets the millisecond of real time pass that ky waits before it makes another attempt. */
+/** Waits in real time for the millisecond that ky pauses before another attempt. */
 const startRetry = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 const twenty = Array.from({ length: 20 }, (_, at) => at + 1);
@@ -49,13 +49,13 @@ describe("a call whose attempt failed", () => {
     expect(sent.filter((id, at) => at !== again && id === 1)).toHaveLength(1);
   });
 
-  it("is the first that is sent when the block of a 429 ends", async () => {
+  it("is the first to be sent when the block of a 429 ends", async () => {
     const { client, clock, sent } = clientOf((index) => (index === 0 ? refusal(2) : record()));
     await clock.run(Promise.all(twenty.map((id) => client.accounts.get(id))));
     expect(sent).toEqual([1, ...twenty]);
   });
 
-  it("keeps its place although its next attempt begins after the block has ended", async () => {
+  it("keeps its place even if its next attempt begins after the block has ended", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout"] });
     const { client, clock, sent } = clientOf((index) => (index === 0 ? refusal(2) : record()));
     const calls = [1, 2, 3].map((id) => client.accounts.get(id));
@@ -66,7 +66,7 @@ describe("a call whose attempt failed", () => {
     expect(sent).toEqual([1, 1, 2, 3]);
   });
 
-  it("sends nothing in its pause, and holds up nobody", async () => {
+  it("sends nothing during its pause and delays no other call", async () => {
     const unavailable = () => jsonResponse(errorBody(503), 503, { "retry-after": "60" });
     const { client, clock, sent } = clientOf((index) => (index === 0 ? unavailable() : record()));
     const first = client.accounts.get(1);
@@ -80,7 +80,7 @@ describe("a call whose attempt failed", () => {
     expect(sent).toEqual([1, 2, 3, 1]);
   });
 
-  it("waits from the 429 on, not from the end of its body", async () => {
+  it("waits from the start of the 429, not from the end of its body", async () => {
     const slow = () => {
       const start = (controller: ReadableStreamDefaultController) =>
         void clock.setTimeout(() => controller.close(), 1_500);
@@ -106,7 +106,7 @@ describe("a call whose attempt failed", () => {
     expect(response).toMatchObject({ attempts: 2, waitedMs: 60_000 });
   });
 
-  it("is reported by `retry` alone, while the others wait", async () => {
+  it("is reported only by `retry`; the others wait", async () => {
     const waits: string[] = [];
     const on = { retry: () => void waits.push("retry"), wait: ({ reason }: { reason: string }) => waits.push(reason) };
     const { client, clock } = clientOf((index) => (index === 0 ? refusal(2) : record()), { on });
@@ -117,7 +117,7 @@ describe("a call whose attempt failed", () => {
     expect(waits).toEqual(["concurrency", "rate_limited", "retry"]);
   });
 
-  it("holds up nobody while the body of its 429 stalls", async () => {
+  it("delays no other call while the body of its 429 stalls", async () => {
     const stalled = new Response(new ReadableStream(), { status: 429, headers: { "retry-after": "2" } });
     const { client, clock, sent } = clientOf((index) => (index === 0 ? stalled : record()), {
       rateLimit: { concurrency: 2 },
@@ -134,7 +134,7 @@ describe("a call whose attempt failed", () => {
 });
 
 describe("a full queue", () => {
-  it("refuses new calls only, not one that had a permit", async () => {
+  it("refuses only new calls, not one that already had a permit", async () => {
     const unavailable = () => jsonResponse(errorBody(503), 503, { "retry-after": "1" });
     const pending: ((response: Response) => void)[] = [];
     const answer = (index: number) =>
@@ -181,7 +181,7 @@ describe("a place", () => {
     await second;
   });
 
-  it("is given up with the key, which calls use that waited for a permit meanwhile", async () => {
+  it("is given up when the key changes, so that calls waiting for a permit use the new key", async () => {
     let keys = 0;
     const used: string[] = [];
     const clock = new ManualClock();
@@ -195,7 +195,7 @@ describe("a place", () => {
     expect([calls.length, used]).toEqual([3, ["Bearer place-1", "Bearer place-2", "Bearer place-2"]]);
   });
 
-  it("is given up for one at another limiter, where the call gets a new number", () => {
+  it("is given up for a place at another limiter, where the call gets a new number", () => {
     const [one, other] = [makeLimited().client(), makeLimited().client()];
     const ticket = makeTicket();
     (one.acquire(makeTicket()) as Permit).settle(true);
@@ -208,7 +208,7 @@ describe("a place", () => {
     expect([ticket.number, ticket.place, one.queued]).toEqual([1, other, 0]);
   });
 
-  it("gives up a refusal of its limiter together with the place", async () => {
+  it("loses the refusal of its limiter when it is given up", async () => {
     const { clock, client } = makeLimited();
     const [one, other] = [client({ requests: 2 }), makeLimited().client({ concurrency: 1 })];
     const ticket = makeTicket({ deadline: (clock.now() + WINDOW / 2) as Moment });
@@ -225,7 +225,7 @@ describe("a place", () => {
     expect(await waiting).toHaveProperty("settle");
   });
 
-  it("is lost to calls that are due when its call does not take its turn for a second", async () => {
+  it("is passed over by later calls if its call does not use its turn within a second", async () => {
     const { clock, client } = makeLimited();
     const limiter = client({ concurrency: 1 });
     const slow = makeTicket();
@@ -242,7 +242,7 @@ describe("a place", () => {
     expect(limiter.queued).toBe(0);
   });
 
-  it("does not survive a reset of the limiter", async () => {
+  it("ends with a reset of the limiter", async () => {
     const { clock, client, limiter } = makeLimited();
     const ticket = makeTicket();
     (client().acquire(ticket) as Permit).settle(true);

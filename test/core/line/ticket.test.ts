@@ -22,7 +22,7 @@ describe("a ticket", () => {
     expect(ticket.isSilent(at(7_000))).toBe(true);
   });
 
-  it("responds to a wake by acting, and has not ended because it does not", async () => {
+  it("responds to a wake only when its call acts, but is not gone without a response", async () => {
     const ticket = makeTicket();
     ticket.wake(at(0));
     ticket.wake(at(500));
@@ -32,7 +32,7 @@ describe("a ticket", () => {
     expect(ticket.isSilent(at(9_000))).toBe(false);
   });
 
-  it("has not ended because it was woken after it had responded to a ping", async () => {
+  it("is not gone if it was woken after it had responded to a ping", async () => {
     const ticket = makeTicket();
     ticket.ping(at(0));
     await settle();
@@ -40,7 +40,7 @@ describe("a ticket", () => {
     expect(ticket.isGone(at(9_000))).toBe(false);
   });
 
-  it("sleeps until its timer fires or another call wakes it, and sets no timer that platforms fire at once", async () => {
+  it("sleeps until its timer fires or another call wakes it, and sets no timer longer than platforms support", async () => {
     const clock = new ManualClock(0);
     const delays: number[] = [];
     const counting = {
@@ -61,7 +61,7 @@ describe("a ticket", () => {
 });
 
 describe("a permit that is granted at once", () => {
-  it("was not waited for, however slow the machine is", () => {
+  it("has no wait, however slow the machine is", () => {
     let now = 0;
     const clock = { now: () => (now += 100), setTimeout: () => 0, clearTimeout: () => undefined };
     const limit = { requests: 9, windowMs: 60_000, reserve: 0, concurrency: 9, queueLimit: 9 };
@@ -73,7 +73,7 @@ describe("a permit that is granted at once", () => {
 });
 
 describe("the pause after a 429", () => {
-  it("does not end after the block, however much time passes in between", async () => {
+  it("ends no later than the block, however much time passes in between", async () => {
     let now = 0;
     const clock = { ...new ManualClock(), now: () => ++now, setTimeout: () => 0, clearTimeout: () => undefined };
     const blocks: number[] = [];

@@ -22,7 +22,7 @@ describe("two copies of the library in one process", () => {
     delete (globalThis as Record<symbol, unknown>)[OLD_REGISTRY];
   });
 
-  it("share one limiter, which numbers the calls of both and keeps their order", async () => {
+  it("share one limiter, which numbers the calls of both in order", async () => {
     const clock = new ManualClock(0);
     const [one, other] = [await loadCopy(), await loadCopy()];
     expect(one.Ticket).not.toBe(other.Ticket);
@@ -51,7 +51,7 @@ describe("two copies of the library in one process", () => {
     expect(granted).toEqual(["one 1", "one 1", "other 2", "one 3", "other 4"]);
   });
 
-  it("do not share one with a version whose limiters take no tickets", async () => {
+  it("share none with a version whose limiters have no tickets", async () => {
     const get = () => {
       throw new Error("the limiter of another version");
     };
