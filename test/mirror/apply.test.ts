@@ -23,7 +23,7 @@ function start() {
 
 const updateOf = (id: number | string) => ({ event: "account.updated", event_data: { id } });
 
-test("an event brings its record; the same one again changes nothing", async () => {
+test("an event updates its record, and the same event again changes nothing", async () => {
   const { sandbox, copy, records } = start();
   sandbox.store.accounts.update(7, { name: "Example Ltd" });
   expect(await copy.apply(updateOf(7))).toEqual({ outcome: "written", list: "accounts" });
@@ -103,7 +103,7 @@ test("an error of the client rejects, so that the event can be delivered again",
   await expect(copy.apply(updateOf(7))).rejects.toThrow("accounts.get");
 });
 
-test("a page read before a webhook's record and stored after it does not restore the old version", async () => {
+test("a page that was read before a webhook's record but stored after it does not restore the old version", async () => {
   const { sandbox, copy, late, records } = start();
   for (const moves of [true, false]) {
     late.push({
@@ -119,7 +119,7 @@ test("a page read before a webhook's record and stored after it does not restore
   }
 });
 
-test("a record read before its deletion and stored after it was marked stays marked", async () => {
+test("a record that was read before its deletion but stored after it stays marked as gone", async () => {
   const { sandbox, copy, late, records } = start();
   await copy.sync({ resources: ["accounts"] });
   late.push({
@@ -133,7 +133,7 @@ test("a record read before its deletion and stored after it was marked stays mar
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
 });
 
-test("a record written while the one of an event was on its way is read again", async () => {
+test("a record changed while an event's read was in flight is read again", async () => {
   const { sandbox, copy, late, records } = start();
   await copy.apply(updateOf(7));
   late.push({
@@ -148,7 +148,7 @@ test("a record written while the one of an event was on its way is read again", 
   expect(records("accounts").get(7)).toMatchObject({ name: "newest" });
 });
 
-test("lists below a parent are read for each parent, and the records below a deleted one are gone", async () => {
+test("lists below a parent are read for each parent, and the records below a deleted parent are marked as gone", async () => {
   const { sandbox, copy, database, client } = start();
   const early = await copy.sync({ resources: ["authentications"] });
   expect(early.lists[0]?.error?.message).toContain("users has never been swept completely");

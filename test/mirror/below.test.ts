@@ -30,7 +30,7 @@ const authenticationsReport = ({ lists }: { readonly lists: readonly ListReport[
 test.each([
   [403, "the key may not read authentications for 1 of the users"],
   [404, null],
-])("a parent whose list fails with %i keeps the records below it, and does not end the run", async (status, error) => {
+])("a parent whose list fails with %i keeps the records below it, and the run continues", async (status, error) => {
   let isRefused = false;
   const { sandbox, copy, records, countRequests } = start(30, (user) => (isRefused && user === 12 ? status : null));
   expect((await sandbox.clock.during(() => copy.sync())).complete).toBe(true);
@@ -53,7 +53,7 @@ test.each([
   });
 });
 
-test("a key without the scope is refused 20 times, not once per parent", async () => {
+test("a key without the scope is refused 20 times instead of once per parent", async () => {
   const { sandbox, copy, countRequests, records } = start(100, () => 403);
   const { lists, complete } = await sandbox.clock.during(() => copy.sync());
   expect(complete).toBe(false);
@@ -62,7 +62,7 @@ test("a key without the scope is refused 20 times, not once per parent", async (
   expect(records("users").size).toBe(100);
 });
 
-test("run requests refused lists less and less often", async () => {
+test("run retries refused lists less and less often", async () => {
   const reports: ListReport[] = [];
   const onReport = (report: ListReport) => void reports.push(report);
   const { sandbox, copy, countRequests } = start(100, () => 403, { onReport, repair: false });
@@ -76,7 +76,7 @@ test("run requests refused lists less and less often", async () => {
   await running;
 });
 
-test("run sweeps lists below others last, when nothing else is due, and not every hour", async () => {
+test("run sweeps lists below others only when nothing else is due, and not every hour", async () => {
   const reports: ListReport[] = [];
   const onReport = (report: ListReport) => void reports.push(report);
   const { sandbox, copy, countRequests, records } = start(120, () => null, { onReport, share: 0.04, repair: false });
@@ -100,7 +100,7 @@ test("run sweeps lists below others last, when nothing else is due, and not ever
   await running;
 });
 
-test("a sweep below parents pauses for the lists that are due meanwhile", async () => {
+test("a sweep below parents pauses while other lists are due", async () => {
   const { sandbox, copy, countRequests } = start(300, () => null, { share: 0.02, repair: false, tail: "10m" });
   const stop = new AbortController();
   const running = copy.run({ signal: stop.signal }).catch(() => undefined);
@@ -115,7 +115,7 @@ test("a sweep below parents pauses for the lists that are due meanwhile", async 
   await running;
 });
 
-test("the mirror promises nothing for a parent added after its list was read", async () => {
+test("the mirror claims no freshness for a parent added after its list was read", async () => {
   const { sandbox, copy } = start(20, () => null);
   await sandbox.clock.during(() => copy.sync());
   const { asOf } = await copy.freshness("users");

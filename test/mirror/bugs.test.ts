@@ -15,7 +15,7 @@ async function firstProblem(): Promise<string | null> {
   return null;
 }
 
-describe("the histories find deliberate bugs", { timeout: 120_000 }, () => {
+describe("the histories detect deliberate bugs", { timeout: 120_000 }, () => {
   beforeEach(() => vi.resetModules());
   afterEach(() => {
     for (const name of ["decide", "prove", "http", "state"]) vi.doUnmock(`../../src/mirror/${name}.js`);
@@ -49,7 +49,7 @@ describe("the histories find deliberate bugs", { timeout: 120_000 }, () => {
     expect(await firstProblem()).toContain("is marked as gone, but was never deleted");
   });
 
-  test("a key is believed about records that only another key has seen", async () => {
+  test("a key's 404 counts for records that only another key has seen", async () => {
     vi.doMock("../../src/mirror/state.js", async (original) => {
       const real = await original<typeof import("../../src/mirror/state.js")>();
       const startSweep: typeof real.startSweep = (state, key, ...more) =>
@@ -59,7 +59,7 @@ describe("the histories find deliberate bugs", { timeout: 120_000 }, () => {
     expect(await firstProblem()).toContain("is marked as gone, but was never deleted");
   });
 
-  test("a page is left out now and then", async () => {
+  test("a page is sometimes left out", async () => {
     vi.doMock("../../src/mirror/http.js", async (original) => {
       const real = await original<typeof import("../../src/mirror/http.js")>();
       const pagesOf: typeof real.pagesOf = async function* (...input) {

@@ -42,7 +42,7 @@ test("the feed reports records added, changed, gone and returned, each with both
   expect(changes.filter(({ at }) => !(at instanceof Date))).toEqual([]);
 });
 
-test("the feed replayed onto an empty database gives the same rows", async () => {
+test("a replay of the feed onto an empty database gives the same rows", async () => {
   const { sandbox, copy, records } = await start();
   for (let round = 1; round <= 5; round++) {
     sandbox.store.accounts.update(round, { name: `round ${round}` });
@@ -63,7 +63,7 @@ test("the feed replayed onto an empty database gives the same rows", async () =>
   }
 });
 
-test("a consumer can follow, and continues from its bookmark", async () => {
+test("a consumer can follow the feed, and continues from its bookmark", async () => {
   const { sandbox, copy } = await start();
   const known = await all(copy.changes());
   const stop = new AbortController();
@@ -82,13 +82,13 @@ test("a consumer can follow, and continues from its bookmark", async () => {
   expect(seen.map(({ after }) => after?.name)).toEqual(["one", "two"]);
 });
 
-test("a mirror without history stores no changes, and says so", async () => {
+test("a mirror without history stores no changes, and its feed reports this", async () => {
   const { copy, database } = await start(false);
   expect(database.prepare("SELECT count(*) AS rows FROM mirror_changes").get()).toEqual({ rows: 0 });
   expect(() => copy.changes()).toThrow("keeps no history");
 });
 
-test("wrong options are refused", async () => {
+test("invalid options are refused", async () => {
   const { copy } = await start();
   await expect(all(copy.changes({ after: -1 }))).rejects.toThrow("after must be the bookmark of a change");
   await expect(all(copy.changes({ resources: ["courses"] }))).rejects.toThrow('"courses"');

@@ -18,7 +18,7 @@ function folder(): string {
   return made;
 }
 
-test(`after ${HISTORIES.length} histories, consumers hold the same as the copy`, {
+test(`after ${HISTORIES.length} histories, consumers have the same records as the copy`, {
   timeout: 60_000 + HISTORIES.length * 10_000,
 }, async () => {
   const path = folder();
@@ -58,7 +58,7 @@ describe("a bookmark", () => {
     expect(await read(connection, bookmark)).toHaveLength(sandbox.store.courses.count);
   });
 
-  test("of a copy that was created again, or changed without history, reports it and where to continue", async () => {
+  test("of a copy that was created again, or changed without history, causes an error that names the place to continue", async () => {
     const { connection, make, bookmarkOf, sandbox } = await start();
     const bookmark = await bookmarkOf();
     const anew = new DatabaseSync(":memory:");
@@ -89,7 +89,7 @@ describe("a bookmark", () => {
     await expect(read(restored, bookmark)).rejects.toThrow("restored to an earlier state");
   });
 
-  test("of a quiet list stays good when others' changes are removed, and a change removed while it is read is not given", async () => {
+  test("of a quiet list stays valid if other lists' changes are removed, and a change removed during a read is not returned", async () => {
     const { connection, make, sandbox } = await start();
     const both = make(["accounts", "courses"]);
     await both.sync();
@@ -115,7 +115,7 @@ describe("a bookmark", () => {
     expect(rest).toEqual([]);
   });
 
-  test("of `consume` moves with what the handler wrote, and a list more means to begin anew", async () => {
+  test("of `consume` is stored together with the handler's writes, and an additional list means starting over", async () => {
     const { connection, make } = await start();
     await make(["accounts", "courses"]).sync();
     const database = sqlite(connection);

@@ -60,14 +60,14 @@ describe("a sweep writes", () => {
     expect(records("enrollments")).toEqual(recordsOf(enrollments));
   });
 
-  test("no row if the newest come first", async () => {
+  test("no row if the newest records come first", async () => {
     const { copy, writes } = await counting(reorder((records) => records.reverse()));
     await copy.sync();
     expect(writes()).toEqual([]);
   });
 });
 
-test("a record read before a sweep and stored during it is gone if the sweep's list lacked it", async () => {
+test("a record that was read before a sweep and stored during it is marked as gone if the sweep's list lacked it", async () => {
   const held = Promise.withResolvers<void>();
   const read = Promise.withResolvers<void>();
   let applied: Promise<unknown> | null = null;
@@ -100,7 +100,7 @@ test("a record read before a sweep and stored during it is gone if the sweep's l
   expect(records("enrollments")).toEqual(recordsOf(enrollments));
 });
 
-test("spans leave out records that a page lacked", () => {
+test("spans exclude records that a page lacked", () => {
   expect(spansOf([1, 2, 3], [])).toEqual([[1, 3]]);
   expect(spansOf([1, 5, 9], [])).toEqual([[1, 9]]);
   expect(spansOf([1, 5, 9, 12], [2, 10, 11])).toEqual([

@@ -3,7 +3,7 @@ import { columnValue } from "../../src/mirror/columns.js";
 import { ageOf, ascends, differingFields, isHeld, mostProven } from "../../src/mirror/decide.js";
 import { milliseconds } from "../../src/mirror/options.js";
 
-describe("which version is newer", () => {
+describe("the newer of two versions", () => {
   const stored = { gone: false, confirmed: 100, updatedAt: 50 };
   test.each([
     ["the later updated_at wins, however long ago it was asked for", stored, { begun: 10, updatedAt: 51 }, "newer"],
@@ -40,7 +40,7 @@ describe("which version is newer", () => {
   });
 });
 
-test("a run is held above both limits only", () => {
+test("a run is held only above both limits", () => {
   const holdAbove = { share: 0.1, rows: 20 };
   expect([isHeld(21, 100, holdAbove), isHeld(20, 20, holdAbove), isHeld(500, 5_000, holdAbove)]).toEqual([
     true,
@@ -65,7 +65,7 @@ test("identifiers must ascend strictly, and texts have no order", () => {
   expect(ascends(null, ["a", "b"])).toBe(false);
 });
 
-test("fields are compared whatever the order of their keys", () => {
+test("fields are compared independently of the order of their keys", () => {
   const before = { id: 1, nested: { a: [1, { b: 2 }], c: null }, name: "x" };
   expect(differingFields(before, { name: "x", nested: { c: null, a: [1, { b: 2 }] }, id: 1 })).toEqual([]);
   expect(differingFields(before, { id: 1, nested: { a: [1, { b: 3 }], c: null }, more: 1 })).toEqual([
@@ -90,11 +90,11 @@ test.each([
   ["time", "yesterday", null],
   ["json", { a: 1 }, '{"a":1}'],
   ["text", undefined, null],
-] as const)("a column of type %s holds %j as %j", (type, value, expected) => {
+] as const)("a column of type %s stores %j as %j", (type, value, expected) => {
   expect(columnValue(type, value)).toBe(expected);
 });
 
-test("lengths of time are read strictly", () => {
+test("durations are parsed strictly", () => {
   expect([
     milliseconds("tail", "10m"),
     milliseconds("tail", "6h"),

@@ -6,7 +6,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { withCursorLifetime } from "../support/cursor-lifetime.js";
 import { copyOf, recordsOf } from "./support/copies.js";
 
-// Loaded now, because the clock of a test does not wait until code has been loaded.
+// Loaded in advance, because the clock of a test does not wait while code is loaded.
 import "../../src/core/call/failure-words.js";
 import "../../src/core/lists/read-checkpoint.js";
 
@@ -16,7 +16,7 @@ test.each([
   ["by a right clock", 0],
   ["after the clock was a day ahead", 24 * 60 * MINUTE],
 ])(
-  "a list with the older version of a record is swept once more: when that version may be taken over, and not before, %s",
+  "a list that showed an older version is swept once more, when that version may be stored and not before: %s",
   async (_, aheadAtFirst) => {
     const sandbox = createSandbox({ size: 3 });
     const { accounts } = sandbox.store;
@@ -77,15 +77,15 @@ describe("a tail whose cursor expires", () => {
     return sweeps;
   }
 
-  test("is replaced by a sweep after a quarter of the interval at the earliest", async () => {
+  test("is replaced by a sweep no sooner than a quarter of the interval later", async () => {
     expect(await sweepsUntil(250, 2 * MINUTE)).toEqual([0, 60, 120, 180, 240]);
   });
 
-  test("is replaced when the next tail is due if a quarter of the interval has passed", async () => {
+  test("is replaced at the next tail if a quarter of the interval has passed", async () => {
     expect(await sweepsUntil(250, 95 * MINUTE)).toEqual([0, 110, 220]);
   });
 
-  test("leaves the interval alone while the cursor lives", async () => {
+  test("does not change the interval while the cursor is valid", async () => {
     expect(await sweepsUntil(500, 24 * 60 * MINUTE)).toEqual([0, 240, 480]);
   });
 });

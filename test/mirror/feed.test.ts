@@ -28,7 +28,7 @@ async function all<T>(values: AsyncIterable<T>): Promise<T[]> {
 const last = async (feed: MirrorDatabase) => (await all(changes(feed))).at(-1)?.seq ?? 0;
 
 describe("the feed without a client", () => {
-  test("reads a read-only file, and creates nothing", async () => {
+  test("reads a read-only file and creates nothing", async () => {
     const folder = mkdtempSync(join(tmpdir(), "mirror-feed-"));
     onTestFinished(() => rmSync(folder, { recursive: true }));
     const path = join(folder, "copy.sqlite");
@@ -49,7 +49,7 @@ describe("the feed without a client", () => {
     expect(count()).toEqual(before);
   });
 
-  test("refuses a database without a copy, and a wrong option", async () => {
+  test("refuses a database without a copy, and an invalid option", async () => {
     await expect(all(changes(sqlite(new DatabaseSync(":memory:"))))).rejects.toThrow("holds no copy");
     await expect(prune(sqlite(new DatabaseSync(":memory:")), { before: 3 })).rejects.toThrow("holds no copy");
     await expect(consume(sqlite(new DatabaseSync(":memory:")), "letters", () => 0)).rejects.toThrow("holds no copy");
@@ -60,7 +60,7 @@ describe("the feed without a client", () => {
     }
   });
 
-  test("of a quiet list does not read others' changes again", async () => {
+  test("of a quiet list does not read other lists' changes again", async () => {
     const { sandbox, copy, feed, database } = await start();
     const asked: unknown[] = [];
     const watched: MirrorDatabase = {
@@ -93,7 +93,7 @@ describe("the feed without a client", () => {
     expect(JSON.stringify(plan)).toContain("mirror_changes_of_list");
   });
 
-  test("does not end with a batch that its lists do not fill", async () => {
+  test("does not end at a batch without changes of its lists", async () => {
     const { sandbox, copy, feed } = await start(["accounts"]);
     for (let round = 0; round < 15; round++) {
       for (let id = 1; id <= 30; id++) sandbox.store.accounts.update(id, { name: `round ${round}` });
@@ -104,7 +104,7 @@ describe("the feed without a client", () => {
   });
 });
 
-test("a follower waits for a replica that has taken over and lags behind", async () => {
+test("waits for a lagging replica that has taken over", async () => {
   const { sandbox, copy, feed } = await start(["accounts"]);
   const after = (await last(feed)) - 1;
   let lags = false;
@@ -128,7 +128,7 @@ test("a follower waits for a replica that has taken over and lags behind", async
 });
 
 describe("prune", () => {
-  test("leaves no trace of a gone record once its row is deleted too", async () => {
+  test("leaves no trace of a gone record after its row is deleted too", async () => {
     const { sandbox, copy, feed, database } = await start();
     const account = sandbox.store.accounts.insert({ name: "Erased Person" });
     await copy.sync();
@@ -204,7 +204,7 @@ describe("prune", () => {
   });
 });
 
-describe("prune by time, after a change that a wrong clock noticed", () => {
+describe("prune by time, after a change that a wrong clock recorded", () => {
   const DAY = 86_400_000;
 
   async function changeWith(wrongBy: number) {
@@ -234,13 +234,13 @@ describe("prune by time, after a change that a wrong clock noticed", () => {
     return { feed, change, newest: await last(feed), daysAgo };
   }
 
-  test("keeps newer changes before one that a slow clock noticed", async () => {
+  test("keeps newer changes that precede one recorded by a slow clock", async () => {
     const { feed, newest, daysAgo } = await changeWith(-3_650 * DAY);
     await prune(feed, { before: daysAgo(7) });
     expect(await all(changes(feed, { after: newest - 3 }))).toHaveLength(3);
   });
 
-  test("treats a change that a fast clock noticed as being as old as the change after it", async () => {
+  test("treats a change recorded by a fast clock as being as old as the next change", async () => {
     const { feed, change, newest, daysAgo } = await changeWith(3_650 * DAY);
     await prune(feed, { before: daysAgo(7) });
     expect(await all(changes(feed, { after: newest - 3 }))).toHaveLength(3);
@@ -254,7 +254,7 @@ describe("prune by time, after a change that a wrong clock noticed", () => {
 });
 
 describe("at", () => {
-  test("returns a list as it was, before and after the feed was pruned", async () => {
+  test("returns a list as it was at a time, before and after the feed was pruned", async () => {
     const { sandbox, copy, feed } = await start();
     const was: [Date, Map<number | string, unknown>][] = [];
     for (let round = 1; round <= 8; round++) {
@@ -290,7 +290,7 @@ describe("at", () => {
   });
 });
 
-test("a driver that returns BigInts gives the same copy and the same feed", async () => {
+test("a driver that returns BigInts produces the same copy and the same feed", async () => {
   const sandbox = createSandbox({ size: 30, skipWaits: true });
   const connections = [
     new Database(":memory:").defaultSafeIntegers(),

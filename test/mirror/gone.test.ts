@@ -28,7 +28,7 @@ async function syncedMirror(
 const sandboxOf = (size = 60) => createSandbox({ size, skipWaits: true });
 
 describe("a deleted record", () => {
-  test("is marked after it was read twice, between reads of records that exist", async () => {
+  test("is marked after two reads of it, before and after which existing records were read", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds, database } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
@@ -41,7 +41,7 @@ describe("a deleted record", () => {
     expect(database.prepare("SELECT count(*) AS rows FROM current_accounts").get()).toEqual({ rows: 59 });
   });
 
-  test("of a list without single reads is marked after four readings", async () => {
+  test("of a list without single reads is marked after the list was read four times", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds } = await syncedMirror(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
@@ -63,8 +63,8 @@ describe("a deleted record", () => {
   });
 });
 
-describe("nothing is marked", () => {
-  test("when the key lost a scope", async () => {
+describe("no row is marked", () => {
+  test("if the key lost a scope", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
@@ -75,7 +75,7 @@ describe("nothing is marked", () => {
     expect(goneIds()).toEqual([]);
   });
 
-  test("when the list is empty", async () => {
+  test("if the list is empty", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.faults.next({ operation: "accounts.list", body: [] });
@@ -83,7 +83,7 @@ describe("nothing is marked", () => {
     expect(goneIds()).toEqual([]);
   });
 
-  test("when the list is empty, though a person accepts that, while its records can be read", async () => {
+  test("if the list is empty while its records can be read, even if a person accepts that", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.faults.next({ operation: "accounts.list", body: [] });
@@ -91,7 +91,7 @@ describe("nothing is marked", () => {
     expect(goneIds()).toEqual([]);
   });
 
-  test("when the list ended too early", async () => {
+  test("if the list ended too early", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds } = await syncedMirror(sandbox);
     const few = [...sandbox.store.accounts].slice(0, 50);
@@ -105,7 +105,7 @@ describe("nothing is marked", () => {
     expect(await run()).toMatchObject({ complete: true, held: null });
   });
 
-  test("when it ended with an empty page", async () => {
+  test("if it ended with an empty page", async () => {
     const sandbox = sandboxOf(300);
     const { run, goneIds } = await syncedMirror(sandbox, "credits");
     const pages = Math.ceil(sandbox.store.credits.count / 20);
@@ -120,7 +120,7 @@ describe("nothing is marked", () => {
     expect(await run()).toMatchObject({ complete: true });
   });
 
-  test.each([60, 61, null])("when its last page is empty and the service counts %s of 60", async (total) => {
+  test.each([60, 61, null])("if its last page is empty and the service counts %s of 60", async (total) => {
     const sandbox = sandboxOf();
     const fetch: typeof sandbox.fetch = async (input, init) => {
       const url = new URL(String(input));
@@ -142,7 +142,7 @@ describe("nothing is marked", () => {
   });
 
   test.each([1, 3])(
-    "when full page %i leads nowhere though the service counts more; a small difference is not proof",
+    "if full page %i has no next link although the service counts more; a small difference proves nothing",
     async (lost) => {
       const sandbox = sandboxOf(63);
       let [isLost, more] = [true, 0];
@@ -173,7 +173,7 @@ describe("nothing is marked", () => {
     },
   );
 
-  test("when single reads give 404 for every record, because the key or the path is wrong", async () => {
+  test("if single reads give 404 for every record, because the key or the path is wrong", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
@@ -182,7 +182,7 @@ describe("nothing is marked", () => {
     expect(goneIds()).toEqual([]);
   });
 
-  test("when single reads return another record", async () => {
+  test("if single reads return another record", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds, records } = await syncedMirror(sandbox);
     const before = records("accounts");
@@ -195,7 +195,7 @@ describe("nothing is marked", () => {
     expect(records("accounts")).toEqual(before);
   });
 
-  test("when the proof breaks off; the next run takes it up without reading the list again", async () => {
+  test("if the proof is interrupted; the next run continues it without reading the list again", async () => {
     const sandbox = sandboxOf();
     const { run, goneIds } = await syncedMirror(sandbox);
     sandbox.store.accounts.delete(7);
@@ -217,7 +217,7 @@ describe("more missing rows than holdAbove", () => {
     expect(goneIds()).toHaveLength(30);
   });
 
-  test("that are back when a person accepts them, or when they are read, are not marked", async () => {
+  test("that reappear before or while a person accepts them are not marked", async () => {
     const sandbox = sandboxOf(200);
     const { run, goneIds } = await syncedMirror(sandbox);
     const away = sandbox.snapshot();
@@ -229,7 +229,7 @@ describe("more missing rows than holdAbove", () => {
     expect(goneIds()).toHaveLength(25);
   });
 
-  test("beyond the number of single reads, wait for the next run", async () => {
+  test("beyond the number of single reads wait for the next run", async () => {
     const sandbox = sandboxOf(200);
     const { run, goneIds } = await syncedMirror(sandbox, "accounts", { holdAbove: { rows: 140 } });
     for (let id = 1; id <= 140; id++) sandbox.store.accounts.delete(id);
@@ -282,7 +282,7 @@ describe("a list that has really become empty", () => {
   });
 });
 
-test("a list that no longer lists its only records, though they can be read, needs no person", async () => {
+test("a list that omits its only records although they can be read needs no person", async () => {
   const sandbox = sandboxOf(3);
   let isEmptied = false;
   const client = new MainClient({
@@ -330,7 +330,7 @@ test("a record with the identifier 0, which the client cannot request, does not 
   expect(await copy.apply(updated)).toEqual({ outcome: "ignored", list: null });
 });
 
-test("a record that exists although its list lacks it stays, and does not hold later runs", async () => {
+test("a record that exists but is missing from its list stays, and does not hold later runs", async () => {
   const sandbox = sandboxOf();
   const client = new MainClient({
     ...sandbox,

@@ -4,7 +4,7 @@ import { MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 
-it("tells how far each list is behind, and which operation its client is refused", async () => {
+it("reports how far each list is behind, and which operations refused its client", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   const client = new MainClient(sandbox);
   const copy = mirror(client, sqlite(new DatabaseSync(":memory:")), { resources: ["accounts", "courses"] });

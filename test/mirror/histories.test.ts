@@ -5,7 +5,7 @@ import { tell } from "./support/histories.js";
 const HISTORIES = seeds("mirror/histories", 2, 40);
 
 describe("random histories", () => {
-  test(`${HISTORIES.length} leave a correct copy without a wrong deletion`, {
+  test(`${HISTORIES.length} histories leave a correct copy without a wrong deletion`, {
     timeout: 120_000 + HISTORIES.length * 10_000,
   }, async () => {
     const wrong: string[] = [];

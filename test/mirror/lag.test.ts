@@ -40,8 +40,8 @@ async function follow(resources: readonly ("accounts" | "users")[]) {
   return { clock, change, received, waits, setBack, end: () => end };
 }
 
-describe("a follower of a copy that is set back", () => {
-  test("is told at once, and gets a gap after a minute", async () => {
+describe("a follower of a copy that was restored to an earlier state", () => {
+  test("gets a lag at once and a gap after a minute", async () => {
     const { clock, waits, setBack, end } = await follow(["accounts"]);
     setBack(2);
     await clock.advance(1_000);
@@ -78,7 +78,7 @@ describe("a lag", () => {
   });
   const now = (ms: number) => ms as never;
 
-  test("that ends is forgotten: the next one may last a minute again", () => {
+  test("that ends is forgotten, so the next one may last a minute again", () => {
     const lag = new Lag();
     expect(lag.until(at, feed(8), now(0))).toBe(60_000);
     expect(lag.until(at, feed(8), now(59_999))).toBe(60_000);
@@ -87,7 +87,7 @@ describe("a lag", () => {
     expect(lag.until(at, feed(8), now(130_000))).toBeNull();
   });
 
-  test("is over if the feed has another change of a number that was passed", () => {
+  test("is over if the feed has another change with a number that was passed", () => {
     const lag = new Lag();
     lag.passed({ seq: 8, mark: "m8" });
     expect(lag.until(at, feed(8), now(0))).toBe(60_000);
@@ -95,7 +95,7 @@ describe("a lag", () => {
     expect(lag.until(at, feed(7, "not known"), now(0))).toBe(60_000);
   });
 
-  test("is not seen in another copy; a copy without changes may lag", () => {
+  test("is not detected in another copy; a copy without changes may lag", () => {
     expect(new Lag().until(at, { ...feed(8), epoch: "other" }, now(0))).toBeNull();
     expect(new Lag().until(at, { ...feed(8), newest: null }, now(0))).toBe(60_000);
   });

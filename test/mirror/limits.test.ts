@@ -12,7 +12,7 @@ import { copyOf, recordsOf } from "./support/copies.js";
 const HOUR = 3_600_000;
 
 describe("a list longer than one batch of work", () => {
-  test("has all its missing rows marked once a person has agreed", async () => {
+  test("has all its missing rows marked after a person has accepted them", async () => {
     const sandbox = createSandbox({ size: 5_000, skipWaits: true });
     const { copy, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["credits"] });
     await copy.sync();
@@ -24,7 +24,7 @@ describe("a list longer than one batch of work", () => {
     expect(records("credits")).toEqual(recordsOf(sandbox.store.credits));
   });
 
-  test("has the lists below all its records read, and each once", async () => {
+  test("has the lists below all its records read once each", async () => {
     const sandbox = createSandbox({ size: 520, skipWaits: true });
     const { copy, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["users", "authentications"] });
     const { complete, lists } = await copy.sync();
@@ -33,7 +33,7 @@ describe("a list longer than one batch of work", () => {
     expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
   });
 
-  test("is not complete if more records were in doubt than the mirror remembers", () => {
+  test("is incomplete if more records were in doubt than the mirror remembers", () => {
     const sweeping = startSweep(NEW_LIST, "key", "filters", 1, 1);
     const open = (unsure: number[]) => ({ unsure, older: 0, olderUntil: 0, unfit: [] });
     const ids = (count: number) => open(Array.from({ length: count }, (_, at) => at + 1));
@@ -55,7 +55,7 @@ describe("an owner of a list", () => {
     return { copy, other, database };
   }
 
-  test("that lost it to another stores no more pages", async () => {
+  test("that lost it to another process stores no more pages", async () => {
     const sandbox = createSandbox({ size: 50, skipWaits: true });
     const { copy, other, database } = two(sandbox);
     let taken: Promise<unknown> | undefined;
@@ -73,7 +73,7 @@ describe("an owner of a list", () => {
     expect(state()).toBe(whole);
   });
 
-  test("that stands still is left alone for a quarter of an hour", async () => {
+  test("that hangs keeps it for a quarter of an hour", async () => {
     const sandbox = createSandbox({ size: 50, now: "2030-01-01T00:00:00Z" });
     const { copy, other, database } = two(sandbox);
     await copy.sync();
@@ -99,7 +99,7 @@ describe("an owner of a list", () => {
 describe("the share of the request budget", () => {
   const limit = { requests: 10, windowMs: 1_000 };
 
-  test("is free again after a window, and not a moment before", async () => {
+  test("is free again after a window, but no sooner", async () => {
     const clock = new ManualClock();
     const pace = new Pace(clock, shareOf(limit, 0.2), () => undefined);
     const begun = clock.now();
@@ -122,7 +122,7 @@ describe("the share of the request budget", () => {
     expect(at).toEqual([1_000, 1_100]);
   });
 
-  test("is spent by retries too", async () => {
+  test("includes retries", async () => {
     const clock = new ManualClock();
     const waits: number[] = [];
     const pace = new Pace(clock, shareOf(limit, 0.4), (until) => until && waits.push(until.getTime() - clock.now()));
@@ -160,7 +160,7 @@ describe("columns", () => {
     expect(columnsOf(undefined)).toEqual({});
   });
 
-  test("are at most 200", () => {
+  test("number at most 200", () => {
     const record = Object.fromEntries(Array.from({ length: 250 }, (_, at) => [`field_${at}`, at]));
     const known = { id: "integer", name: "text" } as const;
     const added = addedColumns([record, { ...record, more: 1 }], known);
@@ -168,7 +168,7 @@ describe("columns", () => {
     expect(addedColumns([{ late: 1 }], { ...known, ...added })).toEqual({});
   });
 
-  test("of Postgres store values that it cannot hold in another form", () => {
+  test("of Postgres store values that it cannot represent in another form", () => {
     const { toColumn } = postgresDialect({});
     expect(toColumn("text", "a\ud800b\udc00\u0000c 😀")).toBe("a\ufffdb\ufffdc 😀");
     expect(toColumn("json", '"a\\ud800b\\u0000 \\\\u0000 \\uD83D"')).toBe('"a\ufffdb \\\\u0000 \ufffd"');
@@ -177,7 +177,7 @@ describe("columns", () => {
 });
 
 describe("the memory", () => {
-  test("of a gone record is only its row, not a second copy in the feed", async () => {
+  test("of a gone record is only its row, without a second copy in the feed", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true });
     const { copy, database } = copyOf(sandbox, new MainClient({ ...sandbox, retry: false }), {
       resources: ["accounts"],
@@ -196,7 +196,7 @@ describe("the memory", () => {
     ]);
   });
 
-  test("of notifications that were repaired is bounded", async () => {
+  test("of repaired notifications is bounded", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true });
     const { copy, database } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"] });
     const at = new Date(sandbox.clock.now()).toISOString();

@@ -9,7 +9,7 @@ const WINDOW = 300_000;
 test.each([
   ["the default share", undefined],
   ["a small share", 0.05],
-])("a list of several windows is copied in one run although cursors live two minutes: %s", async (_, share) => {
+])("a list of several windows is copied in one run even if cursors expire after two minutes: %s", async (_, share) => {
   const sandbox = createSandbox({ size: 300, skipWaits: true, rateLimit: false });
   const { fetch, sent } = withCursorLifetime(sandbox, 120_000);
   const client = new MainClient({ ...sandbox, fetch, pageSize: 2, rateLimit: { requests: 500, windowMs: WINDOW } });

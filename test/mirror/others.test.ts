@@ -26,12 +26,12 @@ const columnsOf = (connection: DatabaseSync, name: string) =>
     .all(name)
     .map((column) => column.name);
 
-describe("objects that others have created in the database", () => {
+describe("objects that others created in the database", () => {
   test.each([
     ["a table", "CREATE TABLE users (id INTEGER, mine TEXT)", "users"],
     ["a view of the mirror's name", "CREATE VIEW current_accounts AS SELECT 1 AS id", "current_accounts"],
     ["a table of the mirror's own name", "CREATE TABLE mirror_lists (mine TEXT)", "mirror_lists"],
-  ])("stay unchanged, and the mirror says how to avoid the conflict: %s", async (_, statement, name) => {
+  ])("stay unchanged, and the error explains how to avoid the conflict: %s", async (_, statement, name) => {
     const connection = database();
     connection.exec(statement);
     const { sandbox, copy } = start(connection);
@@ -43,7 +43,7 @@ describe("objects that others have created in the database", () => {
     expect(sandbox.requests).toHaveLength(0);
   });
 
-  test("do not matter with a prefix, and two copies fit into one database", async () => {
+  test("cause no conflict with a prefix, and two copies fit into one database", async () => {
     const connection = database();
     connection.exec("CREATE TABLE users (mine TEXT); INSERT INTO users VALUES ('mine')");
     for (const prefix of ["north_", "south_"]) {
@@ -63,7 +63,7 @@ describe("objects that others have created in the database", () => {
     expect(names.filter(({ name }) => !/^(north|south)_/.test(String(name)))).toEqual([{ name: "users" }]);
   });
 
-  test("a view on the mirror's view keeps its columns when the service adds a field, which comes last", async () => {
+  test("a view that selects from the mirror's view keeps its columns when the service adds a field, which comes last", async () => {
     const connection = database();
     const { sandbox, copy } = start(connection);
     await copy.sync();
@@ -80,7 +80,7 @@ describe("objects that others have created in the database", () => {
     "SELECT id, name FROM accounts WHERE gone_at IS NULL AND id > 5",
     "SELECT id, name FROM accounts WHERE gone_at IS NULL ORDER BY name",
     "SELECT id, name FROM accounts WHERE id > 5 AND gone_at IS NULL",
-  ])("a view that a user has put in place of the mirror's stays: %s", async (select) => {
+  ])("a view that a user created in place of the mirror's stays: %s", async (select) => {
     const connection = database();
     const { sandbox, copy } = start(connection);
     await copy.sync();

@@ -56,7 +56,7 @@ function start(awayBefore: (page: number) => boolean, outageMs = OUTAGE_MS) {
   return { sandbox, reports, make, run, records, pages: () => pages };
 }
 
-describe("a database that is away for a second and a half in the middle of a sweep", () => {
+describe("a database that is down for a second and a half in the middle of a sweep", () => {
   test.each([1, 2, 3])("delays the list by seconds and is reported, before page %i", async (page) => {
     const { sandbox, reports, make, run, records, pages } = start((at) => at === page);
     run(make());
@@ -77,7 +77,7 @@ describe("a database that is away for a second and a half in the middle of a swe
     expect(records()).toEqual(recordsOf(sandbox.store.accounts));
   });
 
-  test("does not delay another process for a list that `sync` has left", async () => {
+  test("does not delay another process for a list that `sync` has abandoned", async () => {
     const { sandbox, reports, make, run, records } = start((at) => at === 2);
     const synced = make().sync();
     await sandbox.clock.advance(MINUTE / 2);
@@ -89,7 +89,7 @@ describe("a database that is away for a second and a half in the middle of a swe
   });
 });
 
-test("after a long outage all lists continue as soon as one of them could be written", async () => {
+test("after a long outage all lists continue as soon as one of them could be stored", async () => {
   const { sandbox, reports, make, run } = start((at) => at === 2, 10 * MINUTE);
   run(make(["accounts", "users"]) as Mirror<"accounts">);
   await sandbox.clock.advance(10 * MINUTE);
@@ -127,8 +127,8 @@ test("a list that another process sweeps is reported once, with the time of the 
   await expect(first).rejects.toThrow("enough");
 });
 
-describe("a follower whose database goes away", () => {
-  test("says what it waits for, and delivers every change once after the database is back", async () => {
+describe("a follower whose database goes down", () => {
+  test("reports why it waits, and delivers every change once after the database is back", async () => {
     const sandbox = createSandbox({ size: 60, now: "2030-01-01T00:00:00Z" });
     const database = new DatabaseSync(":memory:");
     let fails: (statement: number) => boolean = () => false;
@@ -192,7 +192,7 @@ describe("a follower whose database goes away", () => {
     expect(await first).toMatchObject({ value: { seq: 1, kind: "added" } });
   });
 
-  test("throws errors that no wait mends: a connection closed by its owner, and missing tables", async () => {
+  test("throws errors that waiting does not fix: a connection closed by its owner, and missing tables", async () => {
     const sandbox = createSandbox({ size: 3, now: "2030-01-01T00:00:00Z" });
     const options = { resources: ["accounts"], clock: sandbox.clock, share: 1 } as const;
     for (const [end, message] of [
@@ -281,7 +281,7 @@ test.each([
   ["once", (call: number) => call === 1],
   ["twice", (call: number) => call <= 2],
   ["every third time", (call: number) => call % 3 === 0],
-])("a database that hangs %s blocks neither writes nor a late connection for good", async (_, hangs) => {
+])("a database that hangs %s blocks neither writes nor a late connection forever", async (_, hangs) => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   onTestFinished(() => void vi.useRealTimers());
   let calls = 0;

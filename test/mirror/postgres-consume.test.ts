@@ -15,7 +15,7 @@ describe("a feed on Postgres", needs("postgres"), () => {
   });
   afterAll(() => server.remove());
 
-  test(`after ${HISTORIES.length} histories, consumers hold the same as the copy`, {
+  test(`after ${HISTORIES.length} histories, consumers have the same records as the copy`, {
     timeout: 60_000 + HISTORIES.length * 20_000,
   }, async () => {
     const wrong: string[] = [];

@@ -32,7 +32,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
   const extra = (sandbox: ReturnType<typeof start>["sandbox"]) =>
     sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
 
-  test("a new field leaves grants, options and views on the mirror's view as they are", async () => {
+  test("a new field does not change grants, options and views on the mirror's view", async () => {
     const { sandbox, sync } = start(poolOf());
     await sync();
     await it.admin.query(`DROP ROLE IF EXISTS analyst; CREATE ROLE analyst; GRANT SELECT ON current_accounts TO analyst;
@@ -51,7 +51,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
     await it.admin.query("DROP OWNED BY analyst; DROP ROLE analyst");
   });
 
-  test("a user's table of the same name is refused, and a schema or prefix avoids it", async () => {
+  test("a user's table of the same name is refused, and a schema or prefix avoids the conflict", async () => {
     await it.admin.query("CREATE TABLE accounts (mine text)");
     await expect(start(poolOf()).sync()).rejects.toThrow(
       '"accounts" that the mirror did not create; give the mirror a schema',
@@ -76,7 +76,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
     ).toEqual([{ name: "mine" }]);
   });
 
-  test("a role without the right to create keeps a copy in tables made by hand; a new field stays in the record", async () => {
+  test("a role that may not create tables keeps a copy in tables made by hand; a new field stays in the record", async () => {
     const owner = start(poolOf(), { schema: "school" });
     const plans = selectPlans(plansOf(owner.client), ["accounts"]);
     await it.admin.query(ddlOf(postgresDialect({ schema: "school" }), plans).join("\n"));
@@ -121,7 +121,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
     await it.admin.query("DROP OWNED BY reader; DROP ROLE reader");
   });
 
-  test.each([BigInt, String, Number])("integers as %o make the same copy", async (parse) => {
+  test.each([BigInt, String, Number])("integers returned as %o make the same copy", async (parse) => {
     const types = {
       getTypeParser: (oid: number, format: "text") => (oid === 20 ? parse : pg.types.getTypeParser(oid, format)),
     };
@@ -182,7 +182,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
   });
 
   test.each(["read committed", "repeatable read", "serializable"])(
-    "several processes write where the default is %s",
+    "several processes write if the default is %s",
     async (level) => {
       const options = `-c default_transaction_isolation=${level.replace(" ", "\\ ")}`;
       const pools = [1, 2, 3].map(() => poolOf({ options, max: 3 }));
@@ -220,7 +220,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
     },
   );
 
-  test("each change goes to one of several consumers of one name, together with its writes", async () => {
+  test("each change goes to one of several consumers of the same name, together with its writes", async () => {
     const { sandbox, sync } = start(poolOf());
     await sync();
     await it.admin.query("CREATE TABLE mine (seq bigint, id text)");
@@ -247,7 +247,7 @@ describe("a Postgres that others use too", needs("postgres"), () => {
     await expect(follow(false)).rejects.toThrow("restored to an earlier state");
   });
 
-  test("committed data is on the disk, whatever the database's setting", async () => {
+  test("committed data is on disk, whatever the database's setting", async () => {
     const seen = new Set<unknown>();
     const pool = poolOf({ options: "-c synchronous_commit=off" });
     const watchedClient = (client: pg.PoolClient) =>

@@ -27,7 +27,7 @@ function copies(connect: () => Connection): void {
     return { sandbox, make, copy: make(), rows, records };
   }
 
-  test("a copy is correct, and stays so", async () => {
+  test("a copy is correct and stays correct", async () => {
     const { sandbox, copy, records, rows } = await start();
     expect((await sandbox.clock.during(() => copy.sync())).lists.filter(({ complete }) => !complete)).toEqual([]);
     sandbox.store.accounts.delete(7);
@@ -43,13 +43,13 @@ function copies(connect: () => Connection): void {
     }
     const accounts = await records("accounts");
     expect([...accounts.keys()]).toEqual([...recordsOf(sandbox.store.accounts).keys()]);
-    // Characters that Postgres cannot store are left out or replaced; text that only looks like them is kept.
+    // Postgres cannot store some characters, which are left out or replaced; text that only looks like them is kept.
     expect((accounts.get(8) as { name: string }).name).toBe("It’s  “Example” \\u0000 \ufffd Ltd");
     const [gone] = await rows("SELECT count(*) AS rows, min(gone_at) AS at FROM accounts WHERE gone_at IS NOT NULL");
     expect(Number(gone?.rows)).toBe(1);
   });
 
-  test("amounts are exact, and columns typed", async () => {
+  test("amounts are exact and columns are typed", async () => {
     const { sandbox, copy, rows } = await start();
     sandbox.store.invoices.update(1, { total_incl: "12345678901234567890.12" } as object);
     await sandbox.clock.during(() => copy.sync());
@@ -64,7 +64,7 @@ function copies(connect: () => Connection): void {
     expect(exact?.total).toBe("12345678901234567890.12");
   });
 
-  test("a new field becomes a column, and the feed replays", async () => {
+  test("a new field becomes a column, and the feed can be replayed", async () => {
     const { sandbox, copy, rows, records } = await start();
     await sandbox.clock.during(() => copy.sync());
     sandbox.faults.next({ operation: "accounts.list", drift: "extra" });
@@ -82,7 +82,7 @@ function copies(connect: () => Connection): void {
     expect(new Map([...replayed].sort(([a], [b]) => a - b))).toEqual(await records("accounts"));
   });
 
-  test("a key that sees half resumes a sweep, and nothing is gone", async () => {
+  test("a key that sees half of the records resumes a sweep, and nothing is marked as gone", async () => {
     const { sandbox, make, records, rows } = await start();
     await sandbox.clock.during(() => make().sync());
     const stop = new AbortController();

@@ -34,7 +34,7 @@ async function start(totalOf: (page: number) => string | null, perPageMs = 0) {
   return { sandbox, progress, percents, sync, ...made };
 }
 
-test("progress has a percentage and an end from the first page on", async () => {
+test("progress has a percentage and an estimated end from the first page on", async () => {
   const { progress, sync } = await start(() => String(ROWS), 1_000);
   await sync();
   expect(progress.map(({ total, percent }) => [total, percent])).toEqual([20, 40, 60, 80, 100].map((at) => [ROWS, at]));
@@ -62,7 +62,7 @@ test.each<[string, (page: number) => string | null, (number | null)[]]>([
   ["is text", () => "many", [null, null, null, null, 100]],
   ["is negative", () => "-250", [null, null, null, null, 100]],
   ["changes", (page) => String(page * 100), [50, 50, 50, 50, 100]],
-])("a total that %s decides nothing, and progress never exceeds 100 percent", async (_, totalOf, expected) => {
+])("a total that %s has no other effect, and progress never exceeds 100 percent", async (_, totalOf, expected) => {
   const { sandbox, percents, records, sync } = await start(totalOf);
   // Deletes a record so that the last page is not full. After a full last page, the mirror would treat the list as cut
   // off.

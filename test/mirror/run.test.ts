@@ -44,7 +44,7 @@ describe("the tail", () => {
     expect(sandbox.requests.length).toBe(before);
   });
 
-  test("stops until the next sweep if its cursor is refused", async () => {
+  test("pauses until the next sweep if its cursor is refused", async () => {
     const { sandbox, copy } = start();
     await copy.sync();
     sandbox.faults.next({ operation: "accounts.list", status: 400, errors: { cursor: ["has expired"] } });
@@ -81,7 +81,7 @@ describe("run", () => {
     expect(await running).toEqual(new Error("enough"));
   });
 
-  test("resumes a failed sweep after a minute, even after other failures, and reports why it failed", async () => {
+  test("resumes a failed sweep after a minute, even after other failures, and reports the reason", async () => {
     const { sandbox, copy, reports } = start();
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0 });
     sandbox.faults.next({ operation: "accounts.list", status: 403, times: 2 });
@@ -126,7 +126,7 @@ test("freshness is the time at which the last complete sweep began", async () =>
   expect((await copy.freshness("accounts", { atMost: "9m" })).isFresh).toBe(false);
 });
 
-test("the mirror keeps to its share of the budget, and requests of events go first", async () => {
+test("the mirror keeps to its share of the budget, and requests for events go first", async () => {
   const sandbox = createSandbox({ size: 2_100, now: "2030-01-01T00:00:00Z" });
   const client = new MainClient({ ...sandbox, pageSize: 10 });
   const { copy } = copyOf(sandbox, client, { resources: ["accounts"], share: 0.2 });
@@ -217,7 +217,7 @@ function notificationsOf(sandbox: ReturnType<typeof start>["sandbox"], ...ids: r
   });
 }
 
-test("an unreadable record does not stop the repair of others, and is tried again", async () => {
+test("an unreadable record does not prevent the repair of others, and is tried again", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync();
   for (const id of [7, 8, 9]) sandbox.store.accounts.update(id, { name: `Changed ${id}` });
@@ -244,7 +244,7 @@ test("repair counts every request, including those of a failed call", async () =
   expect(sandbox.requests.length - before).toBe(8);
 });
 
-test("repair first looks back three days, then to a day before the last time, or to the oldest pending notification", async () => {
+test("repair first looks back three days, then to a day before the last repair, or to the oldest pending notification", async () => {
   const { sandbox, copy } = start();
   await copy.sync();
   const starts = () =>
@@ -274,7 +274,7 @@ test("repair first looks back three days, then to a day before the last time, or
   ]);
 });
 
-test("run reports what it repaired, and why it could not", async () => {
+test("run reports its repairs and the reasons for failed ones", async () => {
   const { sandbox, client, database } = start();
   const repairs: RepairReport[] = [];
   const copy = mirror(client, sqlite(database), {
@@ -294,7 +294,7 @@ test("run reports what it repaired, and why it could not", async () => {
   await running;
 });
 
-test("run continues after the database was down, and says so", async () => {
+test("run continues after an outage of the database, and reports it", async () => {
   const { sandbox, client, database, records } = start();
   let isAway = true;
   const reports: ListReport[] = [];
@@ -330,7 +330,7 @@ test("run continues after the database was down, and says so", async () => {
   expect(await running).toEqual(new Error("enough"));
 });
 
-test("wrong options are refused", () => {
+test("invalid options are refused", () => {
   const { sandbox, client } = start();
   const database = sqlite(new DatabaseSync(":memory:"));
   const options: [object, string][] = [
@@ -361,7 +361,7 @@ test("a database of another service is refused", async () => {
   await expect(wrong.sync()).rejects.toThrow("holds a copy of");
 });
 
-test("repair looks back three days again if the last time came from a clock that was ahead", async () => {
+test("repair looks back three days again if the time of the last repair came from a fast clock", async () => {
   const { sandbox } = start();
   const { clock } = sandbox;
   const database = new DatabaseSync(":memory:");

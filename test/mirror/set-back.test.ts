@@ -40,7 +40,7 @@ test.each([
   ["one process", false, 1],
   // A new process learns only from its second run how much time has passed since the clock was right again.
   ["a process for each run", true, 2],
-])("a record that was set back after the clock was wrong is taken over within minutes: %s", async (_, isNew, runs) => {
+])("a record that was restored after the clock was wrong is copied within minutes: %s", async (_, isNew, runs) => {
   const { base, accounts, newCopy, records, setClock } = start();
   let copy = newCopy();
   const sync = async () => {
@@ -64,7 +64,7 @@ test.each([
   expect(records("accounts")).toEqual(recordsOf(accounts));
 });
 
-test("an older version is not taken over sooner because the clock was wrong", async () => {
+test("an older version is not copied sooner because the clock was wrong", async () => {
   const { base, accounts, newCopy, setClock } = start();
   const copy = newCopy();
   await copy.sync();

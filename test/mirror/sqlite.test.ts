@@ -23,7 +23,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 test.each([
   ["cut off", (bytes: Buffer) => bytes.subarray(0, Math.floor(bytes.length / 2))],
   ["overwritten", (bytes: Buffer) => Buffer.alloc(bytes.length, 7)],
-])("a file that is %s is reported with what to do, and no reader of its changes waits for it", async (name, damage) => {
+])("a file that is %s is reported with a remedy, and no reader of its changes waits for it", async (name, damage) => {
   const path = join(folder, `damaged-${name}.sqlite`);
   const sandbox = createSandbox({ size: 300, skipWaits: true });
   const first = new DatabaseSync(path);
@@ -63,7 +63,7 @@ describe.each(Object.entries(DRIVERS))("through %s", (name, open) => {
     return { sandbox, half, make, rows, records };
   }
 
-  test("a copy is correct, stays so, and its feed replays", async () => {
+  test("a copy is correct, stays correct, and its feed can be replayed", async () => {
     const { sandbox, make, records, rows } = start();
     const copy = make();
     expect((await copy.sync()).complete).toBe(true);

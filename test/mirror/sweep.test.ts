@@ -28,7 +28,7 @@ describe("a first sweep", () => {
     expect(sandbox.requests.length).toBe(flat + parents);
   });
 
-  test("leaves out lists below others if only flat ones are wanted", async () => {
+  test("leaves out lists below others if the caller names only flat ones", async () => {
     const sandbox = createSandbox({ size: 20, skipWaits: true });
     const { copy } = copyOf(sandbox, new MainClient(sandbox), { resources: "flat" });
     const { lists, requests, complete } = await copy.sync();
@@ -81,7 +81,7 @@ describe("a first sweep", () => {
   });
 });
 
-test("a sweep by a clock that was ahead proves no freshness, and neither delays a sweep nor keeps a list", async () => {
+test("a sweep by a fast clock proves no freshness, delays no other sweep and keeps no list", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   const client = new MainClient(sandbox);
   const ahead = {
@@ -105,7 +105,7 @@ test("a sweep by a clock that was ahead proves no freshness, and neither delays 
   await running;
 });
 
-test("a value that does not fit its column is null there and stays in the record, and the report names its field", async () => {
+test("a value that does not fit its column is null there but stays in the record, and the report names its field", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   sandbox.store.accounts.update(1, { phone: null, email: undefined } as object);
   sandbox.faults.next({ operation: "accounts.list", drift: "type" });
@@ -119,7 +119,7 @@ test("a value that does not fit its column is null there and stays in the record
   expect(records("accounts").get(1)).toMatchObject({ name: expect.not.stringContaining("") });
 });
 
-test("a record restored to an older version is counted until the newer version has not appeared for ten minutes, and then copied", async () => {
+test("a record restored to an older version is reported, and copied after its newer version has been absent for ten minutes", async () => {
   const sandbox = createSandbox({ size: 3, skipWaits: true });
   const { accounts } = sandbox.store;
   const { copy, records } = copyOf(sandbox, new MainClient(sandbox), { resources: ["accounts"] });

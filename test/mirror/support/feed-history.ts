@@ -154,8 +154,8 @@ export async function feedHistory<Tx>(seed: number, place: FeedPlace<Tx>): Promi
     else if (what < 0.35) await prune(place.connect(), { before: new Date(clock.now() - upTo(4) * 3_600_000) });
     else if (what < 0.5) await place.backUp();
     else if (what < 0.65) {
-      // Imitates a consumer whose data is outside the database, such as letters that were sent: its table and its
-      // bookmark survive the restore.
+      // Imitates a consumer with effects outside the database, such as sent letters: its table and its bookmark survive
+      // the restore.
       const rows = await place.rows<Kept>("SELECT list, id, record FROM mine");
       const marks = await place.rows<{ name: string; bookmark: string; lists: string }>(
         "SELECT name, bookmark, lists FROM mirror_consumers",

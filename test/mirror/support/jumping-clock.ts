@@ -3,7 +3,7 @@ import { chance } from "../../support/chance.js";
 
 const MINUTE = 60_000;
 const DAY = 1_440 * MINUTE;
-// On both sides of every limit: a minute, the ten minutes after which an older version is believed, 15 minutes, a day.
+// On both sides of every limit: a minute, the ten minutes after which an older version is accepted, 15 minutes, a day.
 const JUMPS = [
   0,
   0,
@@ -17,9 +17,9 @@ const JUMPS = [
   DAY,
 ];
 
-/** A clock that sometimes jumps, while its steady time goes on. */
+/** A clock that sometimes jumps while its monotonic time goes on. */
 export interface JumpingClock extends Clock {
-  /** Sets the clock anew, with this probability. */
+  /** With this probability, makes the clock jump. */
   jump(share: number): void;
 }
 
