@@ -6,7 +6,7 @@ import { needs } from "../support/tools.js";
 import { deliveryOf, sleep, takeAt } from "../webhooks/support.js";
 import { type Server, startPostgres } from "./support/servers.js";
 
-describe("an inbox on a Postgres set up by others", needs("postgres"), () => {
+describe("an inbox on a Postgres that others set up", needs("postgres"), () => {
   let server: Server;
   let owner: pg.Pool;
   const poolOf = (options: pg.PoolConfig = {}) => new pg.Pool({ connectionString: server.url, max: 4, ...options });
@@ -20,7 +20,7 @@ describe("an inbox on a Postgres set up by others", needs("postgres"), () => {
     await server.remove();
   });
 
-  it("works with a role that may create nothing, once its SQL has created the tables", async () => {
+  it("works with a role that may create nothing after its SQL has created the tables", async () => {
     await owner.query(webhookInboxSql({ prefix: "least_" }));
     await owner.query(webhookInboxSql({ prefix: "least_" }));
     await owner.query(`
@@ -48,18 +48,18 @@ describe("an inbox on a Postgres set up by others", needs("postgres"), () => {
     expect(() => webhookInbox(owner, { schema: 'school"; --' })).toThrow(/schema must consist of/);
   });
 
-  it("changes no table that it did not make", async () => {
+  it("changes no table that it did not create", async () => {
     await owner.query("CREATE TABLE mine_deliveries (note text); INSERT INTO mine_deliveries VALUES ('kept')");
     await expect(webhookInbox(owner, { prefix: "mine_" }).put(deliveryOf("a.b"))).rejects.toThrow(/already exists/);
     expect((await owner.query("SELECT * FROM mine_deliveries")).rows).toEqual([{ note: "kept" }]);
   });
 
-  it("returns numbers if the driver makes BigInts, and survives connections that end without a listener", async () => {
+  it("returns numbers if the driver returns BigInts, and survives connections that end without an error listener", async () => {
     const types = { getTypeParser: (id: number) => (id === 20 ? BigInt : pg.types.getTypeParser(id)) };
     const pool = poolOf({ types: types as never, max: 2 });
     const inbox = webhookInbox(pool, { prefix: "bigint_" });
     await inbox.put(deliveryOf("a.b"));
-    // Ending an idle connection makes the pool emit an error, which would end the process if nothing listened for it.
+    // When an idle connection ends, the pool emits an error, which would end the process if nothing listened for it.
     await owner.query("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()");
     await expect.poll(() => pool.totalCount).toBe(0);
     const [taken] = await inbox.take(takeAt(Date.now()));
@@ -72,7 +72,7 @@ describe("an inbox on a Postgres set up by others", needs("postgres"), () => {
   });
 });
 
-it("loses nothing and ends no process through 50 terminated connections and 10 sudden restarts", {
+it("loses nothing and ends no process in 50 terminated connections and 10 sudden restarts", {
   ...needs("postgres"),
   timeout: 180_000,
 }, async () => {

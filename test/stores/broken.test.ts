@@ -24,7 +24,7 @@ describe.each(Object.entries(NONSENSE))("a database that returns %s", (_, answer
   it.each([
     ["Postgres", () => postgresStore({ query: async () => answer as { rows: [] } })],
     ["Redis", () => redisStore({ eval: async () => answer })],
-  ] as const)("stops no call through %s", async (_name, open) => {
+  ] as const)("fails no call through %s", async (_name, open) => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     const { calls, client } = clientOn(open());
     await Promise.all(Array.from({ length: 5 }, () => client.accounts.get(7)));
@@ -36,7 +36,7 @@ describe.each(Object.entries(NONSENSE))("a database that returns %s", (_, answer
 it.each([
   ["Postgres", () => postgresStore({ query: () => new Promise<never>(() => undefined) })],
   ["Redis", () => redisStore({ eval: () => new Promise<never>(() => undefined) })],
-] as const)("a database that never answers is given up after 5 seconds: %s", async (_name, open) => {
+] as const)("a call of a database that never responds is abandoned after 5 seconds: %s", async (_name, open) => {
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   const clock = new ManualClock();
   const { calls, client } = clientOn(open(), clock);

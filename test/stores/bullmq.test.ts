@@ -62,7 +62,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect.poll(() => inbox.count(), { timeout: 60_000 }).toEqual({ waiting: 0, done: 0, dead: 0, ...counts });
 
   it.each(["drop", "deliver"] as const)(
-    "are handled once by a running process, although BullMQ could not record it and hands them out again (%s)",
+    "are handled once by a running process, even if BullMQ could not record that and delivers them again (%s)",
     async (outOfOrder) => {
       const calls: unknown[] = [];
       const stalled: string[] = [];
@@ -80,7 +80,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     },
   );
 
-  it("reach two workers in order: of 180 events of 30 records none is dropped or overlaps", async () => {
+  it("reach two workers in order: none of 180 events of 30 records is dropped or overlaps", async () => {
     const { kinds, report } = collector();
     const active = new Set<unknown>();
     const seen = new Map<unknown, string[]>();
@@ -123,7 +123,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect(commands / 40).toBeLessThanOrEqual(25);
   });
 
-  it("do not wait for one whose receiver ended before its job existed, nor for one that was removed", async () => {
+  it("do not wait for a job whose receiver ended before it existed, nor for a removed one", async () => {
     const onEvent = vi.fn();
     const lost = deliveryOf("a.b", { id: 1 });
     const removed = deliveryOf("a.b", { id: 1 });
@@ -136,7 +136,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
-  it("leave no place behind when no order is asked for", async () => {
+  it("leave no place behind if they have no order", async () => {
     await inbox.put(deliveryOf("a.b", { id: 1 }));
     expect(await connection.keys(`bull_${queues}_inbox:waiting:*`)).toHaveLength(1);
     await startWorker({ onEvent: () => undefined });
@@ -144,7 +144,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     expect(await connection.keys(`bull_${queues}_inbox:waiting:*`)).toEqual([]);
   });
 
-  it("that fail for the last time are reported, listed and revived", async () => {
+  it("whose last attempt fails are reported, listed and revived", async () => {
     const { reports, report } = collector();
     const dead: unknown[] = [];
     let broken = true;
@@ -173,7 +173,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
     ]);
   });
 
-  it("go back without counting an attempt when their worker is closed", async () => {
+  it("return without a counted attempt when their worker is closed", async () => {
     const attempts: number[] = [];
     let began = () => undefined as unknown;
     const first = new Promise((resolve) => {
@@ -197,7 +197,7 @@ describe("deliveries as jobs of BullMQ", needs("redis"), () => {
 });
 
 describe("the places of a record's jobs", needs("redis"), () => {
-  it("keep a job first after its worker ended, return it to the next worker, and fence the earlier one", async () => {
+  it("keep a job first after its worker ended, return it to the next worker, and fence off the earlier worker", async () => {
     const server = await startRedis();
     const redis = new Redis(server.url);
     const run = (script: string, keys: readonly string[], values: readonly (string | number)[]) =>
@@ -210,7 +210,7 @@ describe("the places of a record's jobs", needs("redis"), () => {
     await records.join("r", newer!);
     expect(await records.lock("r", "stalled", soon(), newer)).toBe(true);
     await redis.del("p_inbox:lock:{r}");
-    // A worker comes back from a pause with an older delivery. The newer one may have been handled, although the worker
+    // A worker resumes with an older delivery after a pause. The newer one may have been handled, although the worker
     // that took it has ended.
     expect(await records.lock("r", "other", soon(), older)).toBe(false);
     expect(await records.lock("r", "next", soon(), newer)).toBe(true);
@@ -225,7 +225,7 @@ describe("the places of a record's jobs", needs("redis"), () => {
   });
 });
 
-it.each(["maxAttempts", "concurrency", "backoff"])("the processor refuses %s, because BullMQ decides it", (option) => {
+it.each(["maxAttempts", "concurrency", "backoff"])("the processor refuses %s, because BullMQ controls it", (option) => {
   const redis = { eval: async () => null };
   expect(() => webhookProcessor(redis, { [option]: 1 } as object)).toThrow(/has no effect here; set/);
   const handle = webhookProcessor(redis, { onEvent: () => undefined });

@@ -1,4 +1,4 @@
-// Runs programs while their database is in every kind of trouble.
+// Runs programs while their database has every kind of trouble.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -247,7 +247,7 @@ describe.each(CASES)("programs on $name", ({ name: database, tools, kinds, start
 
     // By default, a quarter of the cases runs, because each takes ten seconds.
     test.each(drawCases(troubles, Math.ceil(troubles.length / 4)))(
-      "continue after it %s, and report meanwhile what is wrong",
+      "continue after it %s, and report the trouble meanwhile",
       { timeout: 240_000 },
       async (name) => {
         const refused = town.limited.refused.length;

@@ -19,7 +19,7 @@ const LIMIT = 100;
 const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
 
 describeDatabases("%s that is taken down", (start) => {
-  it("stops no call and breaks no limit, is reported once, and is asked again when it is back", async () => {
+  it("blocks no call and breaks no limit, is reported once, and is called again after it is back", async () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     const database = await start();
     try {

@@ -150,7 +150,7 @@ const EARLIER: readonly (readonly [name: string, create: () => Database, part: s
   ],
 ];
 
-describe("tables of an earlier build become the same as new ones", () => {
+describe("tables of an earlier build become identical to new ones", () => {
   test.each(EARLIER)("%s", async (_, create, part, use, sql) => {
     const fresh = create();
     await uses(fresh.stores)[use]?.();
@@ -195,7 +195,7 @@ test.each([
     .update(JSON.stringify(await shape()))
     .digest("hex")
     .slice(0, 16);
-  // For other tables, add a text to their `upgrades` and the tables of today to EARLIER; then write the digest here.
+  // If tables changed, add a text to their `upgrades` and the previous tables to EARLIER; then write the digest here.
   expect(found).toBe(digest);
   await run(`DROP TABLE ${P}versions`);
   await expect(uses(stores).inbox?.(), "tables without a version are another program's").rejects.toThrow();

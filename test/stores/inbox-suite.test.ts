@@ -394,7 +394,7 @@ describe("the tests of webhook inboxes", () => {
       "remembers the newest version",
       "the newest version is remembered",
     ],
-  ])("are failed by a store that %s", async (_, wrong, name, message) => {
+  ])("fail for a store that %s", async (_, wrong, name, message) => {
     expect(resultOf(`webhook inbox: ${name}`, await resultsWith(wrong))).toContain(message);
   });
 });

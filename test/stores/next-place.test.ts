@@ -48,7 +48,7 @@ const windowOf = (keys: Record<string, KeyState>, spacedUntil = 0): Window => ({
 });
 
 /**
- * Asks for a slot. If none is granted, returns in how many milliseconds to ask again (`in`), and when the reserved turn
+ * Requests a slot. If none is granted, returns in how many milliseconds to try again (`in`), and when the reserved turn
  * ends (`kept`).
  */
 function next(window: Window, ask: Ask = ASK) {
@@ -58,8 +58,8 @@ function next(window: Window, ask: Ask = ASK) {
   return { in: (answer.at ?? Number.NaN) - NOW, kept: (kept?.[1] ?? Number.NaN) - NOW };
 }
 
-describe("a key that asks for the next slot of an application", () => {
-  it("gets a free slot, and counts as using the application for ten windows", () => {
+describe("a key that requests the next slot of an application", () => {
+  it("gets a free slot, and counts as a user of the application for ten windows", () => {
     const window = windowOf({ other: state(inFlight(49)), me: state([], { 0: since(5), 1: since(5) }) });
     expect(next(window)).toBe("granted");
     expect(window.keys.me).toEqual({
@@ -69,7 +69,7 @@ describe("a key that asks for the next slot of an application", () => {
     });
   });
 
-  it("learns when the first slot is free, and keeps its turn for a hundredth of the window", () => {
+  it("learns when the first slot becomes free, and keeps its turn for a hundredth of the window", () => {
     const window = windowOf({ other: state([...inFlight(48), ...free(4_000, 3_000)]) });
     expect(next(window)).toEqual({ in: 3_000, kept: 3_490 });
     expect(window.keys.me).toEqual({ knownUntil: NOW + 490_000, places: [], waits: { 0: [NOW, NOW + 3_490] } });
@@ -89,13 +89,13 @@ describe("a key that asks for the next slot of an application", () => {
     expect(next(window, { ...ASK, windowMs })).toEqual({ in: 3_000, kept: 3_000 + kept });
   });
 
-  it("learns when the slot after those of earlier keys is free", () => {
+  it("learns when the slot after those of earlier keys becomes free", () => {
     const waiting = { first: state([], { 0: since(9) }), second: state([], { 0: since(8) }) };
     const places = [...inFlight(47), ...free(3_000, 4_000, 5_000)];
     expect(next(windowOf({ other: state(places), ...waiting }))).toEqual({ in: 5_000, kept: 5_490 });
   });
 
-  it("asks again within 250 ms if a slot is free that an earlier key may not take", () => {
+  it("tries again within 250 ms if a slot is free that an earlier key may not take", () => {
     const waiting = { first: state([], { 0: since(9) }) };
     const later = windowOf({ other: state([...inFlight(48), ...free(3_000)]), ...waiting });
     expect(next(later)).toEqual({ in: 250, kept: 740 });
@@ -108,13 +108,13 @@ describe("a key that asks for the next slot of an application", () => {
     ["half of what one place takes", 50, 980, 10],
     ["5 ms at least", 50, 98, 5],
     ["half of the window when the limit is 0", 0, 300, 150],
-  ])("asks again if requests in flight hold all slots: %s", (_, requests, windowMs, after) => {
+  ])("tries again if requests in flight hold all slots: %s", (_, requests, windowMs, after) => {
     const window = windowOf({ other: state(inFlight(requests)) });
     expect(next(window, { ...ASK, requests, windowMs })).toMatchObject({ in: after });
   });
 
   describe("above its share", () => {
-    it("gets a slot once its time has come, and the next one a second later", () => {
+    it("gets a slot after its time has come, and the next one a second later", () => {
       const window = windowOf({ me: state(inFlight(5)) }, NOW);
       expect(next(window)).toBe("granted");
       expect(window.spacedUntil).toBe(NOW + 1_000);
@@ -163,7 +163,7 @@ describe("a key that asks for the next slot of an application", () => {
   describe("whose response takes 400 ms to arrive", () => {
     const FAR: Ask = { ...ASK, tripMs: 400 };
 
-    it("gets a slot that is free by the time at which it could ask again, whichever key holds it", () => {
+    it("gets a slot that is free by the time at which it could try again, whichever key holds it", () => {
       const window = windowOf({ other: state([...inFlight(48), ...free(401, 400)]), me: state([], { 0: since(5) }) });
       expect(reserve(window, FAR, NOW)).toEqual({ granted: true, from: NOW + 400 });
       expect(window.keys.other?.places).toHaveLength(49);
@@ -172,7 +172,7 @@ describe("a key that asks for the next slot of an application", () => {
       expect(window.spacedUntil).toBe(NOW - 2_450 + (49_000 + 400) / 49);
     });
 
-    it("keeps its turn until it can ask again, and a moment more", () => {
+    it("keeps its turn until it can try again, and a little longer", () => {
       const waiting = { first: state([], { 0: since(9) }) };
       const window = windowOf({ other: state([...inFlight(48), ...free(5_000)]), ...waiting });
       expect(next(window, FAR)).toEqual({ in: 250, kept: 890 });
@@ -194,7 +194,7 @@ describe("a key that asks for the next slot of an application", () => {
       expect(next(full(), FAR)).toEqual({ in: 300, kept: 890 });
     });
 
-    it("returns an unused slot, which is free at its time", () => {
+    it("returns an unused slot, which becomes free at its time", () => {
       const window = windowOf({ other: state([...inFlight(49), ...free(300)]) });
       reserve(window, FAR, NOW);
       settle(window, "me", "mine", null);
@@ -222,7 +222,7 @@ describe("a key that asks for the next slot of an application", () => {
       expect(next(window)).toEqual(expected);
     });
 
-    it("after one that waits longer with as many places, not after one that waits as long", () => {
+    it("after a key that waits longer with as many slots, but not after one that waits as long", () => {
       expect(oneFree({ one: state([], { 0: since(6) }) }, state([], { 0: since(5) }))).toEqual(again);
       expect(oneFree({ one: state([], { 0: since(5) }) }, state([], { 0: since(5) }))).toBe("granted");
       expect(oneFree({ one: state([], { 0: since(1) }) }, state([]))).toEqual(again);
@@ -238,7 +238,7 @@ describe("a key that asks for the next slot of an application", () => {
       expect(oneFree({}, state([], { 0: since(0), 1: since(9) }), BATCH)).toEqual(again);
     });
 
-    it("with what batch requests may hold", () => {
+    it("within the share of batch requests", () => {
       const full = () => state([...inFlight(9, 1), ...freeBatch(3_000)]);
       expect(next(windowOf({ full: full() }), BATCH)).toEqual({ in: 3_000, kept: 3_490 });
       expect(next(windowOf({ full: full() }))).toBe("granted");
@@ -273,7 +273,7 @@ describe("the time of a window", () => {
     });
   });
 
-  it("ends with the last thing that matters", () => {
+  it("ends with the last time that has an effect", () => {
     const key = (knownUntil: number, places: Place[], waits: KeyState["waits"]) => ({ knownUntil, places, waits });
     expect([
       endOf({ ...windowOf({ a: key(7, free(-NOW + 5), { 0: [9, 6] }) }), blockedUntil: 4 }),

@@ -101,7 +101,7 @@ describe.each(Object.entries(INBOXES))("webhookInbox of %s", (_, open) => {
 });
 
 describe.each(Object.entries(JOURNALS))("bulkJournal of %s", (_, open) => {
-  it("takes a name", () => {
+  it("accepts a name", () => {
     for (const name of ["", 7, null, undefined]) {
       expect(refusal(() => open(name as never, {}))).toBe("bulkJournal: name must be text");
     }

@@ -389,7 +389,7 @@ describe("the tests of rate limit stores", () => {
       "tells how many slots",
       'two slots are taken; found {"used":1,"resetAt":null}',
     ],
-  ])("are failed by a store that %s", async (_, wrong, name, message) => {
+  ])("fail for a store that %s", async (_, wrong, name, message) => {
     expect(resultOf(`rate limit store: ${name}`, await resultsWith(wrong))).toContain(message);
   });
 });

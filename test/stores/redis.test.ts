@@ -57,7 +57,7 @@ describe.each(Object.entries(DRIVERS))("Redis through %s", needs("redis"), (_, c
     },
   });
 
-  test("leaves nothing behind", async () => {
+  test("leaves no keys behind", async () => {
     const redis = new Redis(server.url);
     await redis.flushall();
     const store = rateLimitStore(client.connection, { application: "schools" });

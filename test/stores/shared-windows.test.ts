@@ -28,7 +28,7 @@ const slotOf = (answer: Reservation): string => (answer.granted ? answer.slot : 
 const countGranted = (answers: readonly Reservation[]) => answers.filter((answer) => answer.granted).length;
 
 describe("windows that processes share", () => {
-  it("grant the whole limit to processes that ask at once, in one round trip each", async () => {
+  it("grant the whole limit to processes that call at once, in one round trip each", async () => {
     const logs = new Logs();
     const stores = Array.from({ length: 5 }, () => logs.open());
     const answers = await Promise.all(stores.flatMap((store) => [reserve(store), reserve(store)]));
@@ -48,7 +48,7 @@ describe("windows that processes share", () => {
     expect([...logs.kept.keys()]).toEqual(names.map((name) => `${RULES} ${name}`));
   });
 
-  it("have at most three entries under way; later requests go with the next one", async () => {
+  it("have at most three entries in progress; later requests share the next one", async () => {
     const logs = new Logs();
     const answers: (() => void)[] = [];
     const store = logs.open(async (window, append) => {
@@ -73,7 +73,7 @@ describe("windows that processes share", () => {
     expect(logs.appended).toHaveLength(4);
   });
 
-  it("decide the same in every process, whatever the order of responses and whichever process cuts the log", async () => {
+  it("decide the same in every process, whatever the order of responses and whichever process trims the log", async () => {
     // While `performance` stands still, the log neither gathers entries nor grants permits ahead.
     vi.spyOn(performance, "now").mockReturnValue(0);
     for (let seed = 1; seed <= 10; seed++) {
@@ -124,7 +124,7 @@ describe("windows that processes share", () => {
     }
   });
 
-  it("are cut by the process whose entry was the thirty-second", async () => {
+  it("are trimmed by the process that wrote the thirty-second entry", async () => {
     const logs = new Logs();
     const stores = [logs.open(), logs.open()];
     for (let round = 0; round < 100; round++) {
@@ -159,7 +159,7 @@ describe("windows that processes share", () => {
     expect(await ask()).toMatchObject({ granted: true });
   });
 
-  it("notice that the database lost entries that others have replaced, and follow its state", async () => {
+  it("detect that the database lost entries that others have replaced, and follow its state", async () => {
     const logs = new Logs();
     const [one, other] = [logs.open(), logs.open()];
     await reserve(one);
@@ -175,7 +175,7 @@ describe("windows that processes share", () => {
     ]).toEqual([1, 0, 0]);
   });
 
-  it("start over if the row is gone", async () => {
+  it("start over if the row is missing", async () => {
     const logs = new Logs();
     const store = logs.open();
     for (let at = 0; at < 3; at++) await reserve(store);
@@ -185,7 +185,7 @@ describe("windows that processes share", () => {
     );
   });
 
-  it("ask once more if a connection ends, and return what was granted twice", async () => {
+  it("retry once if a connection ends, and return the slots that were granted twice", async () => {
     const logs = new Logs();
     let ends = 1;
     const store = logs.open(async (window, append) => {

@@ -54,7 +54,7 @@ describe("an inbox of SQLite", () => {
     expect(await inbox.take(request)).toMatchObject([{ receivedAt: 5 }]);
   });
 
-  test("keeps leases on the machine's clock, although the caller's clock differs", async () => {
+  test("keeps leases by the machine's clock, even if the caller's clock differs", async () => {
     const inbox = webhookInbox(new DatabaseSync(":memory:"));
     await inbox.put(deliveryOf("a.b", {}, "a"));
     const takeAhead = (leaseMs: number) =>
@@ -102,7 +102,7 @@ describe("a connection of SQLite", () => {
     expect(await store.reserve({ key: "a", ...ask })).toMatchObject({ granted: true, used: 2 });
   });
 
-  test("waits 2 seconds for others, and syncs acknowledged writes to the disk", async () => {
+  test("waits 2 seconds for others, and syncs acknowledged writes to disk", async () => {
     const settings = async (use: (database: DatabaseSync) => Promise<unknown>) => {
       const database = new DatabaseSync(join(folder, `${Math.random()}.sqlite`));
       await use(database);
@@ -140,7 +140,7 @@ describe("a connection of SQLite", () => {
   test.each([
     { when: "begins to hold the file", before: 1 },
     { when: "holds the file from the start", before: 0 },
-  ])("waits once, and only moments later, if another program $when", async ({ before }) => {
+  ])("waits once, and only briefly, if another program $when", async ({ before }) => {
     vi.useFakeTimers({ toFake: ["performance"] });
     onTestFinished(() => void vi.useRealTimers());
     const path = join(folder, `${Math.random()}.sqlite`);
@@ -179,7 +179,7 @@ describe("a connection of SQLite", () => {
     expect(timeout).toBe(2_000);
   });
 
-  test("ends a transaction that fails with the error that made it fail", async () => {
+  test("ends a failed transaction with the error that made it fail", async () => {
     const database = new DatabaseSync(":memory:");
     const inbox = webhookInbox(database);
     const id = "a".repeat(3);

@@ -36,7 +36,7 @@ async function free(store: RateLimitStore, key: string, slot: string | undefined
 }
 
 describe("keys that share a window", () => {
-  it("have one limit together, and a block of one is a block of all", async () => {
+  it("share one limit, and a block of one key blocks all", async () => {
     const store = schools();
     for (const key of ["a", "b", "c", "d"]) await take(store, key);
     expect(await ask(store, "e")).toMatchObject({ granted: false, reason: "window" });
@@ -57,7 +57,7 @@ describe("keys that share a window", () => {
     await take(store, "other");
   });
 
-  it("take turns by the length of their wait if they hold equally many slots", async () => {
+  it("take turns by the length of their wait if they hold the same number of slots", async () => {
     const store = schools();
     const slots = [await take(store, "a"), await take(store, "b"), await take(store, "c"), await take(store, "d")];
     for (const key of ["first", "second"]) {
@@ -99,7 +99,7 @@ describe("keys that share a window", () => {
     expect(granted.length).toBeLessThanOrEqual(40);
   });
 
-  it("have a larger share while fewer of them ask", async () => {
+  it("have a larger share if fewer of them send requests", async () => {
     const share = async (others: number) => {
       const store = schools();
       const limits = { requests: 200, batchRequests: 200 };

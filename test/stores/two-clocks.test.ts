@@ -14,7 +14,9 @@ const WINDOWS = amount(4, 10);
 beforeEach(() => vi.useFakeTimers({ toFake: ["Date"], now: 1_800_000_000_000 }));
 afterEach(() => vi.useRealTimers());
 
-/** Processes that share a file. Each has its own clock; `ahead` says how far each clock is ahead of the real time. */
+/**
+ * Processes that share a file. Each has its own clock, which is ahead of the real time by one of these milliseconds.
+ */
 function processes(...ahead: number[]) {
   const folder = mkdtempSync(join(tmpdir(), "two-clocks-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -64,12 +66,12 @@ describe("processes whose clocks differ share a limit of SQLite", () => {
       await all[turn % 2]?.send(1);
       wait(1_000);
     }
-    // Until each process has asked once, the one with the slower clock does not know how far it is behind.
+    // Until each process has called once, the one with the slower clock does not know how far it is behind.
     expect(most()).toBeLessThanOrEqual(REQUESTS + 1);
     expect(sent.length).toBeGreaterThanOrEqual((WINDOWS - 1) * REQUESTS);
   });
 
-  test("in bursts, one window may hold twice the limit until both have asked, and none after that", async () => {
+  test("in bursts, with at most twice the limit in one window until both have called, and no excess after that", async () => {
     const { all, wait, most, now } = processes(0, 3_600_000);
     const [behind, ahead] = all;
     await ahead?.send(1);

@@ -58,7 +58,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
     expect(new Set(handled).size).toBe(60);
   });
 
-  it("handle the events of a record one after the other and never backwards", async () => {
+  it("handle the events of a record one after the other and never in reverse", async () => {
     const RECORDS = 5;
     const VERSIONS = 30;
     const prefix = `workers_${++inboxes}_`;
@@ -105,7 +105,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
     expect([...state.values()]).toEqual(Array.from({ length: RECORDS }, () => last));
   });
 
-  it("hand out a dead process's delivery first, not an older event of its record", async () => {
+  it("hand out a dead process's delivery before an earlier event of its record", async () => {
     const store = open(`workers_${++inboxes}_`);
     await store.put({ ...deliveryOf("a.b", { id: 1 }, "older"), receivedAt: 1 });
     await store.put({ ...deliveryOf("a.b", { id: 1 }, "newer"), receivedAt: 2 });
@@ -162,7 +162,7 @@ function severalWorkers(open: (typeof DATABASES)["SQLite"]): void {
   });
 }
 
-it("SQLite keeps acknowledged deliveries although a listener rolls its transaction back meanwhile", async () => {
+it("SQLite keeps acknowledged deliveries even if a listener rolls its transaction back meanwhile", async () => {
   const path = join(folder, "rolled-back.sqlite");
   const inbox = sqlite.webhookInbox(new DatabaseSync(path));
   await inbox.count();

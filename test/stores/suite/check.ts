@@ -6,7 +6,7 @@ export function check(holds: boolean, what: string, found?: unknown): asserts ho
   if (!holds) throw new Error(found === undefined ? what : `${what}; found ${JSON.stringify(found)}`);
 }
 
-/** The time of a test: the machine's time, or a clock that moves only when the test advances it. */
+/** The time of a test: the machine's time, or a clock that only the test advances. */
 export class TestTime {
   readonly #advance: ((ms: number) => unknown) | undefined;
   #moved = 0;
@@ -20,7 +20,7 @@ export class TestTime {
     return this.#advance ? this.#start + this.#moved : Date.now();
   }
 
-  /** How much longer the test has taken than it meant to wait, in milliseconds. */
+  /** How many milliseconds longer the test has taken than it intended to wait. */
   lostTime(): number {
     return this.now() - this.#start - this.#moved;
   }

@@ -34,7 +34,7 @@ export function durableInboxTests({
     expect(await take(inbox)).toMatchObject([{ id: "a", attempt: 1 }]);
   });
 
-  test("hands out deliveries again that a clock a year ahead put off", async () => {
+  test("hands out deliveries again that a clock a year ahead postponed", async () => {
     const inbox = await create();
     for (const id of ["failed", "leased"]) await inbox.put(deliveryOf("a.b", {}, id));
     const year = 31_536_000_000;
@@ -57,7 +57,7 @@ export function durableInboxTests({
     await inbox.retry("failed", Date.now() + 60_000, 1);
     await advance(-3 * 3_600_000);
     expect(await takeAgain(4 * 3_600_000)).toEqual([]);
-    // The waits that are too long are ended once an hour, and whenever the clock went back.
+    // The inbox shortens waits that are too long once an hour, and whenever the clock goes back.
     await advance(-1);
     expect((await takeAgain(60_000)).map(({ id }) => id).sort()).toEqual(["failed", "leased"]);
   });
