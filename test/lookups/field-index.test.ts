@@ -47,7 +47,7 @@ describe("an index of a list", () => {
     expect(await world(["a", "a", "b"]).find("a", "b")).toEqual([1, 3]);
   });
 
-  it("does not find records by a value they do not have", async () => {
+  it("finds no record by a value that none has", async () => {
     expect(await world([null, undefined, "a"]).find(null, undefined, "a")).toEqual([null, null, 3]);
   });
 
@@ -62,7 +62,7 @@ describe("an index of a list", () => {
     expect(readings.count).toBe(2);
   });
 
-  it("is read again for a value it does not hold, once per maxAge", async () => {
+  it("is read again for a value that it lacks, once per maxAge", async () => {
     const { clock, rooms, find, readings } = world(["a"]);
     await find("a");
     rooms.push({ id: 2, code: "b" });
@@ -85,7 +85,7 @@ describe("an index of a list", () => {
     expect(readings.count).toBe(1);
   });
 
-  it("is read once for callers at the same time", async () => {
+  it("is read once for several callers at the same time", async () => {
     const { find, readings } = world(["a", "b"]);
     expect(await Promise.all([find("a"), find("b"), find("x")])).toEqual([[1], [2], [null]]);
     expect(readings.count).toBe(1);
@@ -117,7 +117,7 @@ describe("an index of a list", () => {
     expect(await find("a")).toEqual([1]);
   });
 
-  it("is not changed by the failure of an earlier, dropped reading", async () => {
+  it("is not affected by the failure of an earlier, dropped reading", async () => {
     const { index, find, readings } = world(["a"]);
     let lose = () => {};
     readings.hold = new Promise((_, reject) => {

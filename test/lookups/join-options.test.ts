@@ -8,7 +8,7 @@ import { errorBody } from "../support/server.js";
 
 const idIn = ({ url }: FetchCall) => Number(/accounts\/(\d+)/.exec(url.pathname)?.[1]);
 
-/** A response that never comes; the promise rejects as fetch does when its signal aborts. */
+/** A response that never arrives; the promise rejects as fetch does when its signal aborts. */
 const hanging = ({ init }: FetchCall): Promise<Response> =>
   new Promise((_, reject) => init.signal?.addEventListener("abort", () => reject(init.signal?.reason)));
 
@@ -30,7 +30,7 @@ function world(account: (call: FetchCall) => Response | Promise<Response>, optio
 }
 
 describe("the options of a list with references", () => {
-  it("limit the time of page and references together", async () => {
+  it("apply one time limit to the page and its references together", async () => {
     const { clock, invoices, accounts } = world(hanging);
     const started = clock.now();
     const error = await clock.run(failure<RequestTimeoutError>(invoices([1], { totalTimeout: 500 })));
@@ -50,13 +50,13 @@ describe("the options of a list with references", () => {
     expect(accounts()).toHaveLength(1);
   });
 
-  it("decide the number of retries", async () => {
+  it("set the number of retries", async () => {
     const { clock, invoices, accounts } = world(() => jsonResponse(errorBody(503), 503));
     await clock.run(failure<ServerError>(invoices([1], { retry: { limit: 2 } })));
     expect(accounts()).toHaveLength(3);
   });
 
-  it("add headers and decide the validation", async () => {
+  it("add headers and set the validation", async () => {
     const { invoices, accounts } = world(() => jsonResponse({ ...accountRecord(1), name: 7 }));
     const validation = "strict";
     await expect(invoices([1], { headers: { "x-who": "me" }, validation })).rejects.toBeInstanceOf(
@@ -80,7 +80,7 @@ describe("a list with references", () => {
         : jsonResponse(accountRecord(idIn(call)));
     };
 
-  it("has no limit of time when its totalTimeout is Infinity, whatever the client's is", async () => {
+  it("has no time limit if its totalTimeout is Infinity, whatever the client's is", async () => {
     const { clock, invoices } = world(
       slowly(() => clock),
       { totalTimeout: 500 },
@@ -93,7 +93,7 @@ describe("a list with references", () => {
   });
 
   it.each([{ totalTimeout: 10_000 }, { totalTimeout: Infinity }, {}])(
-    "sets no timer of Infinity: %j",
+    "sets no timer for Infinity: %j",
     async (options) => {
       const { clock, invoices, accounts } = world(
         slowly(() => clock),
@@ -108,7 +108,7 @@ describe("a list with references", () => {
 });
 
 describe("a list of records that two lists refer to", () => {
-  it("is read on within the time of the second, however short the time of the first was", async () => {
+  it("is read further within the second list's time limit, however short the first one's was", async () => {
     const { clock, invoices, accounts } = world(async ({ url }) => {
       const page = Number(url.searchParams.get("page"));
       if (page === 2) await new Promise<void>((resolve) => clock.setTimeout(resolve, 1_000));
@@ -136,7 +136,7 @@ describe("headers of a list with references", () => {
     "request-id",
     "x-correlation-id",
     "x-client-trace-id",
-  ])("that only name the request do not have records read again: %s", async (name) => {
+  ])("that only identify the request do not cause records to be read again: %s", async (name) => {
     const { invoices, accounts } = world(accountOf);
     await invoices([1], { headers: { [name]: "one" } });
     await invoices([1], { headers: { [name]: "two" } });
@@ -146,7 +146,7 @@ describe("headers of a list with references", () => {
   });
 
   it.each(["accept-language", "x-tenant", "x-tenant-id", "x-requested-id"])(
-    "that may change the records have them read for each value: %s",
+    "that may change the records cause them to be read for each value: %s",
     async (name) => {
       const { invoices, accounts } = world(accountOf);
       await invoices([1], { headers: { [name]: "one" } });
@@ -159,7 +159,7 @@ describe("headers of a list with references", () => {
 describe("lists of one client that read the same resource", () => {
   const oneHangs = (call: FetchCall) => (idIn(call) === 1 ? hanging(call) : jsonResponse(accountRecord(idIn(call))));
 
-  it("do not wait for each other's records while they read others", async () => {
+  it("do not wait for each other's records while they read other ones", async () => {
     const { clock, invoices, accounts } = world(oneHangs);
     const slow = failure(invoices([1], { retry: false }));
     await until(() => accounts().length === 1);
@@ -222,14 +222,14 @@ describe("lists of one client that read the same resource", () => {
   });
 });
 
-describe("a list that holds null among its records", () => {
+describe("a list with null among its records", () => {
   const withNull = (call: FetchCall) => {
     if (/accounts$/.test(call.url.pathname)) return jsonResponse([null, accountRecord(7), null]);
     return jsonResponse(errorBody(404), 404);
   };
   const on = { drift: () => undefined };
 
-  it("is no obstacle to joining, getMany and lookup", async () => {
+  it("does not prevent joining, getMany or lookup", async () => {
     const { client, invoices } = world(withNull, { on });
     const { records } = await invoices([7, 8]);
     expect(records.map(({ account }) => account?.id)).toEqual([7, undefined]);

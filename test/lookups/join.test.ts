@@ -22,7 +22,7 @@ const world = (size: number | "small" = "small") => {
 type ResourceOfLists = Record<string, () => { with(names: object): Promise<{ records: Record<string, unknown>[] }> }>;
 
 describe("with", () => {
-  it("adds the records that fields refer to, null for a missing one", async () => {
+  it("adds the referenced records, or null for a missing one", async () => {
     const { sandbox, client } = world();
     sandbox.store.invoices.update(2, { order_id: null });
     sandbox.store.orders.delete(3);
@@ -37,7 +37,7 @@ describe("with", () => {
     }
   });
 
-  it("adds to the joins of an earlier `with`", async () => {
+  it("keeps the joins of an earlier `with`", async () => {
     const { client } = world();
     const both = client.enrollments.list().with({ student: true }).with({ planned_course: true });
     for await (const { student_id, student, planned_course_id, planned_course } of both.take(10)) {
@@ -47,7 +47,7 @@ describe("with", () => {
     expect(await both.toArray({ max: 10 })).toEqual(once);
   });
 
-  it("joins users and organizations by each field name for them", async () => {
+  it("joins users and organizations by each of their field names", async () => {
     const { sandbox } = world();
     const admin = new AdminClient(sandbox);
     const [enrollment] = await admin.enrollments.list().with({ student: true }).toArray({ max: 1 });
@@ -65,7 +65,7 @@ describe("with", () => {
     expect(organization?.primary_account?.name).toBe(organization?.name);
   });
 
-  it("resolves a name that refers to a record in one resource only", async () => {
+  it("resolves a field name that refers to different resources in different lists", async () => {
     const { sandbox } = world();
     const admin = new AdminClient(sandbox);
     const elements = await admin.personalProgramElements.list().with({ enrollment: true, course_enrollment: true });
@@ -143,7 +143,7 @@ describe("with", () => {
     expect(await read()).toBe(first);
   });
 
-  it("refuses references that the records do not have, and options it does not know", async () => {
+  it("refuses references that the records do not have, and unknown options", async () => {
     const { sandbox, client } = world();
     const joinWith = (references: unknown, options?: unknown): Promise<unknown> =>
       (client.invoices.list() as unknown as { with(...parts: unknown[]): Promise<unknown> }).with(references, options);

@@ -37,7 +37,7 @@ async function clientWith(options: object) {
   return new MainClient({ baseUrl: "https://school.example", apiKey: "key-of-lookups", ...options });
 }
 
-test("a lookup whose code failed to load works once it loads", async () => {
+test("a lookup whose code failed to load works after it loads", async () => {
   const { fetch } = recordingFetch(() => jsonResponse([accountRecord()]));
   const byName = (await clientWith({ fetch })).accounts.lookup("name");
   const { id, name } = accountRecord();
@@ -46,7 +46,7 @@ test("a lookup whose code failed to load works once it loads", async () => {
   expect((await byName.get(name))?.id).toBe(id);
 });
 
-test("records by identifier whose code failed to load are read once it loads, and then only once", async () => {
+test("records by identifier whose code failed to load are read after it loads, and only once", async () => {
   const { id } = accountRecord();
   const { fetch, calls } = recordingFetch(() => jsonResponse(accountRecord()));
   const many = (await clientWith({ fetch })).accounts.getMany([id]);
@@ -58,7 +58,7 @@ test("records by identifier whose code failed to load are read once it loads, an
   expect(calls).toHaveLength(1);
 });
 
-test("a list with references whose code failed to load says so, and sends nothing", async () => {
+test("a list with references whose code failed to load reports that and sends nothing", async () => {
   const { fetch, calls } = recordingFetch(() => jsonResponse([]));
   const joined = (await clientWith({ fetch })).invoices.list().with({ account: true });
   await expect(joined.first()).rejects.toMatchObject(NOT_LOADED);
@@ -78,7 +78,7 @@ test("wrong input is refused with the names of its fields, without loading more 
   expect(calls).toEqual([]);
 });
 
-test("a resumed list works once the code that reads its checkpoint loads", async () => {
+test("a resumed list works after the code that reads its checkpoint loads", async () => {
   const { fetch } = recordingFetch(() => jsonResponse([accountRecord()]));
   const { accounts } = await clientWith({ fetch });
   const { checkpoint } = await accounts.list();

@@ -36,7 +36,7 @@ describe("lookup", () => {
     },
   );
 
-  it("reads once more for a value that came later, and not again for one that never comes", async () => {
+  it("reads once more for a value that appears later, and not again for one that never does", async () => {
     const { sandbox, client, asked } = world();
     const byName = client.categories.lookup("name", { maxAge: 60_000 });
     expect(await byName.get("Robotics")).toBeNull();
@@ -63,7 +63,7 @@ describe("lookup", () => {
     expect(asked().filter((line) => line.startsWith("POST"))).toHaveLength(2);
   });
 
-  it("need not read the list again for a record that was added to it", async () => {
+  it("does not read the list again for a record that the caller added", async () => {
     const { client, asked } = world();
     const byName = client.categories.lookup("name");
     await byName.get("Robotics");
@@ -77,7 +77,7 @@ describe("lookup", () => {
     expect(asked().filter((line) => line.startsWith("GET"))).toHaveLength(2);
   });
 
-  it("refuses a field that no record has, as every value would seem to be new", async () => {
+  it("refuses a field that no record has, because every value would seem to be new", async () => {
     const { client } = world();
     const byName = client.categories.lookup("nmae" as "name");
     const error = await failure(byName.get("x"));
@@ -86,7 +86,7 @@ describe("lookup", () => {
     expect(error).toMatchObject({ outcome: null });
   });
 
-  it("passes on the list's error and reads again the next time", async () => {
+  it("passes on the list's error and reads again for the next call", async () => {
     const { sandbox, client } = world();
     const byName = client.categories.lookup("name");
     sandbox.faults.next({ operation: "categories.list", status: 422 });
@@ -94,7 +94,7 @@ describe("lookup", () => {
     expect(await byName.get("x")).toBeNull();
   });
 
-  it("ends one caller's wait with its abort, and no other's", async () => {
+  it("stops waiting for a caller that aborts, and for no other caller", async () => {
     const { client } = world();
     const byName = client.categories.lookup("name");
     const controller = new AbortController();
@@ -104,7 +104,7 @@ describe("lookup", () => {
     expect(await other).toBeNull();
   });
 
-  it("uses the filters given, and refuses a longer list than allowed", async () => {
+  it("uses the caller's filters, and refuses a list longer than allowed", async () => {
     const { client } = world();
     const businesses = client.accounts.lookup("name", { query: { account_type: "business" } });
     const person = (await client.accounts.list({ account_type: "personal" }).first()).records[0];
@@ -113,7 +113,7 @@ describe("lookup", () => {
     await expect(bounded.get("x")).rejects.toThrow("more than 3 records");
   });
 
-  it("refuses wrong options before anything is sent", async () => {
+  it("refuses invalid options before anything is sent", async () => {
     const { client, asked } = world();
     for (const options of [{ maxage: 1 }, { maxAge: 0 }, { maxRecords: 0.5 }, [], null]) {
       const lookup = client.courses.lookup("code", options as never);
@@ -161,7 +161,7 @@ describe("getMany", () => {
     expect(asked()).toHaveLength(1);
   });
 
-  it("sends nothing for no identifiers, and refuses invalid ones", async () => {
+  it("sends nothing without identifiers, and refuses invalid ones", async () => {
     const { client, asked } = world();
     expect(await client.accounts.getMany([])).toEqual([]);
     for (const ids of [["7"], [0], [1.5], 7, null]) {

@@ -42,7 +42,7 @@ const asks: Record<string, (client: MainClient) => Ask> = {
   },
 };
 
-describe(`${CALLERS} callers with signals of their own, half of which abort`, () => {
+describe(`${CALLERS} callers, each with a signal, half of which abort`, () => {
   it.each(Object.entries(asks))("get their own reason or their records: %s", async (_, askOf) => {
     const leaving = new Map<number, () => void>();
     let requests = 0;

@@ -40,7 +40,7 @@ describe("many records by identifier", () => {
   const many = (ids: unknown, options: object = {}) =>
     manyOf({ list: rooms, get: async (id) => ({ id }) }, ids as number[], options, context());
 
-  it("come in the order of the identifiers, even if the caller's array changes meanwhile", async () => {
+  it("are returned in the order of the identifiers, even if the caller's array changes meanwhile", async () => {
     const ids = [3, 1, 3];
     const wanted = many(ids);
     ids.length = 0;
@@ -49,7 +49,7 @@ describe("many records by identifier", () => {
     expect(await many([7]).plan()).toEqual({ strategy: "single", requests: 1 });
   });
 
-  it("are read when they are awaited again after a failure, but for those that came", async () => {
+  it("are read again if they are awaited again after a failure, except those that arrived", async () => {
     const asked: number[] = [];
     let failures = 1;
     const get = async (id: number) => {
@@ -67,7 +67,7 @@ describe("many records by identifier", () => {
     expect(asked).toEqual([7, 8, 8]);
   });
 
-  it("have no limit of time when the call's is Infinity, whatever the client's is", async () => {
+  it("have no time limit if the call's is Infinity, whatever the client's is", async () => {
     const given = { ...context(), totalTimeout: 500 };
     const limits: unknown[] = [];
     const get = async (id: number, { totalTimeout }: RequestOptions) => {
@@ -98,7 +98,7 @@ describe("many records by identifier", () => {
     expect(refusal(() => many(ids))?.message).toMatch(/^rooms\.list: /);
   });
 
-  it("take identifiers from 1 and the options of a call", () => {
+  it("accept identifiers from 1 and the options of a call", () => {
     expect(refusal(() => many([1, Number.MAX_SAFE_INTEGER]))).toBeNull();
     expect(refusal(() => many([], { timeout: 5, priority: "batch" }))).toBeNull();
     expect(refusal(() => many([1], { prioritty: "batch" }))).toMatchObject({ issues: [{ path: "prioritty" }] });
@@ -132,7 +132,7 @@ describe("a lookup", () => {
     });
   });
 
-  test("accepts as many records as given, by default 100,000", async () => {
+  test("accepts at most the configured number of records, by default 100,000", async () => {
     expect(await lookup({ maxRecords: 3 }).get("c1")).toMatchObject({ id: 1 });
     expect(await failure(lookup({ maxRecords: 2 }).get("c1"))).toBeInstanceOf(InputError);
   });

@@ -55,7 +55,7 @@ test("an invalid identifier refers to no record, and the other records of the pa
   expect(calls).toHaveLength(2);
 });
 
-test("a list does not follow changes of the options and references it was given", async () => {
+test("a list ignores later changes to the options and references that were passed to it", async () => {
   const { client } = service([7], (id) => ({ id }));
   const options: { maxPages?: number; resume?: string } = {};
   const references: Record<string, true> = { student: true };

@@ -16,7 +16,7 @@ function spoil(value: unknown): void {
   else for (const key of Object.keys(value)) (value as Plain)[key] = "spoilt";
 }
 
-it("changing a returned value changes it for no other caller", async () => {
+it("a caller that changes a returned value changes it for no other caller", async () => {
   const sandbox = createSandbox({ size: 300, rateLimit: false });
   const asWritten = new MainClient({ ...sandbox, rateLimit: false });
   const accounts = new Map((await asWritten.accounts.list().toArray()).map((each) => [each.id, JSON.stringify(each)]));

@@ -50,7 +50,7 @@ describe("lookup after writes of the client", () => {
     expect(gets() - before).toBe(1);
   });
 
-  it("finds neither a record by a former value nor a deleted one", async () => {
+  it("finds no record by a previous value, and no deleted record", async () => {
     const { client, gets } = world();
     const byName = client.materialGroups.lookup("name");
     const [renamed, deleted] = [
@@ -67,7 +67,7 @@ describe("lookup after writes of the client", () => {
     expect(gets()).toBe(before);
   });
 
-  it("does not find an added record by a former value", async () => {
+  it("does not find an added record by a previous value", async () => {
     const { client, gets } = world();
     const byName = client.categories.lookup("name");
     const category = await client.categories.create({ name: "Before" });
@@ -126,7 +126,7 @@ describe("lookup after writes of the client", () => {
   });
 });
 
-describe("after a request by hand that writes", () => {
+describe("after a raw request that writes", () => {
   it("a lookup reads its list again", async () => {
     const { client, sandbox } = world();
     const byCode = client.courses.lookup("code");

@@ -28,7 +28,7 @@ describe("a list whose pages cannot be read", () => {
     ["a 500", refusal(500)],
     ["a cursor that expired", refusal(410)],
     ["a cursor that is repeated", new PaginationError("links back", { operation: "rooms.list" })],
-  ])("to its end, because of %s, is left until maxAge has passed", async (_, error) => {
+  ])("to its end, because of %s, is not tried again until maxAge has passed", async (_, error) => {
     let isBroken = true;
     const { read, since, clock } = world({ failing: (page) => (page === 2 && isBroken ? error : undefined) });
     await read([1, 2], 1_000);
@@ -66,7 +66,7 @@ describe("several callers", () => {
     expect(priorities).toEqual(["interactive", "batch", "interactive"]);
   });
 
-  it("leave none of their arguments behind", async () => {
+  it("leave none of their arguments in memory", async () => {
     const { reader } = world({ total: 10 });
     const given: WeakRef<object>[] = [];
     for (let read = 0; read < 100; read++) given.push(new WeakRef(await reader.read([7], FOREVER, {})));
@@ -113,8 +113,8 @@ describe("records that the client writes", () => {
   });
 });
 
-describe("the records that are kept", () => {
-  it("are at most 100,000, the last read", async () => {
+describe("the stored records", () => {
+  it("are at most 100,000, the last ones read", async () => {
     const { read, since } = world({ total: 100_100 });
     await read(upTo(100_100));
     expect(since()).toHaveLength(1_001);

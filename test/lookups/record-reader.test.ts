@@ -21,7 +21,7 @@ describe("reading records by identifier", () => {
     expect(since()).toEqual([]);
   });
 
-  it("reads records older than allowed again, even missing ones", async () => {
+  it("reads records again that are older than allowed, including missing ones", async () => {
     const { clock, read, since, settings } = world({ list: false, total: 5 });
     await read([3, 6]);
     since();
@@ -33,7 +33,7 @@ describe("reading records by identifier", () => {
     expect(since()).toEqual(["3", "6"]);
   });
 
-  it("passes on an error that does not concern one record, and remembers nothing of it", async () => {
+  it("passes on an error that does not concern one record, and caches nothing from it", async () => {
     const { read, since, settings } = world({ list: false });
     settings.fail = new RangeError("offline");
     expect(await failure(read([7]))).toBe(settings.fail);
@@ -42,7 +42,7 @@ describe("reading records by identifier", () => {
     expect(since()).toEqual(["7", "7"]);
   });
 
-  it("reads one after another, so that the second finds what the first has read", async () => {
+  it("reads one after another, so that the second caller finds the records of the first", async () => {
     const { read, since } = world({ list: false });
     expect(await Promise.all([read([1, 2]), read([2, 3])])).toEqual([
       [1, 2],
@@ -51,7 +51,7 @@ describe("reading records by identifier", () => {
     expect(since()).toEqual(["1", "2", "3"]);
   });
 
-  it("ends one caller's wait with its abort, and no other's", async () => {
+  it("stops waiting for a caller that aborts, and for no other caller", async () => {
     const { reader, read, since } = world({ list: false });
     const first = read([1]);
     const signal = AbortSignal.abort(new RangeError("left"));
@@ -112,7 +112,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["301", "302"]);
   });
 
-  it("counts what single reads have cost before", async () => {
+  it("takes the cost of earlier single reads into account", async () => {
     const { read, plan, since } = world({ total: 1_000 });
     for (let id = 101; id <= 105; id++) await read([id]);
     expect(since()[0]).toBe("101");
@@ -125,7 +125,7 @@ describe("reading the list instead", () => {
     expect(await plan(upTo(1_000))).toEqual({ strategy: "single", requests: 0 });
   });
 
-  it("finds unlisted records one by one afterwards", async () => {
+  it("reads unlisted records one by one afterwards", async () => {
     const { read, since } = world({ total: 50, unlisted: [7, 8] });
     expect(await read(upTo(10))).toEqual(upTo(10));
     expect(since()).toEqual(["page 1", "7", "8"]);
@@ -144,7 +144,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1", "53", "54"]);
   });
 
-  it("continues by one page for each other request if the service does not return the list's length", async () => {
+  it("continues by one page per request if the service does not return the list's length", async () => {
     const { read, plan, since } = world({ last: false });
     expect(await plan(upTo(950, 901))).toEqual({ strategy: "single", requests: 50 });
     expect(await read(upTo(950, 901))).toEqual(upTo(950, 901));
@@ -165,7 +165,7 @@ describe("reading the list instead", () => {
     expect(many.since().length).toBeLessThanOrEqual(2 * count + 1);
   });
 
-  it("starts over once its first pages are too old, if it is the only way", async () => {
+  it("starts over if its first pages are too old, provided that no other way exists", async () => {
     const { clock, read, since } = world({ single: false, total: 250 });
     expect(await read([7], 1_000)).toEqual([7]);
     expect(since()).toEqual(["page 1"]);
@@ -177,7 +177,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1"]);
   });
 
-  it("is as old as its start, even if it reached its end later", async () => {
+  it("counts as read at its start, even if it reached the end later", async () => {
     const { clock, read, since } = world({ single: false, total: 250 });
     await read([7], 1_000);
     await clock.advance(600);
@@ -188,7 +188,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1"]);
   });
 
-  it("goes to the end of the list if it is the only way", async () => {
+  it("goes to the end of the list if no other way exists", async () => {
     const { clock, read, plan, since } = world({ single: false, last: false, total: 250 });
     expect(await plan([7])).toEqual({ strategy: "list", requests: null });
     expect(since()).toEqual([]);
@@ -205,7 +205,7 @@ describe("reading the list instead", () => {
     expect(since()).toEqual(["page 1", "page 2", "page 3"]);
   });
 
-  it("does not happen if the list is longer than the records that may be kept", async () => {
+  it("does not happen if the list is longer than the cache limit", async () => {
     const long = world({ total: 100_200 });
     expect(await long.plan(upTo(1_500, 101))).toEqual({ strategy: "single", requests: 1_400 });
     const only = world({ total: 100_200, single: false });
@@ -230,14 +230,14 @@ describe("reading by the list's filter", () => {
     expect(await plan(upTo(100))).toEqual({ strategy: "filter", requests: 1 });
     expect(await read(upTo(100))).toEqual(upTo(100));
     expect(since()).toEqual(["filter 100"]);
-    // The filter has been used, so reading the list may pay: its first page decides.
+    // The filter has been used, so reading the list may be worthwhile: its first page decides.
     expect(await read([500])).toEqual([500]);
     expect(since()).toEqual(["page 1", "500"]);
     expect(await read([600])).toEqual([600]);
     expect(since()).toEqual(["600"]);
   });
 
-  it("takes several requests for more, and finds records it leaves out one by one", async () => {
+  it("takes several requests for more, and reads records that it omits one by one", async () => {
     const { read, since } = world({ filter: true, total: 10_000, unlisted: [8_000] });
     const ids = upTo(8_130, 7_900);
     expect(await read(ids)).toEqual(ids);
@@ -252,7 +252,7 @@ describe("reading by the list's filter", () => {
     expect(since()).toEqual(["filter 2"]);
   });
 
-  it("serves for a single record if no operation reads one, and finds out that a record is missing", async () => {
+  it("also reads a single record if no operation does, and detects that it is missing", async () => {
     const { clock, read, since } = world({ filter: true, single: false, total: 10_000 });
     expect(await read([77])).toEqual([77]);
     expect(await read([77, 20_000])).toEqual([77, null]);
@@ -266,14 +266,14 @@ describe("reading by the list's filter", () => {
 });
 
 describe("reading very many records by the filter", () => {
-  it("requests each by the filter once, then one by one those that it leaves out", async () => {
+  it("requests each by the filter once, then reads those that it omits one by one", async () => {
     const { read, since } = world({ filter: true, total: 300_000, unlisted: [100, 200, 230] });
     const ids = upTo(250);
     expect(await read(ids)).toEqual(ids);
     expect(since()).toEqual(["page 1", "filter 100", "filter 50", "100", "200", "230"]);
   });
 
-  it("looks at each a few times, however many there are", async () => {
+  it("examines each a few times, however many there are", async () => {
     const { writes, read, since } = world({ filter: true, total: 300_000 });
     const looks = vi.spyOn(writes, "wrote");
     const ids = upTo(5_000);

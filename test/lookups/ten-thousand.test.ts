@@ -51,7 +51,7 @@ describe("10,000 enrollments with their 6,000 students and 400 planned courses",
     for (let id = 1; id <= ENROLLMENTS; id++) enrollments.insert({ id });
   });
 
-  it("would take 20,100 requests row by row, and their lists take 164", () => {
+  it("would take 20,100 requests row by row, while their lists take 164", () => {
     expect([LISTS, ENROLLMENTS / 100 + 2 * ENROLLMENTS]).toEqual([164, 20_100]);
   });
 
@@ -64,7 +64,7 @@ describe("10,000 enrollments with their 6,000 students and 400 planned courses",
     });
 
     it.each(Object.entries(services))(
-      "take at most a given number of requests for one of the lists, where `page` is %s",
+      "need at most a fixed number of requests per page of one of the lists, where `page` is %s",
       async (_, { most, answer }) => {
         let requests = 0;
         const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -85,7 +85,7 @@ describe("10,000 enrollments with their 6,000 students and 400 planned courses",
   });
 });
 
-test(`${READS} records with the record that they refer to leave nothing behind`, async () => {
+test(`${READS} records joined with their references leave nothing in memory`, async () => {
   const SIZE = 100;
   const sandbox = createSandbox({ size: "small", rateLimit: false });
   const page = JSON.stringify(Array.from({ length: SIZE }, (_, at) => ({ id: at + 1, student_id: 1 })));
