@@ -29,7 +29,7 @@ test("a rule in a folder without a heading is refused, so that none is left out"
 });
 
 describe("the option manners", () => {
-  test("the least kind manners has no value that contradicts a document, and a drawn one neither", () => {
+  test("the least kind manners contradict no document, nor do drawn ones", () => {
     const seen = new Map<string, Set<string>>();
     const kinds = [createSandbox({ manners: "least kind" }).manners];
     for (let seed = 0; seed < 100; seed++) kinds.push(createSandbox({ manners: { seed } }).manners);

@@ -61,7 +61,7 @@ describe("properties of a custom record", () => {
     expect((await customRecords.get(path)).properties).toEqual({ weight: null, supplier: "Sample" });
   });
 
-  test("are free where the custom object has no fields", async () => {
+  test("are unrestricted if the custom object has no fields", async () => {
     const sandbox = small();
     sandbox.store.customObjects.insert({ slug: "rooms", fields: [] });
     const created = await main(sandbox).customRecords.create("rooms", {
@@ -73,7 +73,7 @@ describe("properties of a custom record", () => {
 });
 
 describe("grades", () => {
-  test("are of an enrollment or a program enrollment", async () => {
+  test("belong to an enrollment or a program enrollment", async () => {
     const { grades } = main(small());
     const body = { gradeable_id: 1, grade: "8", gradeable_type: "Lead" };
     const message = "must be one of: Enrollment, Program::Enrollment";
@@ -98,7 +98,7 @@ test("an enrollment does not end before it starts", async () => {
   expect((await enrollments.update(id, { end_date: start_date })).end_date).toBe(start_date);
 });
 
-test("an e-mail address is accepted and found in any case", async () => {
+test("an e-mail address is accepted and found in either case", async () => {
   const sandbox = small();
   const { users } = admin(sandbox);
   const { id } = await users.create({ first_name: "Ada", last_name: "Example", email: "Ada@Example.com" });

@@ -4,7 +4,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { ask } from "./support.js";
 
 describe("calls", () => {
-  test("have the input and the record of each request for an operation, typed by it", async () => {
+  test("contain the input and the record of each request for an operation, with its types", async () => {
     const sandbox = createSandbox({ size: 10, now: "2030-01-01T09:00:00.000Z" });
     const client = new MainClient(sandbox);
     const { id } = sandbox.store.invoices.insert({ status: "concept" });
@@ -27,7 +27,7 @@ describe("calls", () => {
     expect(sandbox.calls("accounts.create")[0]?.body.email).toBe("office@school.example");
   });
 
-  test("have the filters as values, and the records of a page", async () => {
+  test("contain the filters as values, and the records of a page", async () => {
     const sandbox = createSandbox({ size: 10 });
     await new MainClient(sandbox).invoices.list({ status: ["open", "expired"], per_page: 3 });
     const [call] = sandbox.calls("invoices.list");
@@ -35,7 +35,7 @@ describe("calls", () => {
     expect(call?.data?.filter(({ status }) => status !== "open" && status !== "expired")).toEqual([]);
   });
 
-  test("have dates as text, as they were sent", async () => {
+  test("contain dates as text, as they were sent", async () => {
     const sandbox = createSandbox({ size: 10 });
     const end_date = new Date("2030-02-03T00:00:00.000Z");
     await new MainClient(sandbox).enrollments.update(1, { end_date });
@@ -44,7 +44,7 @@ describe("calls", () => {
     expect(call?.body.end_date).toBe("2030-02-03");
   });
 
-  test("have the errors of the service, of faults and of a broken connection", async () => {
+  test("contain the errors of the service, of faults and of a broken connection", async () => {
     const sandbox = createSandbox({ size: 10 });
     const client = new MainClient({ ...sandbox, retry: false });
     sandbox.faults.next({ operation: "accounts.create", errors: { email: ["is taken"] } });
@@ -63,7 +63,7 @@ describe("calls", () => {
     expect(sandbox.calls("accounts.get")).toMatchObject([{ params: { id: 99 }, status: 404, error: { code: 404 } }]);
   });
 
-  test("have refused input as it was sent, and no request for an unknown path", async () => {
+  test("contain refused input as it was sent, but no request for an unknown path", async () => {
     const sandbox = createSandbox({ size: 10 });
     await ask(sandbox, "api/v1/accounts?per_page=lots");
     await ask(sandbox, "api/v1/accounts", { method: "POST", body: "{" });
@@ -73,13 +73,13 @@ describe("calls", () => {
     expect([sandbox.requests.length, sandbox.calls().length]).toEqual([3, 2]);
   });
 
-  test("read Admin's input where Main and Admin differ", async () => {
+  test("contain Admin's input if Main and Admin differ", async () => {
     const sandbox = createSandbox({ size: 10 });
     const created = await new AdminClient(sandbox.admin).comments.listForOrders().first();
     expect(sandbox.calls("comments.listForOrders")[0]?.data).toEqual(created.records);
   });
 
-  test("keep what was sent although the record changes, and are forgotten by reset", async () => {
+  test("stay unchanged if the record changes, and are forgotten by reset", async () => {
     const sandbox = createSandbox({ size: 10 });
     const { name } = await new MainClient(sandbox).accounts.get(1);
     sandbox.store.accounts.update(1, { name: "Later" });
@@ -88,7 +88,7 @@ describe("calls", () => {
     expect(sandbox.calls("accounts.get")).toEqual([]);
   });
 
-  test("of an operation that does not exist are refused", () => {
+  test("of an unknown operation cannot be listed", () => {
     const sandbox = createSandbox({ size: 1 });
     // @ts-expect-error -- this operation does not exist.
     expect(() => sandbox.calls("invoice.open")).toThrow(
@@ -98,7 +98,7 @@ describe("calls", () => {
 });
 
 describe("latency", () => {
-  test("passes on the sandbox's clock before every response, on top of a fault's delay", async () => {
+  test("delays every response on the sandbox's clock, in addition to a fault's delay", async () => {
     const sandbox = createSandbox({ size: 5, now: "2030-01-01T00:00:00.000Z", latency: 40_000 });
     sandbox.faults.next({ delayMs: 10_000 });
     const answered = ask(sandbox, "api/v1/accounts/1").then(({ status }) => status);
@@ -108,7 +108,7 @@ describe("latency", () => {
     expect(await answered).toBe(200);
   });
 
-  test("can be decided for each request", async () => {
+  test("can be set for each request", async () => {
     const asked: (string | null)[] = [];
     const sandbox = createSandbox({
       size: 5,

@@ -3,7 +3,7 @@ import { InputError } from "../../src/index.js";
 import { admin, ask, failure, main, small } from "./support.js";
 
 describe("single resources behave as the service description says", () => {
-  test("courses: cost_scheme defaults to student for a new course, and then cost is required", async () => {
+  test("courses: cost_scheme defaults to student for a new course, which then requires cost", async () => {
     const sandbox = small();
     const { courses } = main(sandbox);
     const base = { category_id: 1, name: "First Aid", code: "FA" };
@@ -20,7 +20,7 @@ describe("single resources behave as the service description says", () => {
     }
   });
 
-  test("courses: an update cannot leave a course that is charged without a cost", async () => {
+  test("courses: an update cannot leave a charged course without a cost", async () => {
     const sandbox = small();
     sandbox.store.courses.update(1, { cost: null, cost_scheme: "free" });
     const { courses } = main(sandbox);
@@ -30,7 +30,7 @@ describe("single resources behave as the service description says", () => {
     expect(await courses.update(1, { cost_scheme: "order", cost: "5.00" })).toMatchObject({ cost: "5.00" });
   });
 
-  test("is_published becomes what is sent, on courses, products, variants and categories", async () => {
+  test("is_published takes the sent value, on courses, products, variants and categories", async () => {
     const sandbox = small();
     const client = main(sandbox);
     for (const value of [false, true]) {
@@ -41,7 +41,7 @@ describe("single resources behave as the service description says", () => {
     }
   });
 
-  test("contents of course tabs: with the id of a content they change it, with another they are added", async () => {
+  test("contents of course tabs: a known content id changes the content, any other adds one", async () => {
     const { catalogProducts } = main(small());
     const updated = await catalogProducts.update(2, {
       course_tab_contents_attributes: [
@@ -56,7 +56,7 @@ describe("single resources behave as the service description says", () => {
     ]);
   });
 
-  test("catalog variants: Main wants is_published, Admin does not and has the section contents", async () => {
+  test("catalog variants: Main requires is_published, Admin does not and returns the section contents", async () => {
     const sandbox = small();
     const contents = [{ edition_description_section_id: 1, content: "New" }];
     const updated = await admin(sandbox).catalogVariants.update(1, {

@@ -6,7 +6,7 @@ import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 const clockOf = (options: SandboxOptions = {}) => createSandbox({ size: 1, ...options }).clock;
 
 describe("the sandbox's clock", () => {
-  test("runs like the machine's, from its start time", async () => {
+  test("runs like the machine's clock, from its start time", async () => {
     vi.spyOn(Date, "now").mockReturnValue(1_000_000);
     expect(clockOf().now()).toBe(1_000_000);
     vi.mocked(Date.now).mockRestore();
@@ -17,7 +17,7 @@ describe("the sandbox's clock", () => {
     expect(clock.now() - start).toBeGreaterThanOrEqual(19);
   });
 
-  test("advance fires due timers in order, each at its time, and the timers that these set", async () => {
+  test("fires due timers in order on advance, each at its time, including timers that these set", async () => {
     const clock = clockOf();
     const start = clock.now();
     const calls: [string, number][] = [];
@@ -44,7 +44,7 @@ describe("the sandbox's clock", () => {
     expect(clock.pending).toEqual({ count: 0, nextInMs: null });
   });
 
-  test("a wait of minutes can be skipped at once, and a promise that follows it continues", async () => {
+  test("skips a wait of minutes at once, and a promise that depends on it continues", async () => {
     const clock = clockOf();
     let done = false;
     const waiting = wait(clock, 287_000, new AbortController().signal).then(() => {
@@ -57,7 +57,7 @@ describe("the sandbox's clock", () => {
     expect(done).toBe(true);
   });
 
-  test("skipWaits jumps to the next timer, and only while something waits", async () => {
+  test("jumps to the next timer with skipWaits, but only while something waits", async () => {
     const clock = clockOf({ skipWaits: true, now: "2030-01-01T00:00:00.000Z" });
     const start = clock.now();
     await new Promise<void>((resolve) => clock.setTimeout(resolve, 3_600_000));
@@ -66,7 +66,7 @@ describe("the sandbox's clock", () => {
     expect(clock.now() - start).toBe(3_600_000);
   });
 
-  test("skipWaits does not skip the time that a key function takes", async () => {
+  test("does not skip the time that a key function takes with skipWaits", async () => {
     const sandbox = createSandbox({ size: 1, skipWaits: true, now: "2030-01-01T00:00:00.000Z" });
     const apiKey = () => new Promise<string>((resolve) => setTimeout(resolve, 50, sandbox.apiKey));
     const client = new MainClient({ ...sandbox, apiKey });

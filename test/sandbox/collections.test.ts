@@ -35,7 +35,7 @@ test.each([
   ["enrollments", "certificates"],
   ["programEnrollments", "grades"],
   ["tasks", "comments"],
-])("own data: %s come before %s, which name them", (first, second) => {
+])("own data: %s are inserted before %s, which refer to them", (first, second) => {
   expect(names.indexOf(first as never)).toBeGreaterThanOrEqual(0);
   expect(names.indexOf(first as never)).toBeLessThan(names.indexOf(second as never));
 });
@@ -50,7 +50,7 @@ test("own data may come in any order", () => {
   expect([store.leads.count, store.users.count, store.leads.get(4)?.last_name]).toEqual([1, 1, "Example"]);
 });
 
-test("a record in a filter is a plain object: a copy of it has its fields", () => {
+test("a record passed to a filter is a plain object, and a copy of it has its fields", () => {
   const { store } = small();
   const copies = store.invoices.filter((row) => ({ ...row }).status === "paid" && JSON.stringify(row).includes("paid"));
   expect(copies.length).toBeGreaterThan(0);
@@ -60,7 +60,7 @@ test("a record in a filter is a plain object: a copy of it has its fields", () =
   expect(users[0]).toEqual(store.organization.contacts.at(0));
 });
 
-test("a record that was read is the caller's own: changing it changes nothing", () => {
+test("a record that was read belongs to the caller, and changing it changes nothing", () => {
   const { store } = small();
   const name = store.accounts.get(1)?.name;
   for (const read of [
@@ -75,13 +75,13 @@ test("a record that was read is the caller's own: changing it changes nothing", 
 });
 
 test.each(Object.entries({ ...REFERENCES, custom_record_ids: "customRecords", referral_id: "referrals" }))(
-  "%s names records of %s",
+  "%s refer to records of %s",
   (field, collection) => {
     expect(referencesIn("users")[field]).toBe(collection);
   },
 );
 
-test("a field of one resource may name other records than elsewhere, and views of the Organization API are named by none", () => {
+test("a field may refer to different records in different resources, and no field refers to views of the Organization API", () => {
   expect(referencesIn("personalProgramElements").enrollment_id).toBe("programEnrollments");
   expect(referencesIn("users").contact_id).toBeUndefined();
 });

@@ -47,7 +47,7 @@ async function serveSandbox(
 }
 
 describe("the control interface", () => {
-  test("reports the state, and returns to the initial one", async () => {
+  test("reports the state and restores the initial one", async () => {
     const { client, ask } = await serveSandbox({ now: "2030-01-01T09:00:00.000Z" });
     await client.accounts.create({ name: "Example Ltd" });
     await ask("POST", "/faults", { status: 503 });
@@ -76,13 +76,13 @@ describe("the control interface", () => {
     expect((await client.users.get(1)).id).toBe(1);
   });
 
-  test("leaves out the predicate of a fault added by the program", async () => {
+  test("omits the predicate of a fault added by the program", async () => {
     const { sandbox, ask } = await serveSandbox();
     sandbox.faults.next({ operation: "users.get", when: () => false, delayMs: Number.POSITIVE_INFINITY });
     expect((await ask("GET", "/faults")).body).toEqual([{ operation: "users.get", delayMs: "Infinity" }]);
   });
 
-  test("advances the clock, which sends what waits for it", async () => {
+  test("advances the clock, which sends waiting deliveries", async () => {
     const { client, ask } = await serveSandbox({ now: "2030-01-01T09:00:00.000Z" });
     await ask("POST", "/faults", { delayMs: 600_000 });
     const waiting = client.users.get(1, { timeout: 900_000 });
@@ -138,7 +138,7 @@ describe("the control interface", () => {
     expect((await ask("GET", "/calls?operation=users.get")).body).toMatchObject([{ data: null, error: { code: 404 } }]);
   });
 
-  test("lists deliveries, when asked after the queued ones have ended", async () => {
+  test("lists deliveries, after the queued ones have ended if the caller wants that", async () => {
     const receiver = createServer((_, response) => setTimeout(() => response.writeHead(204).end(), 60));
     await new Promise<void>((resolve) => receiver.listen(0, "127.0.0.1", resolve));
     const { sandbox, client, ask } = await serveSandbox();
@@ -175,7 +175,7 @@ describe("the control interface", () => {
     ["POST", "/keys", ["relations:read"], 422, "must be the options of the key"],
     ["PUT", "/faults", {}, 405, "/__sandbox/faults accepts GET, POST, DELETE"],
     ["GET", "/fault", undefined, 404, "There is no /__sandbox/fault. The paths are: /__sandbox, /__sandbox/reset"],
-  ])("%s %s with %j is refused with %i and the reason", async (method, path, body, status, reason) => {
+  ])("%s %s with %j is refused with %i and a reason", async (method, path, body, status, reason) => {
     const { ask, sandbox } = await serveSandbox();
     const refused = await ask(method, path, body);
     expect(refused).toMatchObject({ status, body: { errors: {}, code: status } });
@@ -184,8 +184,8 @@ describe("the control interface", () => {
   });
 });
 
-describe("the control interface is out of reach", () => {
-  test("of everyone unless it is asked for", async () => {
+describe("the control interface is unreachable", () => {
+  test("unless the caller enables it", async () => {
     const { ask, sandbox, client } = await serveSandbox({}, {});
     await client.accounts.create({ name: "Example Ltd" });
     expect(await ask("POST", "/reset")).toMatchObject({
@@ -197,7 +197,7 @@ describe("the control interface is out of reach", () => {
     expect(sandbox.store.accounts.count).toBe(11);
   });
 
-  test("of web pages, unless they may call the sandbox at all", async () => {
+  test("for web pages that may not call the sandbox at all", async () => {
     const page = { origin: "https://page.example" };
     const { ask, sandbox } = await serveSandbox();
     sandbox.store.accounts.insert({ name: "Example Ltd" });
@@ -207,7 +207,7 @@ describe("the control interface is out of reach", () => {
     expect((await open.ask("POST", "/reset", undefined, page)).status).toBe(204);
   });
 
-  test.each(["evil.example:80", "sandbox.local"])("by the name %s, which may be somebody else's", async (host) => {
+  test.each(["evil.example:80", "sandbox.local"])("by the name %s, which may belong to someone else", async (host) => {
     const { url } = await serveSandbox();
     const status = await new Promise((resolve, reject) => {
       const asked = request(`${url}/__sandbox/calls`, { headers: { host } }, ({ statusCode }) => resolve(statusCode));
@@ -216,13 +216,13 @@ describe("the control interface is out of reach", () => {
     expect(status).toBe(403);
   });
 
-  test("below a path that only begins like it", async () => {
+  test("below a path that only begins like its own", async () => {
     const { url, sandbox } = await serveSandbox();
     expect((await fetch(`${url}/__sandboxes`)).status).toBe(403);
     expect(sandbox.requests.map(({ path }) => path)).toEqual(["/__sandboxes"]);
   });
 
-  test("of anything but a sandbox", async () => {
+  test("without a sandbox", async () => {
     const { fetch: answer } = createSandbox({ size: 1 });
     // @ts-expect-error -- only a sandbox can be controlled.
     await expect(listen({ fetch: answer }, { control: true })).rejects.toThrow("control needs the sandbox itself");
@@ -235,12 +235,12 @@ describe("openapi/sandbox-control.json", () => {
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path}`),
   );
 
-  test("has every operation of the interface and no other", () => {
+  test("has every operation of the interface and no others", () => {
     const routes = CONTROL_ROUTES.map(({ method, path }) => `${method} ${CONTROL_PREFIX}${path}`);
     expect(documented.sort()).toEqual(routes.sort());
   });
 
-  test("names the status of each success", () => {
+  test("gives the status of each success", () => {
     for (const { method, path, status = 200 } of CONTROL_ROUTES) {
       const operations = paths[`${CONTROL_PREFIX}${path}` as keyof typeof paths] as Record<
         string,
@@ -250,7 +250,7 @@ describe("openapi/sandbox-control.json", () => {
     }
   });
 
-  test("describes what the interface answers", async () => {
+  test("describes the responses of the interface", async () => {
     const { client, ask, sandbox } = await serveSandbox({ size: 3 });
     sandbox.webhooks.subscribe({ to: () => new Response(null, { status: 204 }) });
     await client.accounts.create({ name: "Example Ltd" });
@@ -274,7 +274,7 @@ describe("openapi/sandbox-control.json", () => {
     }
   });
 
-  test("has every field of a fault, and refuses what the sandbox refuses", async () => {
+  test("has every field of a fault, and refuses the same values as the sandbox", async () => {
     const { sandbox } = await serveSandbox();
     const fields = Object.keys(components.schemas.Fault.properties);
     const unknown = fields.filter((field) => !Object.hasOwn(Object.assign({}, ...EVERY_FIELD), field));
@@ -293,7 +293,7 @@ describe("openapi/sandbox-control.json", () => {
     }
   });
 
-  // Together these records have every field, each with a value of its kind.
+  // Together these records have every field, each with a valid value.
   const EVERY_FIELD = [
     {
       operation: "users.get",

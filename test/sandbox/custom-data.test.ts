@@ -3,7 +3,7 @@ import { NotFoundError } from "../../src/index.js";
 import { main, small } from "./support.js";
 
 describe("single resources behave as the service description says", () => {
-  test("custom records: active unless said; updates and deletions answer nothing; another object does not have them", async () => {
+  test("custom records are active by default, have no response body for updates and deletions, and belong to one object", async () => {
     const sandbox = small();
     const { customRecords } = main(sandbox);
     const record = await customRecords.create("equipment", { display_name: "Crane", properties: { weight: "9 t" } });
@@ -26,7 +26,7 @@ describe("single resources behave as the service description says", () => {
     expect(sandbox.store.customRecords.get(record.id)).toBeUndefined();
   });
 
-  test("options of custom fields: those of the field in the path, and of no other", async () => {
+  test("options of custom fields belong to the field in the path only", async () => {
     const sandbox = small();
     const { customFieldOptions } = main(sandbox);
     const field = { object_type: "accounts", field_slug: "sector" } as const;

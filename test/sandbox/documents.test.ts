@@ -92,7 +92,7 @@ test.each([
   ["the sandbox's own", {}],
   ["the least kind", "least kind"],
 ] as const)(
-  "records are as the documents say: %s manners",
+  "records match the documents: %s manners",
   async (_, manners) => {
     const sandbox = createSandbox({
       size: amount(60, 5_500),

@@ -3,7 +3,7 @@ import { NotFoundError, OrganizationClient } from "../../src/index.js";
 import { admin, ask, failure, ids, main, small } from "./support.js";
 
 describe("single resources behave as the service description says", () => {
-  test("enrollments: awarding a certificate replaces the one there is", async () => {
+  test("enrollments: a new certificate replaces an existing one", async () => {
     const sandbox = small();
     const client = admin(sandbox);
     const old = sandbox.store.certificates.at(0);
@@ -25,7 +25,7 @@ describe("single resources behave as the service description says", () => {
     expect(await enrollments.update(29, { end_date: null })).toMatchObject({ end_date: null });
   });
 
-  test("grades: one of grade and score is needed; the score comes back as text and the enrollment carries the grade", async () => {
+  test("grades: a grade or a score is required; the score is returned as text, and the enrollment has the grade", async () => {
     const sandbox = small();
     const { grades, enrollments } = main(sandbox);
     const gradeable = { gradeable_id: 40, gradeable_type: "Enrollment" };
@@ -50,7 +50,7 @@ describe("single resources behave as the service description says", () => {
     );
   });
 
-  test("grades: an enrollment keeps its grade when another grade of it is deleted", async () => {
+  test("grades: an enrollment keeps its grade if another grade of it is deleted", async () => {
     const sandbox = small();
     const { grades, enrollments } = main(sandbox);
     const gradeable = { gradeable_id: 40, gradeable_type: "Enrollment" };
@@ -60,13 +60,13 @@ describe("single resources behave as the service description says", () => {
     expect((await enrollments.get(40)).grade).toEqual(current);
   });
 
-  test("meetings: materials that do not exist are refused by name", async () => {
+  test("meetings: unknown materials are refused by field", async () => {
     const body = { name: "x", start_date_time: "2030-07-01T09:00:00.000Z", end_date_time: "2030-07-01T12:00:00.000Z" };
     const error = await failure(main(small()).meetings.createForPlannedCourse(2, { ...body, material_ids: [1, 999] }));
     expect(error.errors).toEqual({ material_ids: ["refers to a record that does not exist"] });
   });
 
-  test("meetings of a planned course: created below it, and not found below one that does not exist", async () => {
+  test("meetings of a planned course are created below it, and not found below an unknown one", async () => {
     const sandbox = small();
     const { meetings } = main(sandbox);
     const body = {
@@ -81,7 +81,7 @@ describe("single resources behave as the service description says", () => {
     await expect(meetings.listForPlannedCourse(999).toArray({ max: 1 })).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test("attendances: set creates one where there is none and changes the one there is", async () => {
+  test("attendances: set creates a missing one and changes an existing one", async () => {
     const sandbox = small();
     const { attendances } = admin(sandbox);
     const meeting = sandbox.store.meetings.count;

@@ -7,7 +7,7 @@ describe("under a test runner's fake timers", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  test("advance passes the time a 429 asks for", async () => {
+  test("advance makes the wait of a 429 pass", async () => {
     const sandbox = createSandbox({ size: 5 });
     sandbox.faults.next({ retryAfter: 287 });
     const call = new MainClient(sandbox).accounts.get(1);
@@ -23,12 +23,12 @@ describe("under a test runner's fake timers", () => {
     expect((await new MainClient(sandbox).accounts.get(1)).id).toBe(1);
   });
 
-  test("a latency passes with the runner's own advancing", async () => {
+  test("the runner's own advancing makes a latency pass", async () => {
     const sandbox = createSandbox({ size: 5, latency: 20_000 });
     const call = new MainClient(sandbox).accounts.get(1);
     const ended = vi.fn();
     void call.then(ended);
-    await sandbox.clock.advance(0); // until the request has arrived
+    await sandbox.clock.advance(0); // Until the request has arrived.
     await sandbox.clock.advance(19_000);
     expect(ended).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1_000);
@@ -64,7 +64,7 @@ describe("under a test runner's fake timers", () => {
 });
 
 describe("now", () => {
-  test("makes the clock stand still until it is advanced", async () => {
+  test("stops the clock until it is advanced", async () => {
     const now = "2030-01-01T00:00:00.000Z";
     const sandbox = createSandbox({ size: 5, now });
     await new Promise((resolve) => setTimeout(resolve, 20));
@@ -76,7 +76,7 @@ describe("now", () => {
     expect(sandbox.clock.now()).toBe(Date.parse(now));
   });
 
-  test("a timer takes its real duration, and the clock is at its time afterwards", async () => {
+  test("makes a timer take its real duration, after which the clock shows its time", async () => {
     const { clock } = createSandbox({ size: 1, now: "2030-01-01T00:00:00.000Z" });
     const times: number[] = [];
     await Promise.all(
@@ -89,7 +89,7 @@ describe("now", () => {
 });
 
 describe("skipWaits", () => {
-  test("lets no timeout pass during real work that says so", async () => {
+  test("skips no timeout during real work that declares itself", async () => {
     const { clock } = createSandbox({ size: 1, skipWaits: true });
     const timedOut = vi.fn();
     const timer = clock.setTimeout(timedOut, 30_000);

@@ -42,7 +42,7 @@ describe("fakeCall", () => {
     expect(response.headers.get("x-a")).toBe("b");
   });
 
-  test("throws an error given instead of data, and only where it is awaited", async () => {
+  test("throws an error passed instead of data, but only when it is awaited", async () => {
     const unhandled = vi.fn();
     process.on("unhandledRejection", unhandled);
     const error = new RangeError("no");
@@ -54,7 +54,7 @@ describe("fakeCall", () => {
     await expect(call.withResponse()).rejects.toBe(error);
   });
 
-  test("has the type of its data alone, where it is data or an error", () => {
+  test("has the type of the data alone, whether it holds data or an error", () => {
     const error = fakeError({ operation: "accounts.get", status: 404 });
     const [account] = accounts(7) as [Account];
     const either = (id: number) => fakeCall(id === 7 ? account : error);
@@ -62,7 +62,7 @@ describe("fakeCall", () => {
     expectTypeOf(fakeCall(error)).toExtend<Call<Account>>();
   });
 
-  test("without data stands for an operation that returns nothing", async () => {
+  test("without data represents an operation that returns nothing", async () => {
     expectTypeOf(fakeCall(undefined)).toEqualTypeOf<Call<undefined>>();
     const call: Call<void> = fakeCall(undefined);
     expect(await call).toBeUndefined();
@@ -77,7 +77,7 @@ describe("fakeError", () => {
     [422, UnprocessableEntityError],
     [429, RateLimitError],
     [503, ServerError],
-  ])("is what a client throws for a %i", async (status, expected) => {
+  ])("is the error that a client throws for a %i", async (status, expected) => {
     const sandbox = createSandbox({ size: 5 });
     sandbox.faults.next({ status, errors: { email: ["is taken"] }, message: "No" });
     const client = new MainClient({ ...sandbox, retry: false });
@@ -117,7 +117,7 @@ describe("fakeError", () => {
 });
 
 describe("fakePages", () => {
-  test("is a real list of the pages given, however it is read", async () => {
+  test("is a real list of the given pages, however it is read", async () => {
     const pages = fakePages([accounts(1, 2), [], accounts(3)]);
     expectTypeOf(pages).toEqualTypeOf<Pages<Account>>();
     expect(pages).toBeInstanceOf(Pages);
@@ -146,7 +146,7 @@ describe("fakePages", () => {
     expect(() => fakePages<Account>([], { pageSize: 0 })).toThrow("pageSize must be a whole number from 1");
   });
 
-  test("fails where an error stands, and a checkpoint resumes after the page before it", async () => {
+  test("fails at an error's position, and a checkpoint resumes after the page before it", async () => {
     const error = fakeError({ operation: "accounts.list", status: 503 });
     const checkpoints: string[] = [];
     const failing = async () => {
@@ -159,14 +159,14 @@ describe("fakePages", () => {
     await expect(fakePages([accounts(1)], { resume: "elsewhere" }).first()).rejects.toBeInstanceOf(CheckpointError);
   });
 
-  test("heeds the signal and the number of pages of the list it stands for", async () => {
+  test("respects the signal and maxPages of the list that it replaces", async () => {
     const three = [accounts(1), accounts(2), accounts(3)];
     expect(idsOf(await fakePages(three, { maxPages: 2 }).toArray())).toEqual([1, 2]);
     const signal = AbortSignal.abort(new Error("stopped"));
     await expect(fakePages(three, { signal }).toArray()).rejects.toThrow("stopped");
   });
 
-  test("gives records that hold what they refer to when it is asked to read it along", async () => {
+  test("joins records that contain their references", async () => {
     const student = make.user({ first_name: "Example" });
     const list = fakePages([[{ ...make.enrollment(), student_id: student.id, student }]]);
     const [record] = await list.with({ student: true }).toArray();
@@ -200,7 +200,7 @@ describe("a class under test", () => {
     expect(JSON.stringify({ fake })).toBe('{"fake":{}}');
   });
 
-  test("also accepts the real client, of either provider API and of organizations", () => {
+  test("also accepts the real client of either provider API and of organizations", () => {
     expectTypeOf<MainClient>().toExtend<{ accounts: Accounts }>();
     expectTypeOf<Accounts>().toExtend<MainClient["accounts"]>();
     expectTypeOf<Contacts>().toExtend<OrganizationClient["contacts"]>();

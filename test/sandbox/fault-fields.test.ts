@@ -6,7 +6,7 @@ import { applyDrift, Faults } from "../../src/sandbox/engine/faults.js";
 const NOW = Date.UTC(2026, 0, 1);
 const forever = Number.POSITIVE_INFINITY;
 
-describe("what the fields of a fault may hold", () => {
+describe("the allowed values of a fault's fields", () => {
   test.each<[string, readonly unknown[], readonly unknown[]]>([
     ["operation", ["invoices.list", undefined], ["", "invoice.list", 7, null, ["invoices.list"]]],
     ["when", [() => true], [true, "body", null, {}]],
@@ -71,11 +71,11 @@ describe("what the fields of a fault may hold", () => {
     ["a text without a letter", ""],
     ["a number", 503],
     ["nothing", undefined],
-  ])("%s is a mistake", (_, fault) => {
+  ])("%s is an error", (_, fault) => {
     expect(() => checkFault(fault as Fault)).toThrow(RangeError);
   });
 
-  it("names what may have been meant, where something comes near", () => {
+  it("suggests a similar name if there is one", () => {
     expect(() => checkFault({ statu: 503 } as Fault)).toThrow(/statu is unknown; did you mean "status"\?$/);
     expect(() => checkFault({ zzzzzz: 503 } as Fault)).toThrow(/zzzzzz is unknown$/);
   });
@@ -85,12 +85,12 @@ describe("what the fields of a fault may hold", () => {
     { html: false, body: 1 },
     { errors: {}, message: "x" },
     { times: 2, count: undefined },
-  ])("%o is fine", (fault) => {
+  ])("%o is valid", (fault) => {
     expect(() => checkFault(fault)).not.toThrow();
   });
 });
 
-describe("the answer of a fault", () => {
+describe("the response of a fault", () => {
   test.each<[Fault, boolean]>([
     [{}, false],
     [{ reset: false, html: false, delayMs: 1, cut: true, drift: true, headers: {} }, false],
@@ -101,7 +101,7 @@ describe("the answer of a fault", () => {
     [{ errors: {} }, true],
     [{ message: "" }, true],
     [{ body: null }, true],
-  ])("%j has one of its own: %s", (fault, hasAnswer) => {
+  ])("%j has its own: %s", (fault, hasAnswer) => {
     expect(hasOwnAnswer(fault)).toBe(hasAnswer);
   });
 
@@ -142,7 +142,7 @@ describe("the answer of a fault", () => {
     [0, ""],
     [0.5, "ab"],
     [0.99, "abc"],
-  ])("breaks off after a share of %d", async (share, arrived) => {
+  ])("is cut off after a share of %d", async (share, arrived) => {
     const reader = cutStream("abcd", share).getReader();
     let text = "";
     const error = await (async () => {
@@ -179,14 +179,14 @@ describe("a response that drifts", () => {
     ["missing", { id: 1 }, {}],
     ["null", { id: 1 }, { id: null }],
     ["type", { id: 1 }, { id: "1" }],
-  ] as const)("%s changes another field where a record has no text: %j", (kind, given, expected) => {
+  ] as const)("%s changes another field if a record has no text: %j", (kind, given, expected) => {
     expect(applyDrift(given, kind)).toEqual(expected);
   });
 });
 
-describe("the faults that wait", () => {
+describe("the waiting faults", () => {
   const none = () => null;
-  it("are applied in the order they were added, each as often as it says", () => {
+  it("are applied in the order in which they were added, each as often as `times` says", () => {
     const faults = new Faults(1);
     faults.next({ status: 500, times: 2 }, { status: 501, count: 1 }, { operation: "orders.get", status: 502 });
     expect([1, 2, 3, 4].map(() => faults.take("orders.list", none)?.status)).toEqual([500, 500, 501, undefined]);
@@ -196,7 +196,7 @@ describe("the faults that wait", () => {
     expect(faults.pending).toEqual([]);
   });
 
-  it("are asked for the input only where they have a predicate, and need true", () => {
+  it("check the input only if they have a predicate, which must return true", () => {
     const faults = new Faults(1);
     faults.next({ when: ({ params }) => (params as { id?: number }).id === 3, status: 410 });
     const input = (id: number) => () => ({ operation: "orders.get", params: { id }, query: {}, body: {} }) as never;
@@ -205,7 +205,7 @@ describe("the faults that wait", () => {
     expect(faults.take("orders.get", input(3))?.status).toBe(410);
   });
 
-  it("with a probability come in the same places after they were cleared", () => {
+  it("with a probability occur at the same positions after they were cleared", () => {
     const faults = new Faults(7);
     const run = (from = faults) => {
       from.next({ probability: 0.3, count: forever, status: 503 });
@@ -227,7 +227,7 @@ describe("the faults that wait", () => {
     expect(faults.take("orders.get", none)).toBeNull();
   });
 
-  it("are missed when they were not applied as often as they should, unless they never had to be", () => {
+  it("are missed if they were not applied often enough, unless they were optional", () => {
     const faults = new Faults(1);
     const always = { status: 500, times: forever };
     faults.next({ operation: "orders.get" }, { operation: "orders.list", times: 2 }, always);

@@ -14,7 +14,7 @@ import { ask } from "./support.js";
 const once = { retry: false } as const;
 
 describe("faults", () => {
-  test("a status comes once, with the error body, and the request is not carried out", async () => {
+  test("a status occurs once, with the error body, and the request is not carried out", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ status: 503, operation: "accounts.create" });
     const client = new MainClient(sandbox);
@@ -27,7 +27,7 @@ describe("faults", () => {
     expect(sandbox.faults.pending).toEqual([]);
   });
 
-  test("applied: the write happens although the caller never learns", async () => {
+  test("applied: the write happens although the caller gets no response", async () => {
     const sandbox = createSandbox({ size: 10 });
     const client = new MainClient(sandbox);
     sandbox.faults.next({ reset: true, applied: true });
@@ -42,7 +42,7 @@ describe("faults", () => {
     ["no response", { delayMs: Number.POSITIVE_INFINITY }],
     ["a response that comes too late", { delayMs: 60_000 }],
     ["a failure that comes too late", { delayMs: 60_000, status: 503 }],
-  ])("applied: the write happens while the caller waits for %s", async (_, fault) => {
+  ])("applied: the write happens during %s", async (_, fault) => {
     const sandbox = createSandbox({ size: 10, skipWaits: true });
     const client = new MainClient({ ...sandbox, timeout: 1_000 });
     sandbox.faults.next({ operation: "accounts.create", ...fault, applied: true });
@@ -53,7 +53,7 @@ describe("faults", () => {
     expect(sandbox.requests.at(-1)).toMatchObject({ operation: "accounts.create", status: null });
   });
 
-  test("applied with a delay that the caller outwaits: one write, and its response", async () => {
+  test("applied with a delay within the time limit: one write, and the caller gets its response", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true });
     sandbox.faults.next({ delayMs: 5_000, applied: true });
     expect((await new MainClient(sandbox).accounts.create({ name: "Late Ltd" })).id).toBe(11);
@@ -84,7 +84,7 @@ describe("faults", () => {
     [5_000, {}],
     [5_000, { delayMs: 3_000 }],
     [8_000, { delayMs: 8_000 }],
-  ])("appliedAfterMs: a caller who waits gets the response of the one write after %d ms", async (ms, fault) => {
+  ])("appliedAfterMs: a caller that waits gets the response of the one write after %d ms", async (ms, fault) => {
     const sandbox = createSandbox({ size: 10, now: "2030-01-01T00:00:00.000Z" });
     sandbox.faults.next({ ...fault, appliedAfterMs: 5_000 });
     let ended = false;
@@ -111,7 +111,7 @@ describe("faults", () => {
     expect(sandbox.store.accounts.count).toBe(10);
   });
 
-  test("without applied, a write that the caller does not wait for does not happen", async () => {
+  test("without applied, a write that the caller abandons does not happen", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true });
     sandbox.faults.next({ delayMs: 60_000 });
     const client = new MainClient({ ...sandbox, timeout: 1_000 });
@@ -119,7 +119,7 @@ describe("faults", () => {
     expect(sandbox.store.accounts.count).toBe(10);
   });
 
-  test("a 200 with the error body is raised as the failure it is", async () => {
+  test("a 200 with an error body throws that error", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ status: 200 });
     await expect(new MainClient({ ...sandbox, ...once }).accounts.get(1)).rejects.toMatchObject({
@@ -128,7 +128,7 @@ describe("faults", () => {
     });
   });
 
-  test("the error body of a 200 has the code 422, so that the client does not retry it; a body of one's own stands", async () => {
+  test("the error body of a 200 has the code 422, so that the client does not retry it; a caller's body takes precedence", async () => {
     const sandbox = createSandbox({ size: 10 });
     const get = { operation: "accounts.get", status: 200 } as const;
     sandbox.faults.next(get, { ...get, errors: { id: ["is odd"] } }, { ...get, body: { code: 409 } });
@@ -142,7 +142,7 @@ describe("faults", () => {
     expect((await ask(sandbox, "api/v1/accounts/1")).body).toMatchObject({ code: 300 });
   });
 
-  test("html is a proxy's page", async () => {
+  test("html returns a proxy's page", async () => {
     const sandbox = createSandbox({ size: 10 });
     const client = new MainClient({ ...sandbox, ...once });
     sandbox.faults.next({ html: true, status: 200 });
@@ -153,7 +153,7 @@ describe("faults", () => {
     await expect(client.accounts.get(1)).rejects.toMatchObject({ status: 502 });
   });
 
-  test("cut ends the body early, wherever it is asked to", async () => {
+  test("cut ends the body early, at any position", async () => {
     const sandbox = createSandbox({ size: 10 });
     const whole = await (await sandbox.fetch(`${sandbox.baseUrl}/api/v1/accounts`, auth(sandbox))).text();
     for (const [cut, share] of [
@@ -181,7 +181,7 @@ describe("faults", () => {
     ["null", "unexpected_null"],
     ["type", "wrong_type"],
     ["value", "unknown_value"],
-  ])("drift %s changes every record of a response in that way", async (drift, kind) => {
+  ])("drift %s changes every record of a response accordingly", async (drift, kind) => {
     const sandbox = createSandbox({ size: 10 });
     const seen: string[] = [];
     const client = new MainClient({ ...sandbox, on: { drift: (event) => seen.push(event.kind) } });
@@ -208,13 +208,13 @@ describe("faults", () => {
     expect(sandbox.clock.pending.count).toBe(0);
   });
 
-  test("an endless delay makes a client time out at once when waits are skipped", async () => {
+  test("an endless delay makes a client time out at once if waits are skipped", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true });
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
     await expect(new MainClient({ ...sandbox, ...once }).accounts.get(1)).rejects.toBeInstanceOf(RequestTimeoutError);
   });
 
-  test("headers of a fault are in its answer", async () => {
+  test("headers of a fault are in its response", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ headers: { "x-served-by": "proxy" } });
     expect((await ask(sandbox, "api/v1/accounts")).headers.get("x-served-by")).toBe("proxy");
@@ -222,7 +222,7 @@ describe("faults", () => {
 });
 
 describe("the rate window", () => {
-  test("500 requests go through, the next is refused with the seconds to wait, and after them it goes through", async () => {
+  test("accepts 500 requests, then returns 429 with the seconds to wait, after which requests succeed", async () => {
     const sandbox = createSandbox({ size: 10 });
     for (let at = 0; at < 500; at++) await ask(sandbox, "api/v1/accounts/1");
     const refused = await ask(sandbox, "api/v1/accounts/1");
@@ -237,7 +237,7 @@ describe("the rate window", () => {
     expect((await ask(sandbox, "api/v1/accounts/1")).status).toBe(200);
   });
 
-  test("every key has a separate window, and so do requests without a key", async () => {
+  test("is separate for every key, and for requests without a key", async () => {
     const sandbox = createSandbox({ size: 10, rateLimit: { requests: 2, windowMs: 1_000 } });
     const statuses = async (apiKey: string | null) => {
       const found: number[] = [];
@@ -249,7 +249,7 @@ describe("the rate window", () => {
     expect(await statuses(null)).toEqual([403, 403, 429]);
   });
 
-  test("a client without a rate limit waits as long as it is told, on the sandbox's clock", async () => {
+  test("makes a client without a rate limit wait as long as it states, on the sandbox's clock", async () => {
     const sandbox = createSandbox({ size: 10, skipWaits: true, rateLimit: { requests: 3, windowMs: 300_000 } });
     const client = new MainClient({ ...sandbox, rateLimit: false });
     for (let at = 0; at < 3; at++) await client.accounts.get(1);
@@ -259,14 +259,14 @@ describe("the rate window", () => {
     expect(sandbox.requests.map(({ status }) => status)).toEqual([200, 200, 200, 429, 200]);
   });
 
-  test("a client with a deadline shorter than the wait is told at once", async () => {
+  test("makes a client with a shorter deadline fail at once", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ retryAfter: 287 });
     const call = new MainClient(sandbox).accounts.get(1, { totalTimeout: 1_000 });
     await expect(call).rejects.toBeInstanceOf(RateLimitError);
   });
 
-  test("false lets any number in", async () => {
+  test("accepts any number if it is false", async () => {
     const sandbox = createSandbox({ size: 10, rateLimit: false });
     for (let at = 0; at < 600; at++) await ask(sandbox, "api/v1/accounts/1");
     expect(sandbox.requests.filter(({ status }) => status !== 200)).toEqual([]);

@@ -28,7 +28,7 @@ const flaggedInContract = Object.entries(contract.records).flatMap(([record, { f
 );
 
 describe("feature flags of the sandbox", () => {
-  test("the flags and the fields that depend on them are the contract's", () => {
+  test("the flags and the fields that depend on them are those of the contract", () => {
     const flagged = FEATURE_FLAGS.flatMap((flag) => FLAGGED_FIELDS[flag].map((field) => ({ flag, ...field })));
     const inOrder = (fields: readonly object[]) => fields.map((field) => JSON.stringify(field)).sort();
     const sorted = flaggedInContract.map(({ flag, record, field, apis }) => ({
@@ -43,14 +43,14 @@ describe("feature flags of the sandbox", () => {
     expect([...FEATURE_FLAGS].sort()).toEqual([...new Set(named.flatMap(({ feature }) => feature ?? []))].sort());
   });
 
-  test("a flag that does not exist is refused", () => {
+  test("an unknown flag is refused", () => {
     expect(() => createSandbox({ disabledFeatures: ["Rooms" as never] })).toThrow(RangeError);
     expect(() => createSandbox({ disabledFeatures: ["Rooms" as never] })).toThrow(
       '"Rooms" is not one of Custom objects',
     );
   });
 
-  test("a flag that one API names hides its field there, and where a key opens both", () => {
+  test("a flag that one API names hides its field there, and also for keys that open both APIs", () => {
     const field = { record: "Webhook", field: "url", apis: ["main"] as const };
     const hidden = hiddenFields(["Teacher roles"], { ...FLAGGED_FIELDS, "Teacher roles": [field] });
     const { webhookSchema, webhookNotificationSchema } = schemas;
@@ -75,7 +75,7 @@ const lists = FEATURE_FLAGS.flatMap((flag) =>
   ),
 );
 
-describe("a field whose flag is off", () => {
+describe("a field is hidden if its flag is off", () => {
   test.each(lists)("$name", async ({ row, api, flag, field, hides }) => {
     const shows = async (disabledFeatures: (typeof FEATURE_FLAGS)[number][]) => {
       const sandbox = createSandbox({ size: 12, disabledFeatures });
@@ -92,13 +92,13 @@ describe("a field whose flag is off", () => {
     expect(await shows(FEATURE_FLAGS.filter((other) => other !== flag && other !== row.feature))).toBe(true);
   });
 
-  test("lists were found", () => expect(lists.length).toBeGreaterThanOrEqual(4));
+  test("lists to check exist", () => expect(lists.length).toBeGreaterThanOrEqual(4));
 });
 
 const flagged = allOperations.filter(({ feature }) => feature).map((row) => ({ row, id: row.id }));
 
-describe("an operation whose flag is off", () => {
-  test.each(flagged)("$id answers 403, whatever it is asked for", async ({ row }) => {
+describe("an operation fails if its flag is off", () => {
+  test.each(flagged)("$id responds 403, whatever the request", async ({ row }) => {
     const api = row.apis.includes("admin") ? "admin" : "main";
     const call = async (disabledFeatures: (typeof FEATURE_FLAGS)[number][]) => {
       const sandbox = createSandbox({ size: 10, disabledFeatures });

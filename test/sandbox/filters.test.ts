@@ -13,22 +13,22 @@ const organization = new OrganizationClient({ ...sandbox.main, rateLimit: false,
 const { store } = sandbox;
 const all = { max: 10_000 };
 
-describe("what filters mean", () => {
-  test("accounts: search looks at name and e-mail, whatever the case", async () => {
+describe("filters", () => {
+  test("accounts: search matches name and e-mail in either case", async () => {
     const account = store.accounts.insert({ name: "Zebra Crossing Ltd", email: "office@zebra.example.org" });
     expect(ids(await client.accounts.list({ search: "ZEBRA cross" }).toArray(all))).toEqual([account.id]);
     expect(ids(await client.accounts.list({ search: "office@zebra" }).toArray(all))).toEqual([account.id]);
     store.accounts.delete(account.id);
   });
 
-  test("accounts: account_type keeps one kind", async () => {
+  test("accounts: account_type selects one kind", async () => {
     const business = await client.accounts.list({ account_type: "business" }).toArray(all);
     const personal = await client.accounts.list({ account_type: "personal" }).toArray(all);
     expect([business.length, personal.length]).toEqual([80, 120]);
     expect(new Set(business.map((account) => account.account_type))).toEqual(new Set(["business"]));
   });
 
-  test("accounts: user_id keeps those the user is affiliated with, key_contact_user_id those it is key contact of", async () => {
+  test("accounts: user_id selects those of the user's affiliations, key_contact_user_id those with the user as key contact", async () => {
     const affiliated = store.affiliations.filter(({ user_id }) => user_id === 5).map(({ account_id }) => account_id);
     expect(affiliated.length).toBeGreaterThan(1);
     expect(ids(await client.accounts.list({ user_id: 5 }).toArray(all))).toEqual([...affiliated].sort((a, b) => a - b));
@@ -37,7 +37,7 @@ describe("what filters mean", () => {
     expect(ids(await client.accounts.list({ key_contact_user_id: 9 }).toArray(all))).toEqual([]);
   });
 
-  test("affiliations, credits, attendances: by the record they belong to", async () => {
+  test("affiliations, credits, attendances: by the record to which they belong", async () => {
     expect((await client.affiliations.list({ account_id: 1 })).records.map(({ user_id }) => user_id)).toEqual([1, 5]);
     const [credit] = await client.credits.list().toArray(all);
     const credits = await client.credits.list({ student_id: credit?.student_id as number }).toArray(all);
@@ -47,7 +47,7 @@ describe("what filters mean", () => {
     expect(new Set(attendances.map(({ meeting_id }) => meeting_id))).toEqual(new Set([1]));
   });
 
-  test("published keeps published courses, categories and products", async () => {
+  test("published selects published courses, categories and products", async () => {
     for (const list of [client.courses, client.categories, client.catalogProducts]) {
       const every = await list.list().toArray(all);
       const published = await list.list({ published: "published" }).toArray(all);
@@ -56,7 +56,7 @@ describe("what filters mean", () => {
     }
   });
 
-  test("courses: id takes several, in each of the three ways to write an array", async () => {
+  test("courses: id accepts several values, in each of the three array formats", async () => {
     for (const arrayFormat of ["repeat", "brackets", "comma"] as const) {
       const { courses } = new MainClient({ ...sandbox.main, rateLimit: false, arrayFormat });
       expect(ids(await courses.list({ id: [2, 4] }).toArray(all))).toEqual([2, 4]);
@@ -74,7 +74,7 @@ describe("what filters mean", () => {
     expect(found.length).toBeGreaterThan(0);
   });
 
-  test("catalog variants: by product, by what they are a variant of, and by its kind", async () => {
+  test("catalog variants: by product, by the record that they offer, and by kind", async () => {
     const planned = await client.catalogVariants
       .list({ variantable_type: "planned_course", variantable_id: 1 })
       .toArray(all);
@@ -87,7 +87,7 @@ describe("what filters mean", () => {
     expect(new Set(ofProduct.map(({ product_id }) => product_id))).toEqual(new Set([1]));
   });
 
-  test("catalog variants: published_public keeps published ones whose planned course is planned or in progress", async () => {
+  test("catalog variants: published_public selects published ones whose planned course is planned or in progress", async () => {
     const shown = await client.catalogVariants.list({ published_public: "published_public" }).toArray(all);
     const statuses = shown
       .filter(({ variantable_type }) => variantable_type === "PlannedCourse")
@@ -135,7 +135,7 @@ describe("what filters mean", () => {
     expect(ids(await client.labels.list({ id: [3, "9"] }).toArray(all))).toEqual([3, 9]);
   });
 
-  test("meetings: start keeps those that end after it, end those that start before it", async () => {
+  test("meetings: start selects those that end after it, end those that start before it", async () => {
     const [meeting] = await client.meetings.list({ planned_course_id: 3 }).toArray(all);
     const { start_date_time: from, end_date_time: until } = meeting as {
       start_date_time: string;
@@ -156,7 +156,7 @@ describe("what filters mean", () => {
     expect(later.records).toEqual([]);
   });
 
-  test("orders: creator, course, and made after a time", async () => {
+  test("orders: by creator, by course, and created after a time", async () => {
     const order = store.orders.at(5);
     const mine = await client.orders.list({ creator_id: order?.creator_id as number }).toArray(all);
     expect(new Set(mine.map(({ creator_id }) => creator_id))).toEqual(new Set([order?.creator_id]));
@@ -174,7 +174,7 @@ describe("what filters mean", () => {
     expect(ids(native)).toEqual([10]);
   });
 
-  test("course editions: a status, and those that end later with every flexible one", async () => {
+  test("course editions: a status, and an end after a day or any flexible edition", async () => {
     const completed = await organization.courseEditions.list({ status: "completed" }).toArray(all);
     expect(new Set(completed.map(({ status }) => status))).toEqual(new Set(["completed"]));
     const day = "2025-12-01";
@@ -185,7 +185,7 @@ describe("what filters mean", () => {
     expect(later.length).toBeLessThan(every.length);
   });
 
-  test("course enrollments: edition, and days of starting and ending", async () => {
+  test("course enrollments: edition, and start and end days", async () => {
     const every = await organization.courseEnrollments.list().toArray(all);
     const day = "2025-10-01";
     const cases = [
@@ -227,7 +227,7 @@ describe("what filters mean", () => {
     expect(new Set(programs.map((each) => each.program_edition_id))).toEqual(new Set([2]));
   });
 
-  test("comments on orders are those on orders", async () => {
+  test("comments on orders: only those on orders", async () => {
     const admin = new AdminClient({ ...sandbox.admin, rateLimit: false });
     const comments = await admin.comments.listForOrders().toArray(all);
     const expected = store.comments.filter(({ commentable_type }) => commentable_type === "Order");
@@ -236,7 +236,7 @@ describe("what filters mean", () => {
   });
 });
 
-describe("filters that do not exist", () => {
+describe("unknown filters", () => {
   const lists = allOperations.filter(({ paged }) => paged);
 
   test.each(lists)("$id refuses an unknown filter", async (row) => {
@@ -264,7 +264,7 @@ describe("filters that do not exist", () => {
     }
   });
 
-  test("every other filter is named as the field it compares", () => {
+  test("every other filter has the name of the field that it compares", () => {
     // These filters have special meanings, which the tests above and those of sign-up questions and webhooks cover.
     const unknown = lists.flatMap((row) => {
       const filters = Object.keys((row.query as z.ZodMiniObject | undefined)?.shape ?? {});

@@ -39,7 +39,7 @@ function contradictions(invoice: Invoice, accountName: string | undefined): stri
   return found;
 }
 
-describe("given fields stand, and the fields filled in agree with them", () => {
+describe("the caller's fields are kept, and the generated fields are consistent with them", () => {
   test.each<Partial<Invoice>>([
     {},
     { status: "paid" },
@@ -98,7 +98,7 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     }
   });
 
-  test("the lines of an invoice decide its totals, and its payments what is open", () => {
+  test("the lines of an invoice determine its totals, and its payments the open amount", () => {
     const { store } = createSandbox({ size: 20 });
     const line = { name: "Fee", units: 2, unit_price: "50.00", invoice_vat_id: 1, catalog_variant_id: null };
     const stamps = { created_at: "2030-01-01T09:00:00.000Z", updated_at: "2030-01-01T09:00:00.000Z" };
@@ -118,7 +118,7 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     expect(invoice).toMatchObject({ total_excl: "100.00", total_incl: "121.00", total_open: "100.00" });
   });
 
-  test("what another record says is read from that record as it is now", () => {
+  test("a value that belongs to another record is copied from that record's current state", () => {
     const { store } = createSandbox({ size: 20 });
     const account = store.accounts.insert({ name: "Example Ltd" });
     expect(store.invoices.insert({ account_id: account.id }).account_name).toBe("Example Ltd");
@@ -136,14 +136,14 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     });
   });
 
-  test("seeded records stay as they were seeded when another record changes", () => {
+  test("seeded records stay unchanged if another record changes", () => {
     const { store } = createSandbox({ size: 20 });
     const before = store.invoices.get(3);
     store.accounts.update(before?.account_id as number, { name: "Renamed" });
     expect(store.invoices.get(3)).toEqual(before);
   });
 
-  test("accounts: a business belongs to no user, a personal one to the user it is named after", () => {
+  test("accounts: a business has no user, a personal account has the user after whom it is named", () => {
     const { store } = createSandbox({ size: 20 });
     for (const _ of times) {
       const business = store.accounts.insert({ account_type: "business" });
@@ -157,7 +157,7 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     }
   });
 
-  test("amounts of courses follow how they are charged", () => {
+  test("amounts of courses follow their cost scheme", () => {
     const { store } = createSandbox({ size: 20 });
     for (const _ of times) {
       expect(store.courses.insert({ cost_scheme: "free" })).toMatchObject({ cost: null, starting_price: null });
@@ -191,7 +191,7 @@ describe("given fields stand, and the fields filled in agree with them", () => {
     });
   });
 
-  test("times, grades, places and rates agree with each other", () => {
+  test("times, grades, capacities and rates are consistent with each other", () => {
     const { store } = createSandbox({ size: 20 });
     for (const _ of times) {
       expect(store.meetings.insert({ start_date_time: "2031-01-01T10:00:00.000Z" }).end_date_time).toBe(
@@ -210,7 +210,7 @@ describe("given fields stand, and the fields filled in agree with them", () => {
   });
 });
 
-test("a Date in a field of any value stays one, and is nobody else's", () => {
+test("a Date in a field of any value stays a Date and is copied", () => {
   const { catalogVariants } = createSandbox({ size: "small" }).store;
   const { id } = catalogVariants.insert({ properties: { at: new Date("2030-06-01T12:00:00Z") } });
   for (const read of [() => catalogVariants.get(id), () => catalogVariants.find((one) => one.id === id)]) {

@@ -93,7 +93,7 @@ function hasTotalWithoutVat(given: Fields): boolean {
   return has(given, "invoice_items") || has(given, "total_excl");
 }
 
-test("an invoice made of a part of a consistent one does not contradict itself", () => {
+test("an invoice made from part of a consistent one does not contradict itself", () => {
   const sandbox = createSandbox({ empty: true, now: NOW });
   const { organization: _, ...collections } = sandbox.store;
   const mended: object[] = [];

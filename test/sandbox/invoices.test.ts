@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { main, small } from "./support.js";
 
 describe("single resources behave as the service description says", () => {
-  test("invoices: opening a concept assigns the next number; any other status stays as it is", async () => {
+  test("invoices: opening a concept assigns the next number; any other status is unchanged", async () => {
     const sandbox = small();
     const { invoices } = main(sandbox);
     const numbers = (await invoices.list().toArray({ max: 100 })).map(({ number_int }) => number_int ?? 0);
@@ -47,7 +47,7 @@ describe("single resources behave as the service description says", () => {
     expect(atob(data)).toMatch(/^%PDF-1\.4\n[\s\S]*INV-000002[\s\S]*%%EOF\n$/);
   });
 
-  test("VAT rates: has_vat says whether there is any", async () => {
+  test("VAT rates: has_vat is true if the rate is above zero", async () => {
     const { invoiceVats } = main(small());
     expect(await invoiceVats.create({ name: "None", percentage: "0.0" })).toMatchObject({ has_vat: false });
     expect(await invoiceVats.create({ name: "Some", percentage: "6.5" })).toMatchObject({ has_vat: true });

@@ -12,8 +12,8 @@ const requestWith = (text: string): Asked => ({
   ...{ text, matches },
 });
 
-// Reuses one text per length, because JSON.parse has to lay out the characters of every new text, which takes longer
-// than keeping the text.
+// Reuses one text per length, because the engine copies the characters of every new text, which takes longer than
+// storing it.
 const texts = new Map<number, string>();
 function textOf(length: number): string {
   const text = texts.get(length) ?? "x".repeat(length);
@@ -36,12 +36,12 @@ function logOf() {
   return { log, receive, call, keptTimes: () => log.all.map((each) => each.at) };
 }
 
-describe("calls are kept up to fifty million characters", () => {
+describe("calls are stored up to fifty million characters", () => {
   test.each([
     ["requests", 10 * MILLION, null],
     ["responses", 0, 10 * MILLION],
     ["both together", 4 * MILLION, 6 * MILLION],
-  ])("of %s: beyond that the oldest are forgotten, as many as it takes", (_, request, response) => {
+  ])("of %s: beyond that, as many of the oldest as necessary are dropped", (_, request, response) => {
     const { call, keptTimes } = logOf();
     call(request, response, 5);
     expect(keptTimes()).toEqual([1, 2, 3, 4, 5]);
@@ -53,7 +53,7 @@ describe("calls are kept up to fifty million characters", () => {
     expect(keptTimes()).toEqual([7, 8, 9]);
   });
 
-  test("the newest is kept whatever its length, until the next one", () => {
+  test("the newest is stored whatever its length, until the next one", () => {
     const { call, keptTimes } = logOf();
     call(1, 1, 3);
     call(0, 60 * MILLION);
@@ -74,7 +74,7 @@ describe("calls are kept up to fifty million characters", () => {
 });
 
 describe("calls beyond ten thousand", () => {
-  test("leave the memory, those before them first", async () => {
+  test("are dropped from memory, the oldest first", async () => {
     const { log, call, keptTimes } = logOf();
     const oldest = weakly(log);
     call(0, null, 20_000);
@@ -87,7 +87,7 @@ describe("calls beyond ten thousand", () => {
     expect([log.requests[0]?.at, log.requests.at(-1)?.at]).toEqual([10_006, 20_005]);
   });
 
-  test("no longer count towards the characters, so that long calls after them are kept", () => {
+  test("no longer count towards the characters, so that long calls after them are stored", () => {
     const { call, keptTimes } = logOf();
     call(40 * MILLION, null);
     call(0, null, 20_000);

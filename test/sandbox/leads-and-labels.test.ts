@@ -30,7 +30,7 @@ describe("leads", () => {
 });
 
 describe("labels", () => {
-  test("are read, and taken off every record when they are deleted", async () => {
+  test("are read, and removed from every record when they are deleted", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const client = main(sandbox);

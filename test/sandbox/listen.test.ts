@@ -20,7 +20,7 @@ describe("a sandbox served over HTTP", () => {
     await expect(get(url)).rejects.toMatchObject({ code: "connection" });
   });
 
-  test("a client reads every account of it, page by page", async () => {
+  test("a client reads all its accounts, page by page", async () => {
     const sandbox = createSandbox({ size: 230 });
     server = await listen(sandbox);
     const client = new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey, validation: "strict" });
@@ -37,7 +37,7 @@ describe("a sandbox served over HTTP", () => {
   test.each([
     [51, 413],
     [10, 403],
-  ])("a body of %i MB is answered with %i", async (megabytes, status) => {
+  ])("it responds to a body of %i MB with %i", async (megabytes, status) => {
     server = await listen(createSandbox({ size: "small" }));
     const body = new Uint8Array(megabytes * 1_000_000);
     const response = await fetch(`${server.url}/api/v1/accounts`, { method: "POST", body });
@@ -60,14 +60,14 @@ describe("a sandbox served over HTTP", () => {
     ["0.0.0.0", /^http:\/\/127\.0\.0\.1:\d+$/],
     ["127.0.0.1", /^http:\/\/127\.0\.0\.1:\d+$/],
     ["localhost", /^http:\/\/localhost:\d+$/],
-  ])("listening on %s, it names an address that a client accepts", async (host, url) => {
+  ])("on %s it reports an address that a client accepts", async (host, url) => {
     const sandbox = createSandbox({ size: 5 });
     server = await listen(sandbox, { host });
     expect(server.url).toMatch(url);
     expect((await new MainClient({ baseUrl: server.url, apiKey: sandbox.apiKey }).accounts.get(1)).id).toBe(1);
   });
 
-  test("a path before that of the service is answered with 404, except that of the sandbox's own base URL", async () => {
+  test("it responds 404 below any path prefix except that of its own base URL", async () => {
     const sandbox = createSandbox({ size: 5, baseUrl: "https://school.example/office" });
     server = await listen(sandbox);
     const at = (path: string) => new MainClient({ baseUrl: `${server?.url}${path}`, apiKey: sandbox.apiKey });
@@ -79,7 +79,7 @@ describe("a sandbox served over HTTP", () => {
     });
   });
 
-  test("a cut answer and a broken connection reach the client as such, and a read survives both", async () => {
+  test("a cut response and a broken connection reach the client as such, and a read survives both", async () => {
     const sandbox = createSandbox({ size: 5 });
     server = await listen(sandbox);
     const client = new MainClient({
@@ -94,7 +94,7 @@ describe("a sandbox served over HTTP", () => {
     expect(response.attempts).toBe(3);
   });
 
-  test("web pages of other origins are allowed on request, and only then", async () => {
+  test("it lets web pages of other origins in only if an option allows them", async () => {
     const sandbox = createSandbox({ size: 40 });
     server = await listen(sandbox, { cors: true });
     const preflight = await fetch(`${server.url}/api/v1/accounts`, {
@@ -122,7 +122,7 @@ describe("a sandbox served over HTTP", () => {
     ["HEAD", "a body", 200],
     ["TRACE", null, 405],
     ["OPTIONS", null, 404],
-  ])("%s with the body %j is answered", async (method, body, status) => {
+  ])("it responds to %s with the body %j", async (method, body, status) => {
     const sandbox = createSandbox({ size: 5 });
     server = await listen(sandbox);
     const headers = { authorization: `Bearer ${sandbox.apiKey}`, ...(body && { "content-length": body.length }) };
@@ -135,7 +135,7 @@ describe("a sandbox served over HTTP", () => {
     expect(answer.statusCode).toBe(status);
   });
 
-  test("HEAD gives the headers of a GET, in memory too, and no body", async () => {
+  test("HEAD returns the headers of a GET without its body, in memory too", async () => {
     const sandbox = createSandbox({ size: 5 });
     server = await listen(sandbox);
     const headers = { authorization: `Bearer ${sandbox.apiKey}` };
@@ -150,7 +150,7 @@ describe("a sandbox served over HTTP", () => {
     for (const gone of await Promise.all(ask("HEAD", "accounts/999"))) expect(gone.status).toBe(404);
   });
 
-  test("close ends connections that wait for an answer", async () => {
+  test("close ends connections that wait for a response", async () => {
     const sandbox = createSandbox();
     const closing = await listen(sandbox);
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });

@@ -107,7 +107,7 @@ const ALONE = [
 
 const ROUNDS = amount(4, 8);
 
-test("records that are made with random fields contradict neither themselves nor others", () => {
+test("records created with random fields contradict neither themselves nor others", () => {
   let made = 0;
   const found: string[] = [];
   const random = chance(7);

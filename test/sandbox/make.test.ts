@@ -13,14 +13,14 @@ const sandbox = createSandbox({ size: 40, seed: 5 });
 const names = Object.keys(sandbox.make) as (keyof Factories)[];
 
 describe("factories", () => {
-  test("there is one for every record and body the schemas entry has, at run time and as a type", () => {
+  test("exist for every record and body in the schemas entry, at run time and as a type", () => {
     expectTypeOf<keyof Factories>().toEqualTypeOf<Made>();
     const exported = Object.keys(schemas).filter((name) => /Schema$/.test(name) && !/(Query|Path)Schema$/.test(name));
     expect(names.map((name) => `${name}Schema`).sort()).toEqual(exported.sort());
     expect(names.length).toBeGreaterThan(100);
   });
 
-  test.each(names)("make.%s makes what its schema accepts, without a field too many", (name) => {
+  test.each(names)("make.%s creates what its schema accepts, without an extra field", (name) => {
     const schema = (schemas as unknown as Record<string, Schema>)[`${name}Schema`] as Schema;
     const strict = strictSchema(schema, "input");
     for (let round = 0; round < 3; round++) {
@@ -29,7 +29,7 @@ describe("factories", () => {
     }
   });
 
-  test("the fields given are kept, the others believable, and nothing is stored", () => {
+  test("keep the caller's fields, generate plausible others, and store nothing", () => {
     const account = sandbox.make.account({ name: "Example Ltd", visible: false });
     expectTypeOf(account).toEqualTypeOf<Account>();
     expect(account).toMatchObject({ name: "Example Ltd", visible: false });
@@ -38,7 +38,7 @@ describe("factories", () => {
     expect(sandbox.store.accounts.count).toBe(40);
   });
 
-  test("every record made has another identifier", () => {
+  test("give every record another identifier", () => {
     const ids = [1, 2, 3].map(() => sandbox.make.invoice().id);
     expect(new Set(ids).size).toBe(3);
   });

@@ -379,7 +379,7 @@ const rows = Object.entries(CASES).flatMap(([name, { see, shows }]) =>
 );
 
 describe("a sandbox with", () => {
-  test.each(rows)("%s %s behaves so", async (name, value, see, expected) => {
+  test.each(rows)("%s %s shows the effect", async (name, value, see, expected) => {
     const sandbox = createSandbox({
       size: name === "longNotes" ? 100 : 30,
       now: "2030-06-01T12:00:00.000Z",

@@ -14,7 +14,7 @@ function heap(): number {
   return process.memoryUsage().heapUsed;
 }
 
-test("a thousand sandboxes in one process, each of which answers a request, take less than 150 kB each", {
+test("a thousand sandboxes in one process, each after one response, take less than 150 kB each", {
   timeout: 240_000,
 }, async () => {
   const use = async (sandbox: Sandbox) => {

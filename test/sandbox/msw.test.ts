@@ -16,13 +16,13 @@ afterAll(() => server.close());
 const client = new MainClient({ baseUrl: BASE_URL, apiKey: sandbox.apiKey, retry: false });
 
 describe("msw handlers", () => {
-  test("answer what code sends to the service's address, page by page", async () => {
+  test("respond to requests for the service's address, page by page", async () => {
     const accounts = await client.accounts.list().toArray({ max: 1_000 });
     expect(accounts).toHaveLength(120);
     expect(sandbox.requests.map(({ path }) => path)).toEqual(["/prefix/api/v1/accounts", "/prefix/api/v1/accounts"]);
   });
 
-  test("a reset gives clients of this process their whole budget, also when a 429 stopped them", async () => {
+  test("give clients of this process their whole budget after a reset, even after a 429", async () => {
     const limited = new MainClient({
       baseUrl: BASE_URL,
       apiKey: sandbox.apiKey,
@@ -39,7 +39,7 @@ describe("msw handlers", () => {
     expect((await limited.accounts.get(1, { totalTimeout: 60_000 })).id).toBe(1);
   });
 
-  test("accept bodies, and answer without one", async () => {
+  test("accept bodies, and respond without one", async () => {
     const { id } = await client.courseLocations.create({ name: "Example Hall" });
     expect(sandbox.store.courseLocations.get(id)?.name).toBe("Example Hall");
     expect(await client.courseLocations.delete(id)).toBeUndefined();
@@ -50,17 +50,17 @@ describe("msw handlers", () => {
     expect((await new MainClient({ baseUrl, apiKey }).organization.contacts.list()).records).toHaveLength(100);
   });
 
-  test("a broken connection fails as such", async () => {
+  test("turn a broken connection into a failure", async () => {
     sandbox.faults.next({ reset: true });
     await expect(client.accounts.get(1)).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  test("a cut answer is a broken connection, because msw reads the body first", async () => {
+  test("turn a cut response into a broken connection, because msw reads the body first", async () => {
     sandbox.faults.next({ cut: true });
     await expect(client.accounts.get(1)).rejects.toBeInstanceOf(ConnectionError);
   });
 
-  test("an abort reaches a request that waits", async () => {
+  test("pass an abort on to a waiting request", async () => {
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
     const controller = new AbortController();
     const call = client.accounts.get(1, { signal: controller.signal });

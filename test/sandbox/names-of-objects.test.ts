@@ -8,7 +8,7 @@ const NAMES = ["constructor", "toString", "hasOwnProperty", "valueOf", "isProtot
 
 const body = (fields: string) => ({ method: "POST", body: fields });
 
-test.each(NAMES)("a field called %s is refused by its name, in a body and in a query", async (name) => {
+test.each(NAMES)("a field called %s is refused by name, in a body and in a query", async (name) => {
   const sandbox = small();
   const sent = await ask(sandbox, "api/v1/accounts", body(`{"name": "A", "${name}": "x"}`));
   expect(sent.status).toBe(422);
@@ -20,7 +20,7 @@ test.each(NAMES)("a field called %s is refused by its name, in a body and in a q
 
 // Skips `__proto__`: the schemas omit it from custom values, and the client refuses to send it.
 test.each(NAMES.slice(0, -1))(
-  "a custom value called %s is kept where any is, and refused by its name elsewhere",
+  "a custom value called %s is stored where any name is allowed, and refused by name elsewhere",
   async (name) => {
     const empty = createSandbox({ empty: true, rateLimit: false });
     const kept = await ask(empty, "api/v1/accounts", body(`{"name": "A", "custom": {"${name}": "x"}}`));
@@ -31,7 +31,7 @@ test.each(NAMES.slice(0, -1))(
   },
 );
 
-test.each(NAMES)("a field called %s is refused by its name where a test writes records", (name) => {
+test.each(NAMES)("a field called %s is refused by name if a test writes it to a record", (name) => {
   const sandbox = small();
   const { accounts } = sandbox.store;
   const before = JSON.stringify([...accounts]);
@@ -46,7 +46,7 @@ test.each(NAMES)("a field called %s is refused by its name where a test writes r
   expect(JSON.stringify([...accounts])).toBe(before);
 });
 
-test("no operation breaks on such names, wherever they stand", async () => {
+test("no operation breaks on such names, wherever they occur", async () => {
   const sandbox = createSandbox({ size: 20, rateLimit: false });
   const odd = (value: string) => NAMES.map((name) => `"${name}": ${value}`).join(", ");
   const free = ["custom", "properties", "custom_associations", "address_attributes", "items", "metadata"];

@@ -9,7 +9,7 @@ interface World {
   readonly sandbox: Sandbox;
   readonly main: MainClient;
   readonly admin: AdminClient;
-  /** Adds a variant of a planned course with this many places; by default it costs 100.00 per student. */
+  /** Adds a variant of a planned course with this capacity; by default it costs 100.00 per student. */
   variant(
     places: number | null,
     price?: { cost: string | null; cost_scheme: "student" | "order" | "tbd" | "free" },
@@ -53,7 +53,7 @@ function effects({ store }: Sandbox, order: Pick<Order, "id">) {
 }
 
 describe("a new order", () => {
-  test("waits for approval, takes no places and costs what the catalog says", async () => {
+  test("waits for approval, takes no places and has the price in the catalog", async () => {
     const { sandbox, main, variant } = world();
     const catalog_variant_id = variant(3);
     const order = await main.orders.create({ catalog_variant_id, creator_id: 7, student_ids: [7, 1], label_ids: [] });
@@ -82,7 +82,7 @@ describe("a new order", () => {
     expect(await main.orders.get(order.id)).toEqual(order);
   });
 
-  test("is of the account given, else of the creator's personal account, which is made if there is none", async () => {
+  test("belongs to the given account, else to the creator's personal account, which is created if missing", async () => {
     const { sandbox, main, admin, variant } = world();
     const order = { catalog_variant_id: variant(null), student_ids: [7] };
     const personal = sandbox.store.accounts.find(({ personal_user_id }) => personal_user_id === 7);
@@ -121,7 +121,7 @@ describe("a new order", () => {
     },
   );
 
-  test("is refused for records that do not exist, a planned course of another variant, and no price", async () => {
+  test("is refused for unknown records, a planned course of another variant, and a variant without a price", async () => {
     const { sandbox, main, variant } = world();
     const events = eventsOf(sandbox, ["order.*", "account.*"]);
     const catalog_variant_id = variant(null, { cost: null, cost_scheme: "free" });
@@ -210,7 +210,7 @@ describe("an approved order", () => {
     expect([enrollments.length, invoices.length]).toEqual([1, 0]);
   });
 
-  test("is refused without enough places or for a canceled planned course, and nothing is left behind", async () => {
+  test("is refused without enough places or for a canceled planned course, and creates nothing", async () => {
     const { sandbox, main, variant } = world();
     const catalog_variant_id = variant(1);
     const order = { catalog_variant_id, creator_id: 7, student_ids: [7, 1] };
@@ -246,7 +246,7 @@ describe("an approved order", () => {
 });
 
 describe("a canceled order", () => {
-  test("cancels its enrollments, gives the places back and has no concept invoice any more", async () => {
+  test("cancels its enrollments, frees their places and loses its concept invoice", async () => {
     const { sandbox, main, variant } = world();
     const catalog_variant_id = variant(2);
     const body = { catalog_variant_id, creator_id: 7, student_ids: [7, 1], approve: true };
@@ -282,7 +282,7 @@ describe("a canceled order", () => {
 });
 
 describe("a denied order", () => {
-  test("was requested; no other order can be denied", async () => {
+  test("was in status requested; no other order can be denied", async () => {
     const { sandbox, main, variant } = world();
     const events = eventsOf(sandbox, ["*"]);
     const order = await main.orders.create({ catalog_variant_id: variant(2), creator_id: 7, student_ids: [7] });

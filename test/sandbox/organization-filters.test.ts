@@ -22,23 +22,20 @@ describe("filters of the Organization API", () => {
     [{}, ["ends before", "ends that day", "ends after", "flexible"]],
     [{ end_date_from: "2030-03-10" }, ["ends after", "flexible"]],
     [{ end_date_from: "2031-01-01" }, ["flexible"]],
-  ])(
-    "course editions with %j are those that end after the day, and every flexible one: %j",
-    async (query, expected) => {
-      const { store, organization } = setUp();
-      const names = new Map<number, string>();
-      for (const [name, end_date] of Object.entries({
-        "ends before": "2030-03-09",
-        "ends that day": "2030-03-10",
-        "ends after": "2030-03-11",
-        flexible: null,
-      })) {
-        names.set(store.plannedCourses.insert({ start_date: "2030-03-01", end_date }).id, name);
-      }
-      const found = await organization.courseEditions.list(query).toArray(all);
-      expect(found.map(({ id }) => names.get(id))).toEqual(expected);
-    },
-  );
+  ])("course editions with %j end after the day or are flexible: %j", async (query, expected) => {
+    const { store, organization } = setUp();
+    const names = new Map<number, string>();
+    for (const [name, end_date] of Object.entries({
+      "ends before": "2030-03-09",
+      "ends that day": "2030-03-10",
+      "ends after": "2030-03-11",
+      flexible: null,
+    })) {
+      names.set(store.plannedCourses.insert({ start_date: "2030-03-01", end_date }).id, name);
+    }
+    const found = await organization.courseEditions.list(query).toArray(all);
+    expect(found.map(({ id }) => names.get(id))).toEqual(expected);
+  });
 
   test.each<[CourseEnrollmentQuery, number[]]>([
     [{}, [1, 2, 3, 4]],
@@ -48,7 +45,7 @@ describe("filters of the Organization API", () => {
     [{ end_date_until: "2030-04-02" }, [1]],
     [{ start_date_from: "2030-03-01", end_date_until: "2030-04-03" }, [2]],
   ])(
-    "course enrollments with %j start or end after or before the day, never on it or without one: %j",
+    "course enrollments with %j start or end strictly after or before the day, and have such a date: %j",
     async (query, expected) => {
       const { store, organization } = setUp();
       for (const day of ["01", "02", "03"]) {
@@ -66,7 +63,7 @@ describe("filters of the Organization API", () => {
     [{ end: "2030-07-01T15:00:00.000Z" }, [1, 2]],
     [{ end: "2030-07-01T15:00:00.001Z" }, [1, 2, 3]],
     [{ start: "2030-07-01T12:30:00.000Z", end: "2030-07-01T13:30:00.000Z" }, [2]],
-  ])("meetings with %j end after the start and begin before the end of the period: %j", async (query, expected) => {
+  ])("meetings with %j overlap the period: %j", async (query, expected) => {
     const { store, organization } = setUp();
     for (const [from, to] of [
       ["09", "12"],
@@ -86,7 +83,7 @@ describe("filters of the Organization API", () => {
     [{ course_enrollment_id: 1 }, [1, 2]],
     [{ course_enrollment_id: 2 }, [3]],
     [{ course_enrollment_id: 2, meeting_id: 1 }, []],
-  ])("attendance records with %j are those of the enrollment: %j", async (query, expected) => {
+  ])("attendance records with %j belong to the enrollment: %j", async (query, expected) => {
     const { store, organization } = setUp();
     const { id: planned_course_id } = store.plannedCourses.insert({});
     for (let count = 0; count < 2; count++) {

@@ -7,7 +7,7 @@ const all = { max: 10_000 };
 const small = (): Sandbox => createSandbox({ size: 53, now: "2030-06-01T12:00:00.000Z" });
 
 describe("organizations", () => {
-  test.each([1, 4, 10, 53, 240])("of a sandbox of %i people agree with accounts and affiliations", (size) => {
+  test.each([1, 4, 10, 53, 240])("of a sandbox of %i people are consistent with accounts and affiliations", (size) => {
     const { store } = createSandbox({ size, seed: 6 });
     const businesses = store.accounts.filter(({ account_type }) => account_type === "business");
     expect([...store.organizationAccounts].map(({ account_id }) => account_id)).toEqual(ids(businesses));
@@ -39,7 +39,7 @@ describe("organizations", () => {
     expect(await organizations.get(3)).toEqual(every[2]);
   });
 
-  test("have the invoices and orders of their accounts, also those made later; links have no identifier", async () => {
+  test("have the invoices and orders of their accounts, including later ones; links have no identifier", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const { organizationAccounts, organizationInvoices, organizationOrders } = admin(sandbox);
@@ -65,7 +65,7 @@ describe("organizations", () => {
     expect(await organizationInvoices.list().toArray(all)).not.toContainEqual({ invoice_id: id, organization_id: 1 });
   });
 
-  test("are refused without their feature flag, and only the Admin API has them", async () => {
+  test("are refused without their feature flag, and exist only in the Admin API", async () => {
     const without = createSandbox({ size: 10, disabledFeatures: ["Organizations"] });
     await expect(admin(without).organizations.get(1)).rejects.toBeInstanceOf(PermissionDeniedError);
     const { baseUrl, fetch, apiKey } = small().main;
@@ -91,7 +91,7 @@ describe("affiliations with organizations", () => {
     expect(await affiliations.list({ user_id: 1 }).toArray(all)).toHaveLength(1);
   });
 
-  test("are refused for a user who belongs to the organization, and for records that do not exist", async () => {
+  test("are refused for a user who already belongs to the organization, and for unknown records", async () => {
     const sandbox = small();
     const { organizationAffiliations: affiliations } = admin(sandbox);
     const { count } = sandbox.store.organizationAffiliations;

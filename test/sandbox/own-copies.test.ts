@@ -11,7 +11,7 @@ function attempt(change: () => void): void {
   }
 }
 
-test("a fault keeps nothing of the caller's, and shows nothing of its own", async () => {
+test("a fault shares no object with its caller", async () => {
   const sandbox = createSandbox({ size: 5 });
   const client = new MainClient(sandbox);
   const errors = { email: ["is taken"] };
@@ -26,7 +26,7 @@ test("a fault keeps nothing of the caller's, and shows nothing of its own", asyn
   await expect(client.accounts.get(1)).rejects.toMatchObject({ apiMessage: "first" });
 });
 
-test("a request that was answered stays as it was", async () => {
+test("a recorded request stays unchanged", async () => {
   const sandbox = createSandbox({
     size: 5,
     onRequest: ({ body }) => attempt(() => void Object.assign(body as object, { name: "changed" })),
@@ -38,7 +38,7 @@ test("a request that was answered stays as it was", async () => {
   expect(sandbox.requests[0]).toMatchObject({ path: "/api/v1/accounts", query: [], body: { name: "A" }, status: 201 });
 });
 
-test("a snapshot, also one from JSON, shares nothing that can be changed", () => {
+test("a snapshot, even one from JSON, shares no mutable object", () => {
   interface Content {
     records: { written: Record<"accounts", { written: { name: string; label_ids: number[] }[] }> };
   }

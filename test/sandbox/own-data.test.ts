@@ -10,7 +10,7 @@ const emptySandboxWith = (data: SandboxData, more: SandboxOptions = {}) =>
   createSandbox({ empty: true, now, data, ...more });
 
 describe("an empty sandbox", () => {
-  test("has what every provider has, and nothing else", () => {
+  test("has the records that every provider has, and no others", () => {
     const { store } = createSandbox({ empty: true });
     const { organization: _, ...collections } = store;
     const filled = Object.entries(collections).filter(([, { count }]) => count > 0);
@@ -21,7 +21,7 @@ describe("an empty sandbox", () => {
     ]);
   });
 
-  test("every kind of record can be added with nothing given, and what it needs is made", async () => {
+  test("accepts every kind of record without fields, and creates the required references", async () => {
     const { organization: _, ...collections } = createSandbox({ empty: true }).store;
     for (const name of Object.keys(collections) as (keyof typeof collections)[]) {
       const { store } = createSandbox({ empty: true, data: { [name]: [{}] } });
@@ -31,7 +31,7 @@ describe("an empty sandbox", () => {
 });
 
 describe("own data", () => {
-  test("the given fields stand, and the rest is worked out from them", async () => {
+  test("the given fields are kept, and the others are derived from them", async () => {
     const sandbox = emptySandboxWith({
       accounts: [{ name: "Example Ltd" }],
       invoices: [{ status: "paid", items: [{ units: 2, unit_price: "10.00" }] }],
@@ -55,7 +55,7 @@ describe("own data", () => {
     expect([...sandbox.store.payments]).toEqual(sandbox.store.invoices.get(1)?.payments);
   });
 
-  test("make works out the rest from the same fields, and stores nothing", () => {
+  test("make derives the others from the same fields, and stores nothing", () => {
     const sandbox = emptySandboxWith({ accounts: [{ name: "Example Ltd" }] });
     const invoice = sandbox.make.invoice({ status: "open", items: [{ units: 2, unit_price: "10.00" }] });
     expect(invoice).toMatchObject({ account_name: "Example Ltd", total_incl: "24.20", total_open: "24.20" });
@@ -73,7 +73,7 @@ describe("own data", () => {
     expect(made.invoices.get(1)?.account_name).toBe(made.accounts.get(1)?.name);
   });
 
-  test("identifiers of records that are given later in the same data are known", () => {
+  test("a record may refer to one given later in the same data", () => {
     const { store } = emptySandboxWith({
       orders: [
         {
@@ -109,7 +109,7 @@ describe("own data", () => {
     expect(store.plannedCourses.get(2)).toMatchObject({ current_participants: 1 });
   });
 
-  test("counters and totals that other records have follow", () => {
+  test("counters and totals in other records are updated", () => {
     const { store } = emptySandboxWith({
       accounts: [{}],
       affiliations: [{ account_id: 1 }, { account_id: 1 }],
@@ -134,7 +134,7 @@ describe("own data", () => {
     expect(store.users.get(store.teachers.at(0)?.id ?? 0)).toMatchObject({ first_name: "Alva", roles: ["teacher"] });
   });
 
-  test("dates and statuses agree with each other and with the sandbox's time", () => {
+  test("dates and statuses are consistent with each other and with the sandbox's time", () => {
     const { store } = emptySandboxWith({
       plannedCourses: [
         { status: "planned" },
@@ -159,7 +159,7 @@ describe("own data", () => {
     expect(due?.status).toBe("expired");
   });
 
-  test("currencies and credit notes", async () => {
+  test("currencies and credit notes are consistent", async () => {
     const sandbox = emptySandboxWith({
       educators: [{ currency: "GBP", name: "Own School" }],
       invoices: [
@@ -184,7 +184,7 @@ describe("own data", () => {
     expect(store.accounts.get(21)?.name).toBe("New");
   });
 
-  test("reset returns to it, and it causes no webhooks", async () => {
+  test("reset restores it, and it causes no webhooks", async () => {
     const sandbox = emptySandboxWith({
       accounts: [{ name: "Example Ltd" }],
       webhooks: [{ url: "https://hooks.example.org", active: true, events: ["*"] }],
@@ -233,7 +233,7 @@ describe("the option school", () => {
     users: { badge: "string" },
   } as const;
 
-  test("its custom fields are the sign-up questions, and values must be theirs", async () => {
+  test("defines the sign-up questions by its custom fields, and values must match them", async () => {
     const sandbox = createSandbox({
       empty: true,
       school: { definitions },

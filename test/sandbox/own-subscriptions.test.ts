@@ -7,10 +7,10 @@ import { deliveringSandbox, URL_A, URL_B } from "./webhook-support.js";
 
 const all = { max: 10_000 };
 
-describe("subscriptions of the sandbox itself", () => {
+describe("subscriptions made on the sandbox itself", () => {
   const summarize = (webhooks: readonly Webhook[]) => webhooks.map(({ url, active }) => `${url} ${active}`);
 
-  test("are listed as webhooks after the seeded one, which is switched off", async () => {
+  test("are listed as webhooks after the seeded one, which is inactive", async () => {
     const { sandbox, client } = deliveringSandbox();
     sandbox.webhooks.subscribe({ to: () => new Response(), events: ["invoice.*", "user.merged"] });
     const stop = sandbox.webhooks.subscribe({ to: URL_A });
@@ -54,7 +54,7 @@ describe("subscriptions of the sandbox itself", () => {
     expect(events()).toHaveLength(1);
   });
 
-  test("are not sent again unless they ask for it, and send what is queued when they are taken back", async () => {
+  test("are retried only with retryAfterMs, and send queued deliveries when they are ended", async () => {
     const { sandbox } = deliveringSandbox();
     const failing = () => new Response(null, { status: 500 });
     const statuses = (id: number) =>
@@ -76,7 +76,7 @@ describe("subscriptions of the sandbox itself", () => {
     expect(asked).toBe(1);
   });
 
-  test("records written into the store deliver too", async () => {
+  test("also deliver events of records written to the store", async () => {
     const { sandbox, events } = deliveringSandbox();
     const { id } = sandbox.store.webhooks.insert({ url: URL_A, events: ["lead.updated"] });
     sandbox.store.leads.update(1, { title: "x" });
@@ -92,7 +92,7 @@ describe("subscriptions of the sandbox itself", () => {
 });
 
 describe("reset", () => {
-  test("restores the seeded webhook and its notifications, and takes back every other, with retries", async () => {
+  test("restores the seeded webhook and its notifications, and removes all others along with their retries", async () => {
     const { sandbox, client, events } = deliveringSandbox(() => new Response(null, { status: 500 }));
     const state = async () => [
       await client.webhooks.list().toArray(all),

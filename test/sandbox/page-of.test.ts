@@ -46,7 +46,7 @@ function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, o
   };
 }
 
-/** Orders the records by rank, and records of equal rank as usual. */
+/** Orders the records by rank, and records of equal rank by default. */
 function byRank(records: Collection<Row>): Order {
   const keysOf = (slot: number) => [records.row(slot)?.rank];
   const compare = ([[a], one]: Mark, [[b], other]: Mark) => Number(a) - Number(b) || one - other;
@@ -72,7 +72,7 @@ describe.each(["as they are", "sorted", "filtered"] as const)("pages of records 
     [9, 3],
     [12, 4],
     [7, 100],
-  ])("%d records, %d on a page: next leads through all of them, prev back", (count, size) => {
+  ])("%d records, %d on a page: next leads through all of them, and prev leads back", (count, size) => {
     const records = collection(count);
     // Deletes a record, so that positions and identifiers differ.
     records.delete(2);
@@ -92,7 +92,7 @@ describe.each(["as they are", "sorted", "filtered"] as const)("pages of records 
     }
   });
 
-  it("has numbered pages with next and last instead", () => {
+  it("have numbers, next and last instead", () => {
     const records = collection(10);
     const ask = listOf(records, listing(records));
     const expected = all(records);
@@ -108,7 +108,7 @@ describe.each(["as they are", "sorted", "filtered"] as const)("pages of records 
 });
 
 describe("pages of a list that changes", () => {
-  it("go on after the last record seen, although that is gone", () => {
+  it("continue after the last record seen, even if it has been deleted", () => {
     const records = collection(9);
     const ask = listOf(records);
     const first = ask("?per_page=3");
@@ -117,7 +117,7 @@ describe("pages of a list that changes", () => {
     expect(ask(first.next).ids).toEqual([5, 6, 7]);
   });
 
-  it("are empty past the end, and lead back to what is left", () => {
+  it("are empty past the end, and lead back to the remaining records", () => {
     const records = collection(4);
     const ask = listOf(records);
     const { next } = ask("?per_page=2");
@@ -128,7 +128,7 @@ describe("pages of a list that changes", () => {
     expect(ask(page.prev).ids).toEqual([1]);
   });
 
-  it("have no next when all that followed is gone, and are empty when all that came before is", () => {
+  it("have no next if all later records were deleted, and are empty if all earlier records were", () => {
     for (const sorted of [false, true]) {
       const records = collection(4);
       const ask = (address: string | undefined) => listOf(records, sorted ? { order: byRank(records) } : {})(address);
@@ -153,14 +153,14 @@ describe("pages of a list that changes", () => {
 });
 
 describe("the request for a page", () => {
-  it("has 25 records when it asks for no number, and numbered pages count the same way", () => {
+  it("gets 25 records without a number, and numbered pages count the same way", () => {
     const ask = listOf(collection(60));
     expect(ask("").ids).toHaveLength(25);
     expect(ask("?page=3").ids).toHaveLength(10);
     expect(listOf(collection(0))("?page=1").last).toContain("page=1");
   });
 
-  it("goes by the cursor when it has a page too, and its links have the cursor alone", () => {
+  it("uses the cursor if it has a page too, and its links have only the cursor", () => {
     const ask = listOf(collection(6));
     const { next = "" } = ask("?per_page=2");
     const page = ask(`${next}&page=3`);
@@ -168,7 +168,7 @@ describe("the request for a page", () => {
     expect(new URL(page.next ?? "").searchParams.get("page")).toBeNull();
   });
 
-  it("returns a list without pages whole", () => {
+  it("gets a list without pages as a whole", () => {
     const ask = listOf(collection(60), {}, { ...row, paged: "none" });
     expect(ask("")).toEqual({ ids: Array.from({ length: 60 }, (_, at) => at + 1) });
   });
@@ -179,14 +179,14 @@ describe("the request for a page", () => {
     ["a list that is too short", btoa('["next",3]')],
     ["no list that the sandbox made", btoa('["next",3,1,1]')],
     ["bytes that are not base64", "%%%"],
-  ])("is refused with 400 when its cursor is %s", (_, cursor) => {
+  ])("is refused with 400 if its cursor is %s", (_, cursor) => {
     const ask = listOf(collection(3));
     expect(() => ask(`?cursor=${encodeURIComponent(cursor)}`)).toThrow(
       expect.objectContaining({ status: 400, errors: { cursor: ["is not a cursor of this list"] } }),
     );
   });
 
-  it("is refused when its cursor was made for other filters, whatever their order, or another operation", () => {
+  it("is refused if its cursor belongs to other filters, whatever their order, or to another operation", () => {
     const records = collection(6);
     const ask = listOf(records);
     const { next = "" } = ask("?per_page=2&a=1&b=2");

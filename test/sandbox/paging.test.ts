@@ -6,7 +6,7 @@ import { ask, ids, linksOf } from "./support.js";
 const sandbox = createSandbox({ size: 60 });
 
 describe("cursor pages", () => {
-  test("a page has 25 records by default, and at most 100", async () => {
+  test("have 25 records by default, and at most 100", async () => {
     expect((await ask(sandbox, "api/v1/accounts")).body).toHaveLength(25);
     expect((await ask(sandbox, "api/v1/accounts?per_page=60")).body).toHaveLength(60);
     for (const perPage of ["0", "101", "x", "2.5", ""]) {
@@ -16,7 +16,7 @@ describe("cursor pages", () => {
     }
   });
 
-  test("next leads through the whole list and prev leads back, page for page", async () => {
+  test("lead through the whole list with next and back with prev, page for page", async () => {
     const forward: number[][] = [];
     const links: Record<string, string>[] = [];
     for (let path: string | undefined = "api/v1/accounts?per_page=25"; path; path = links.at(-1)?.next) {
@@ -34,7 +34,7 @@ describe("cursor pages", () => {
     expect(Object.keys(linksOf(first.headers))).toEqual(["next"]);
   });
 
-  test("links keep filters and per_page, and stay at the address that was asked", async () => {
+  test("have links that keep filters and per_page, at the requested address", async () => {
     const { headers } = await ask(
       sandbox,
       "http://127.0.0.1:9/prefix/api/v1/enrollments?status=completed&status=active&per_page=3",
@@ -46,7 +46,7 @@ describe("cursor pages", () => {
     expect(next.searchParams.get("cursor")).toMatch(/^[\w-]+$/);
   });
 
-  test("a cursor of another list or of other filters, and an unknown one, is refused with the error body", async () => {
+  test("refuse a cursor of another list or of other filters, and an unknown one, with the error body", async () => {
     const { headers } = await ask(sandbox, "api/v1/accounts?per_page=5&account_type=business");
     const cursor = new URL(linksOf(headers).next as string).searchParams.get("cursor") as string;
     expect((await ask(sandbox, `api/v1/accounts?account_type=business&cursor=${cursor}`)).status).toBe(200);
@@ -71,7 +71,7 @@ describe("cursor pages", () => {
     expect(empty).toMatchObject({ status: 400, body: { code: 400, errors: { cursor: [expect.any(String)] } } });
   });
 
-  test("records deleted, added and renamed between pages of a sorted list neither repeat nor hide others", async () => {
+  test("neither repeat nor hide records of a sorted list if others are deleted, added and renamed meanwhile", async () => {
     const changing = createSandbox({ size: 40 });
     const { store } = changing;
     const positionsNow = () => [...store.catalogProducts].map(({ position, id }) => [position, id] as const);
@@ -89,7 +89,7 @@ describe("cursor pages", () => {
     expect(seen).toEqual(expected);
   });
 
-  test("a cursor stands for the same filters in any order, and for the same sort only", async () => {
+  test("accept a cursor for the same filters in any order, but only for the same sort", async () => {
     const sandbox = createSandbox({ size: "small" });
     const next = async (query: string): Promise<string> => {
       const { headers } = await ask(sandbox, `api/v1/${query}&per_page=1`);
@@ -104,7 +104,7 @@ describe("cursor pages", () => {
     expect((await orders("sort[]=created_at:desc&sort[]=created_at:asc")).status).toBe(400);
   });
 
-  test("a cursor of before a reset leads through the list as it is", async () => {
+  test("continue in the current list with a cursor from before a reset", async () => {
     const changing = createSandbox({ size: 40 });
     const first = await ask(changing, "api/v1/catalog/products?sort=position:asc&per_page=3");
     changing.reset();
@@ -112,7 +112,7 @@ describe("cursor pages", () => {
     expect(ids(second.body)).toEqual([4, 5, 6]);
   });
 
-  test("prev of a sorted list leads back to the page before, with what has been added to it", async () => {
+  test("include added records in the previous page of a sorted list", async () => {
     const changing = createSandbox({ size: 40 });
     const first = await ask(changing, "api/v1/catalog/products?sort=position:asc&per_page=3");
     const second = await ask(changing, linksOf(first.headers).next as string);
@@ -122,7 +122,7 @@ describe("cursor pages", () => {
     expect(ids((await ask(changing, back)).body)).toEqual([...ids(first.body).slice(1), 900]);
   });
 
-  test("a cursor is for the path it was given on, not for another that the same operation has", async () => {
+  test("accept a cursor only on the path that returned it, even if the same operation has another", async () => {
     const two = createSandbox({ size: 200 });
     const { headers } = await ask(two, "api/v1/custom/objects/equipment/records?per_page=1");
     const cursor = new URL(linksOf(headers).next as string).searchParams.get("cursor");
@@ -130,7 +130,7 @@ describe("cursor pages", () => {
     expect((await ask(two, `api/v1/custom/objects/partners/records?per_page=1&cursor=${cursor}`)).status).toBe(400);
   });
 
-  test("records deleted and added between pages neither repeat nor hide others", async () => {
+  test("neither repeat nor hide records if others are deleted and added meanwhile", async () => {
     const changing = createSandbox({ size: 30 });
     const client = new MainClient(changing);
     const seen: number[] = [];
@@ -145,7 +145,7 @@ describe("cursor pages", () => {
     expect(seen).toEqual([...Array.from({ length: 30 }, (_, at) => at + 1).filter((id) => id !== 15), 31]);
   });
 
-  test("lists without pagination parameters come whole, and refuse the parameters", async () => {
+  test("do not exist for lists without pagination parameters, which refuse them", async () => {
     const client = new MainClient(sandbox);
     const page = await client.meetings.listForPlannedCourse(1);
     expect(page.records).toHaveLength(3);
@@ -153,7 +153,7 @@ describe("cursor pages", () => {
     expect((await ask(sandbox, "api/v1/planned_courses/1/meetings?per_page=1")).status).toBe(400);
   });
 
-  test("an empty list has no links", async () => {
+  test("have no links for an empty list", async () => {
     const { body, headers } = await ask(sandbox, "api/v1/accounts?search=nobody-has-this-name");
     expect(body).toEqual([]);
     expect(headers.get("link")).toBeNull();
@@ -172,7 +172,7 @@ describe("page mode", () => {
     expect(Object.keys(linksOf(last.headers))).toEqual(["last"]);
   });
 
-  test("last counts what the filters let through", async () => {
+  test("last counts the filtered records", async () => {
     const { headers } = await ask(sandbox, "api/v1/accounts?page=1&per_page=10&account_type=business");
     expect(new URL(linksOf(headers).last as string).searchParams.get("page")).toBe("3");
   });
@@ -182,7 +182,7 @@ describe("page mode", () => {
     expect((await ask(sandbox, "api/v1/accounts?page=0")).status).toBe(400);
   });
 
-  test("lists that only know cursors refuse page", async () => {
+  test("lists that accept only cursors refuse page", async () => {
     for (const path of ["api/v1/course_tabs", "api/organization/contacts"]) {
       expect((await ask(sandbox, `${path}?page=1`)).status).toBe(400);
     }
@@ -201,7 +201,7 @@ describe("sorting", () => {
     expect(ids(up)).toEqual(ids(down).sort((a, b) => a - b));
   });
 
-  test("a changed record moves to its place", async () => {
+  test("a changed record moves to its new position", async () => {
     const changing = createSandbox({ size: 10 });
     const categories = new MainClient(changing).categories;
     await categories.list({ sort: ["position:asc"] });
@@ -217,14 +217,14 @@ describe("sorting", () => {
     expect(byStart.records.map(({ name }) => name)).toEqual(["Day 1", "Day 2", "Day 3"]);
   });
 
-  test("orders sort by the time they were made", async () => {
+  test("orders sort by the time of their creation", async () => {
     const orders = await client.orders.list({ sort: ["created_at:desc"] }).toArray({ max: 100 });
     const times = orders.map(({ created_at }) => created_at as string);
     expect(times).toEqual([...times].sort().reverse());
     expect(times).toHaveLength(60);
   });
 
-  test("a field that may not be sorted by is refused", async () => {
+  test("a field that does not support sorting is refused", async () => {
     for (const path of ["catalog/products?sort=name:asc", "categories?sort=id:asc", "accounts?sort=id:asc"]) {
       const { status, body } = await ask(sandbox, `api/v1/${path}`);
       expect(status, path).toBe(400);

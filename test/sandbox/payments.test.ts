@@ -38,7 +38,7 @@ async function refusal(call: PromiseLike<unknown>): Promise<unknown> {
 }
 
 describe("payments", () => {
-  test("seeded ones can be read by themselves, and an invoice's list is its field", async () => {
+  test("can be read singly if they are seeded, and an invoice's list equals its field", async () => {
     const { sandbox, main } = world();
     let read = 0;
     for (const invoice of sandbox.store.invoices) {
@@ -63,7 +63,7 @@ describe("payments", () => {
     expect(one?.payments?.[0]?.id).not.toBe(other?.payments?.[0]?.id);
   });
 
-  test("lower what is open to the cent, and the invoice is paid when nothing is", async () => {
+  test("reduce the open amount to the cent, and the invoice is paid at zero", async () => {
     const { sandbox, main, admin, opened } = world();
     const invoice = await opened();
     const events = eventsOf(sandbox, ["invoice.*", "payment.*"]);
@@ -98,7 +98,7 @@ describe("payments", () => {
     ]);
   });
 
-  test("deleted, they make their amount open again, and a paid invoice open", async () => {
+  test("reopen their amount when they are deleted, and also a paid invoice", async () => {
     const { sandbox, main, opened } = world();
     const invoice = await opened();
     const first = await main.payments.createForInvoice(invoice.id, { amount: "21.00" });
@@ -113,7 +113,7 @@ describe("payments", () => {
     expect(events).toEqual([`payment.deleted ${first.id}`, `invoice.updated ${invoice.id}`]);
   });
 
-  test("are refused above what is open, in parts of a cent, of nothing, in another currency, and on concepts", async () => {
+  test("are refused above the open amount, in fractions of a cent, of zero, in another currency, and on concepts", async () => {
     const { sandbox, main, opened } = world();
     const { id, total_open } = await opened();
     const pay = (amount: string) => refusal(main.payments.createForInvoice(id, { amount }));
@@ -135,7 +135,7 @@ describe("payments", () => {
     expect(sandbox.store.payments.filter(({ invoice_id }) => invoice_id === id)).toEqual([]);
   });
 
-  test("belong to one invoice: below another, or below none, there is nothing", async () => {
+  test("belong to one invoice, and are not found below another", async () => {
     const { main, opened } = world();
     const [one, other] = [await opened(), await opened()];
     const { id } = await main.payments.createForInvoice(one.id, { amount: "1.00" });
@@ -164,7 +164,7 @@ describe("amounts", () => {
     expect(invoice).toMatchObject({ total_excl, total_incl, total_open: total_incl });
   });
 
-  test("lines of different invoices never share an identifier, however many there are", async () => {
+  test("are in lines whose identifiers are unique across invoices, however many there are", async () => {
     const { main } = world();
     const line = { name: "Lunch", units: 1, unit_price: "1.00" };
     const many = Array.from({ length: 12 }, () => line);
@@ -174,7 +174,7 @@ describe("amounts", () => {
   });
 });
 
-test("payment methods and options have the types of the contract, a deposit its percentage", async () => {
+test("have payment methods and options of the contract's types, a deposit with its percentage", async () => {
   const { main, admin } = world();
   expect((await admin.paymentMethods.list().toArray({ max: 10 })).map(({ gateway }) => gateway)).toContain(null);
   const options = await main.paymentOptions.list().toArray({ max: 10 });

@@ -3,7 +3,7 @@ import { NotFoundError } from "../../src/index.js";
 import { admin, failure, main, small } from "./support.js";
 
 describe("single resources behave as the service description says", () => {
-  test("authentications: the last one of a user stays in the Main API, and can go in the Admin API", async () => {
+  test("authentications: a user's last one cannot be deleted in the Main API, but in the Admin API", async () => {
     const sandbox = small();
     const error = await failure(main(sandbox).authentications.delete({ user_id: 1, id: 1 }));
     expect(error.status).toBe(422);
@@ -18,7 +18,7 @@ describe("single resources behave as the service description says", () => {
     expect(await admin(sandbox).authentications.listForUser(1).toArray({ max: 10 })).toEqual([]);
   });
 
-  test("authentications: one of another user is not found below this one", async () => {
+  test("authentications: another user's is not found below this user", async () => {
     await expect(admin(small()).authentications.delete({ user_id: 2, id: 1 })).rejects.toBeInstanceOf(NotFoundError);
     await expect(admin(small()).authentications.listForUser(999).toArray({ max: 10 })).rejects.toBeInstanceOf(
       NotFoundError,
@@ -40,7 +40,7 @@ describe("single resources behave as the service description says", () => {
     );
   });
 
-  test("leads: quality comes back as text; products put the old ways to name courses out of force", async () => {
+  test("leads: quality is returned as text; products replace the deprecated fields for courses", async () => {
     const sandbox = small();
     const { leads } = main(sandbox);
     const lead = await leads.create({ title: "Interested", quality: 4, comment: "Call back", course_ids: [2] });
@@ -68,7 +68,7 @@ describe("single resources behave as the service description says", () => {
     });
   });
 
-  test("labels: one can be put on an order", async () => {
+  test("labels: an order can have one", async () => {
     const sandbox = small();
     sandbox.store.orders.update(7, { label_ids: [] });
     expect(await main(sandbox).labels.addToOrder(7, { label_id: 2 })).toBeUndefined();
@@ -77,7 +77,7 @@ describe("single resources behave as the service description says", () => {
     expect((await failure(main(sandbox).labels.addToOrder(7, { label_id: 999 }))).status).toBe(422);
   });
 
-  test("comments: Main shows less of one than Admin", async () => {
+  test("comments: Main returns fewer fields than Admin", async () => {
     const sandbox = small();
     const body = { content: "Called", commentable_id: 3, commentable_type: "Invoice" as const };
     expect(await main(sandbox).comments.create(body)).not.toHaveProperty("commentable_id");
@@ -91,7 +91,7 @@ describe("single resources behave as the service description says", () => {
     }
   });
 
-  test("e-mails: what was sent is in the store, tags untouched", async () => {
+  test("e-mails: sent ones are in the store, with tags unchanged", async () => {
     const sandbox = small();
     const email = {
       from: "{{ educator.reply_to }}",

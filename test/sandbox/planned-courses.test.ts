@@ -20,7 +20,7 @@ const fixed = {
 } as const;
 
 describe("seeded planned courses", () => {
-  test("agree with the records that refer to them", () => {
+  test("are consistent with the records that refer to them", () => {
     const { store } = createSandbox({ size: 300, seed: 4 });
     for (const planned of store.plannedCourses) {
       const enrollments = store.enrollments.filter(({ planned_course_id }) => planned_course_id === planned.id);
@@ -62,7 +62,7 @@ describe("seeded planned courses", () => {
 });
 
 describe("lists of planned courses", () => {
-  test("page, and filter by type, status, course, published and dates", async () => {
+  test("have pages, and filters for type, status, course, published and dates", async () => {
     const sandbox = small();
     const { plannedCourses } = main(sandbox);
     const every = await plannedCourses.list({ per_page: 7 }).toArray(all);
@@ -97,7 +97,7 @@ describe("lists of planned courses", () => {
     expect(ids(await plannedCourses.list({ availability_state: "open" }).toArray(all))).not.toContain(3);
   });
 
-  test("sort by start, those without a start last or first, over several pages", async () => {
+  test("can be sorted by start, with missing starts last or first, over several pages", async () => {
     const { plannedCourses } = main(small());
     const up = await plannedCourses.list({ sort: "start_date:asc", per_page: 4 }).toArray(all);
     const starts = up.map(({ start_date }) => start_date ?? "9999");
@@ -108,7 +108,7 @@ describe("lists of planned courses", () => {
     expect(new Set(ids(down)).size).toBe(up.length);
   });
 
-  test("of one course have only its own; another course's planned course is not found", async () => {
+  test("of one course contain only its own; another course's planned course is not found", async () => {
     const { plannedCourses } = main(small());
     const ofCourse = await plannedCourses.listForCourse(2).toArray(all);
     expect(ofCourse.length).toBeGreaterThan(1);
@@ -126,8 +126,8 @@ describe("lists of planned courses", () => {
   });
 });
 
-describe("the life of a planned course", () => {
-  test("a new one has its catalog variant and is a course edition", async () => {
+describe("a planned course", () => {
+  test("gets a catalog variant, and a course edition, when it is created", async () => {
     const sandbox = small();
     const events = eventsOf(sandbox, ["planned_course.*", "catalog_variant.*"]);
     const planned = await main(sandbox).plannedCourses.create({ ...fixed, max_participants: 3, is_published: true });
@@ -147,7 +147,7 @@ describe("the life of a planned course", () => {
     expect(events).toEqual([`planned_course.created ${planned.id}`, `catalog_variant.created ${variant?.id}`]);
   });
 
-  test("one of a course that was never planned gets a catalog product too", async () => {
+  test("also gets a catalog product if its course was never planned before", async () => {
     const sandbox = small();
     const course = await main(sandbox).courses.create({ category_id: 1, name: "Bees", code: "B-1", cost: "90.00" });
     const planned = await main(sandbox).plannedCourses.create({ ...fixed, course_id: course.id });
@@ -157,7 +157,7 @@ describe("the life of a planned course", () => {
     expect(variants).toMatchObject([{ variantable_type: "PlannedCourse", variantable_id: planned.id }]);
   });
 
-  test("a flexible one has a duration and no dates", async () => {
+  test("has a duration and no dates if it is flexible", async () => {
     const { plannedCourses } = main(small());
     const planned = await plannedCourses.create({
       ...fixed,
@@ -179,7 +179,7 @@ describe("the life of a planned course", () => {
     });
   });
 
-  test("an update is seen in the catalog variant and the course edition", async () => {
+  test("updates its catalog variant and its course edition", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const before = await client.plannedCourses.get(20);
@@ -207,7 +207,7 @@ describe("the life of a planned course", () => {
     expect(editions.find(({ id }) => id === 20)?.end_date).toBe("2031-01-01");
   });
 
-  test("contradictory input is refused", async () => {
+  test("is refused with contradictory input", async () => {
     const { plannedCourses } = main(small());
     for (const [body, field] of [
       [{ ...fixed, end_date: "2030-06-01" }, "end_date"],
@@ -227,7 +227,7 @@ describe("the life of a planned course", () => {
     await expect(plannedCourses.update(free.id, { cost_scheme: "student" })).rejects.toThrow(/cost: is required/);
   });
 
-  test("canceling cancels its enrollments, and sends its event once", async () => {
+  test("cancels its enrollments when it is canceled, and sends the event once", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const { id } = sandbox.store.plannedCourses.find(
@@ -259,14 +259,14 @@ describe("the life of a planned course", () => {
     );
   });
 
-  test("completed enrollments stay completed", async () => {
+  test("keeps completed enrollments when it is canceled", async () => {
     const sandbox = small();
     const done = sandbox.store.enrollments.find(({ status }) => status === "completed");
     await main(sandbox).plannedCourses.cancel(done?.planned_course_id as number);
     expect(sandbox.store.enrollments.get(done?.id as number)?.status).toBe("completed");
   });
 
-  test("its places follow its enrollments, without events of their own", async () => {
+  test("counts its places from its enrollments, without events of its own", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const client = main(sandbox);
@@ -291,7 +291,7 @@ describe("the life of a planned course", () => {
     expect(events).toEqual([]);
   });
 
-  test("a fixed one takes as many days as it has meetings", async () => {
+  test("takes as many days as it has meetings if it is fixed", async () => {
     const client = main(small());
     const { id } = await client.plannedCourses.create(fixed);
     const time = { start_date_time: "2030-07-01T09:00:00.000Z", end_date_time: "2030-07-01T16:00:00.000Z" };
@@ -306,7 +306,7 @@ describe("the life of a planned course", () => {
     expect((await client.plannedCourses.get(id)).duration_in_days).toBe(15);
   });
 
-  test("its teachers are those of its meetings", async () => {
+  test("has the teachers of its meetings", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const { id } = await client.plannedCourses.create({ ...fixed, teacher_ids: [2, 3] });

@@ -15,7 +15,7 @@ const morning = { start_date_time: "2040-01-07T09:00:00.000Z", end_date_time: "2
 const noon = { start_date_time: "2040-01-07T11:00:00.000Z", end_date_time: "2040-01-07T14:00:00.000Z" };
 
 describe("planning events", () => {
-  test("belong to a meeting, page, and have materials without identifiers", async () => {
+  test("belong to a meeting, have pages, and have materials without identifiers", async () => {
     const sandbox = small();
     const { planningEvents } = main(sandbox);
     const every = await planningEvents.list({ per_page: 5 }).toArray(all);
@@ -31,7 +31,7 @@ describe("planning events", () => {
     expect(await reason(planningEvents.listMaterials(9_999))).toBeInstanceOf(NotFoundError);
   });
 
-  test("say only to the Admin API which teachers they need, and only with the feature flag", async () => {
+  test("show their required teachers only in the Admin API, and only with the feature flag", async () => {
     const needs = ["required_teacher_groups", "planning_attendee_conditions"];
     const [inAdmin] = await admin(small()).planningEvents.list().toArray({ max: 1 });
     const [inMain] = await main(small()).planningEvents.list().toArray({ max: 1 });
@@ -44,7 +44,7 @@ describe("planning events", () => {
     }
   });
 
-  test("are deleted without their meeting, and with it", async () => {
+  test("can be deleted without their meeting, and are deleted with it", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const { meeting_id } = await client.planningEvents.get(3);
@@ -55,7 +55,7 @@ describe("planning events", () => {
     expect(await reason(client.planningEvents.get(4))).toBeInstanceOf(NotFoundError);
   });
 
-  test("move along with their meeting when asked to", async () => {
+  test("move along with their meeting if the request wants that", async () => {
     const client = main(small());
     const event = await client.planningEvents.get(3);
     const { id, start_date_time, end_date_time } = await client.meetings.get(event.meeting_id);
@@ -102,49 +102,58 @@ describe("planning conflicts", () => {
     ["Teacher", { teacher_ids: [3] }],
     ["Material", { material_ids: [1] }],
     ["MeetingLocation", { meeting_location_id: 2 }],
-  ] as const)("of a %s come with a second meeting at the same time and go with it", async (resource_type, needed) => {
-    const sandbox = small();
-    const client = main(sandbox);
-    const nothing = { teacher_ids: [], material_ids: [] };
-    const ours = async () => {
-      const conflicts = await client.planningConflicts.list().toArray(all);
-      return conflicts.filter(({ start_date_time }) => start_date_time.startsWith("2040-01-07"));
-    };
-    const first = await client.meetings.create({ name: "A", planned_course_id: 22, ...morning, ...nothing, ...needed });
-    expect(await ours()).toEqual([]);
-    const second = await client.meetings.create({ name: "B", planned_course_id: 21, ...noon, ...nothing, ...needed });
-    const id = "teacher_ids" in needed ? 3 : "material_ids" in needed ? 1 : 2;
-    expect(await ours()).toEqual([
-      {
-        resource_type,
-        resource_id: id,
-        resource_name: expect.stringMatching(/\w/),
-        event_id: first.id,
-        event_type: "Meeting",
-        event_start_date_time: morning.start_date_time,
-        event_end_date_time: morning.end_date_time,
-        conflicting_event_id: second.id,
-        conflicting_event_type: "Meeting",
-        conflicting_event_start_date_time: noon.start_date_time,
-        conflicting_event_end_date_time: noon.end_date_time,
-        start_date_time: noon.start_date_time,
-        end_date_time: morning.end_date_time,
-      },
-    ]);
-    // Consecutive meetings do not conflict.
-    await client.meetings.update(second.id, { start_date_time: morning.end_date_time });
-    expect(await ours()).toEqual([]);
-    await client.meetings.update(second.id, { start_date_time: noon.start_date_time });
-    expect(await ours()).toHaveLength(1);
-    await client.plannedCourses.cancel(21);
-    expect(await ours()).toEqual([]);
-    sandbox.store.plannedCourses.update(21, { status: "planned" });
-    expect(await ours()).toHaveLength(1);
-    await client.meetings.delete(first.id);
-    expect(await ours()).toEqual([]);
-  });
+  ] as const)(
+    "of a %s appear with a second meeting at the same time and disappear with it",
+    async (resource_type, needed) => {
+      const sandbox = small();
+      const client = main(sandbox);
+      const nothing = { teacher_ids: [], material_ids: [] };
+      const ours = async () => {
+        const conflicts = await client.planningConflicts.list().toArray(all);
+        return conflicts.filter(({ start_date_time }) => start_date_time.startsWith("2040-01-07"));
+      };
+      const first = await client.meetings.create({
+        name: "A",
+        planned_course_id: 22,
+        ...morning,
+        ...nothing,
+        ...needed,
+      });
+      expect(await ours()).toEqual([]);
+      const second = await client.meetings.create({ name: "B", planned_course_id: 21, ...noon, ...nothing, ...needed });
+      const id = "teacher_ids" in needed ? 3 : "material_ids" in needed ? 1 : 2;
+      expect(await ours()).toEqual([
+        {
+          resource_type,
+          resource_id: id,
+          resource_name: expect.stringMatching(/\w/),
+          event_id: first.id,
+          event_type: "Meeting",
+          event_start_date_time: morning.start_date_time,
+          event_end_date_time: morning.end_date_time,
+          conflicting_event_id: second.id,
+          conflicting_event_type: "Meeting",
+          conflicting_event_start_date_time: noon.start_date_time,
+          conflicting_event_end_date_time: noon.end_date_time,
+          start_date_time: noon.start_date_time,
+          end_date_time: morning.end_date_time,
+        },
+      ]);
+      // Consecutive meetings do not conflict.
+      await client.meetings.update(second.id, { start_date_time: morning.end_date_time });
+      expect(await ours()).toEqual([]);
+      await client.meetings.update(second.id, { start_date_time: noon.start_date_time });
+      expect(await ours()).toHaveLength(1);
+      await client.plannedCourses.cancel(21);
+      expect(await ours()).toEqual([]);
+      sandbox.store.plannedCourses.update(21, { status: "planned" });
+      expect(await ours()).toHaveLength(1);
+      await client.meetings.delete(first.id);
+      expect(await ours()).toEqual([]);
+    },
+  );
 
-  test("do not exist for consumed materials, nor between a meeting and its own planning event", async () => {
+  test("do not exist for consumable materials, nor between a meeting and its own planning event", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const client = main(sandbox);
@@ -160,7 +169,7 @@ describe("planning conflicts", () => {
 });
 
 describe("available resources", () => {
-  test("are those that no meeting and no planning event uses at the time", async () => {
+  test("are those that no meeting and no planning event uses at that time", async () => {
     const sandbox = small({ now: "2040-01-07T08:00:00.000Z" });
     const client = main(sandbox);
     await client.meetings.create({
@@ -195,7 +204,7 @@ describe("available resources", () => {
     expect(await available()).toEqual(before);
   });
 
-  test("locations come without an address, and a teacher who is not active is not listed", async () => {
+  test("include locations without an address, and no inactive teacher", async () => {
     const sandbox = small();
     const [location] = await main(sandbox).planningLocations.list().toArray({ max: 1 });
     expect(location).not.toHaveProperty("address");
@@ -207,29 +216,32 @@ describe("available resources", () => {
 });
 
 describe("planning attendees", () => {
-  test.each(["Meeting", "Planning::Event"] as const)("are put on a %s and taken off it", async (attendable_type) => {
-    const sandbox = small();
-    const client = admin(sandbox);
-    const read = () => (attendable_type === "Meeting" ? client.meetings : client.planningEvents).get(4);
-    const { planning_attendees: before } = await read();
-    const free = sandbox.store.teachers.find(({ id }) => !before.some(({ teacher_id }) => teacher_id === id));
-    const kind = attendable_type === "Meeting" ? "meeting" : "planning_event";
-    const events = eventsOf(sandbox, ["meeting.*", "planning_event.*"]);
-    const body = { teacher_id: free?.id as number, attendable_id: 4, attendable_type, teacher_role_id: 2 };
-    const attendee = await client.planningAttendees.create(body);
-    expect(attendee).toEqual({ ...body, id: expect.any(Number), comment: null });
-    expect((await read()).planning_attendees).toEqual([...before, attendee]);
-    const again = await reason(client.planningAttendees.create(body));
-    expect(again).toBeInstanceOf(ConflictError);
-    await client.planningAttendees.delete(attendee.id);
-    expect((await read()).planning_attendees).toEqual(before);
-    expect(await reason(client.planningAttendees.delete(attendee.id))).toBeInstanceOf(NotFoundError);
-    await sandbox.webhooks.settled();
-    const change = [`${kind}.updated 4`, `${kind}.teacher_attendees_changed 4`];
-    expect(events).toEqual([...change, ...change]);
-  });
+  test.each(["Meeting", "Planning::Event"] as const)(
+    "are added to a %s and removed from it",
+    async (attendable_type) => {
+      const sandbox = small();
+      const client = admin(sandbox);
+      const read = () => (attendable_type === "Meeting" ? client.meetings : client.planningEvents).get(4);
+      const { planning_attendees: before } = await read();
+      const free = sandbox.store.teachers.find(({ id }) => !before.some(({ teacher_id }) => teacher_id === id));
+      const kind = attendable_type === "Meeting" ? "meeting" : "planning_event";
+      const events = eventsOf(sandbox, ["meeting.*", "planning_event.*"]);
+      const body = { teacher_id: free?.id as number, attendable_id: 4, attendable_type, teacher_role_id: 2 };
+      const attendee = await client.planningAttendees.create(body);
+      expect(attendee).toEqual({ ...body, id: expect.any(Number), comment: null });
+      expect((await read()).planning_attendees).toEqual([...before, attendee]);
+      const again = await reason(client.planningAttendees.create(body));
+      expect(again).toBeInstanceOf(ConflictError);
+      await client.planningAttendees.delete(attendee.id);
+      expect((await read()).planning_attendees).toEqual(before);
+      expect(await reason(client.planningAttendees.delete(attendee.id))).toBeInstanceOf(NotFoundError);
+      await sandbox.webhooks.settled();
+      const change = [`${kind}.updated 4`, `${kind}.teacher_attendees_changed 4`];
+      expect(events).toEqual([...change, ...change]);
+    },
+  );
 
-  test("need a teacher, a role and an event that exist", async () => {
+  test("require an existing teacher, role and event", async () => {
     const { planningAttendees } = admin(small());
     const body = { teacher_id: 1, attendable_id: 4, attendable_type: "Meeting" } as const;
     for (const field of ["teacher_id", "attendable_id", "teacher_role_id"] as const) {
@@ -238,7 +250,7 @@ describe("planning attendees", () => {
     }
   });
 
-  test("have identifiers of their own, whether they are seeded or new", async () => {
+  test("have unique identifiers, seeded or new", async () => {
     const sandbox = small();
     await admin(sandbox).planningAttendees.create({ teacher_id: 1, attendable_id: 1, attendable_type: "Meeting" });
     const { meetings, planningEvents } = sandbox.store;
@@ -247,7 +259,7 @@ describe("planning attendees", () => {
     expect(new Set(ids(attendees)).size).toBe(attendees.length);
   });
 
-  test("of a required group go to its planning event, if they have the labels it asks for", async () => {
+  test("of a required group are added to its planning event if they have the required labels", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const client = admin(sandbox);
@@ -270,7 +282,7 @@ describe("planning attendees", () => {
 });
 
 describe("the planning of a meeting", () => {
-  test("teacher_ids name all its teachers, the attributes change single ones", async () => {
+  test("has all teachers in teacher_ids, and the attributes change single ones", async () => {
     const client = main(small());
     const body = { name: "A", planned_course_id: 22, ...morning };
     const { id, planning_attendees } = await client.meetings.create({ ...body, teacher_ids: [1, 2] });
@@ -294,7 +306,7 @@ describe("the planning of a meeting", () => {
     expect(await reason(unknown)).toBeInstanceOf(UnprocessableEntityError);
   });
 
-  test("materials are listed without identifiers, and a location is planned where the meeting is", async () => {
+  test("lists materials without identifiers, and one location for the meeting", async () => {
     const client = main(small());
     const body = { name: "A", planned_course_id: 22, ...morning, meeting_location_id: 2 };
     const { id, planning_meeting_location_ids } = await client.meetings.create({ ...body, material_ids: [1, 2] });
@@ -311,7 +323,7 @@ describe("the planning of a meeting", () => {
     expect(await reason(client.meetings.listMaterials(9_999))).toBeInstanceOf(NotFoundError);
   });
 
-  test("a deleted meeting takes its attendances and attendees along", async () => {
+  test("is deleted with the meeting, along with its attendances and attendees", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const client = admin(sandbox);
@@ -324,7 +336,7 @@ describe("the planning of a meeting", () => {
     expect(await reason(client.planningAttendees.delete(attendee?.id as number))).toBeInstanceOf(NotFoundError);
   });
 
-  test("a deleted location or material is in no meeting and no planning event any more", async () => {
+  test("loses a deleted location or material, as planning events do", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const { store } = sandbox;
@@ -343,7 +355,7 @@ describe("the planning of a meeting", () => {
     }
   });
 
-  test("a group of materials is deleted only when it is empty", async () => {
+  test("lets a group of materials be deleted only if it is empty", async () => {
     const { materialGroups, materials } = main(small());
     expect(await reason(materialGroups.delete(1))).toBeInstanceOf(UnprocessableEntityError);
     const group = await materialGroups.create({ name: "Screens" });

@@ -15,7 +15,7 @@ async function refusedFields(call: PromiseLike<unknown>): Promise<string[]> {
 describe("seeded programs", () => {
   const { store } = createSandbox({ size: 400, seed: 5 });
 
-  test("agree with the catalog", () => {
+  test("are consistent with the catalog", () => {
     const products = store.catalogProducts.filter(({ productable_type }) => productable_type === "Program::Program");
     expect(products.map((row) => row.productable_id)).toEqual(ids([...store.programs]));
     for (const { productable_id, name, cost, cost_scheme, is_published, category_id } of products) {
@@ -32,7 +32,7 @@ describe("seeded programs", () => {
     }
   });
 
-  test("agree with users, courses, planned courses, grades and labels", () => {
+  test("are consistent with users, courses, planned courses, grades and labels", () => {
     const { programElements, programEnrollments, personalProgramElements } = store;
     for (const { course_id, planned_course_id } of programElements) {
       expect(store.courses.get(course_id)).toBeDefined();
@@ -81,7 +81,7 @@ describe("seeded programs", () => {
       expect(programEnrollments.get(certifiable_id)?.graduation_state).toBe("passed");
   });
 
-  test("show every kind of element and of state", () => {
+  test("include every kind of element and every state", () => {
     expect(new Set([...store.programElements].map(({ element }) => element.element_type)).size).toBe(5);
     expect(new Set([...store.programEnrollments].map(({ state }) => state))).toEqual(
       new Set(["confirmed", "canceled"]),
@@ -90,7 +90,7 @@ describe("seeded programs", () => {
 });
 
 describe("programs and their editions", () => {
-  test("are created, changed and deleted, and the catalog shows it", async () => {
+  test("are created, changed and deleted, and the catalog reflects it", async () => {
     const sandbox = small();
     const { store } = sandbox;
     const events = eventsOf(sandbox, ["program.*", "program_edition.*"]);
@@ -141,7 +141,7 @@ describe("programs and their editions", () => {
     ]);
   });
 
-  test("are refused with references, dates and prices that cannot be", async () => {
+  test("are refused with impossible references, dates and prices", async () => {
     const sandbox = small();
     const client = admin(sandbox);
     const edition = { program_id: 1, name: "Autumn", cost: 450 };
@@ -157,7 +157,7 @@ describe("programs and their editions", () => {
     expect(await refusedFields(client.programEditions.delete(enrolled))).toEqual(["base"]);
   });
 
-  test("are listed by page, and by program as numbers or text", async () => {
+  test("are listed by page, and by program as number or text", async () => {
     const sandbox = createSandbox({ size: 400 });
     const client = main(sandbox);
     const editions = await client.programEditions.list({ program_id: [2, "3"], per_page: 3 }).toArray(all);
@@ -169,7 +169,7 @@ describe("programs and their editions", () => {
 });
 
 describe("elements", () => {
-  test("are created at once for an edition without any", async () => {
+  test("are created together for an edition without any", async () => {
     const sandbox = small();
     const client = admin(sandbox);
     const { id } = await client.programEditions.create({ program_id: 1, name: "Autumn", cost: 450 });
@@ -191,7 +191,7 @@ describe("elements", () => {
     expect(await refusedFields(client.programEditions.createElements(id, sent))).toEqual(["base"]);
   });
 
-  test("name courses that exist, and planned courses of them", async () => {
+  test("refer to existing courses and their planned courses", async () => {
     const sandbox = small();
     const client = admin(sandbox);
     const { id } = await client.programEditions.create({ program_id: 1, name: "Autumn", cost: 450 });
@@ -209,7 +209,7 @@ describe("elements", () => {
     await expect(client.programEditions.listElements(999).toArray(all)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test("that are courses directly in an edition are program elements, and only those", async () => {
+  test("are program elements only if they are courses directly in an edition", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const listed = await client.programElements.list({ edition_id: 1 }).toArray(all);
@@ -287,7 +287,7 @@ describe("program enrollments", () => {
     expect(events).toEqual([`program_enrollment.updated ${id}`, `program_enrollment.cancel ${id}`]);
   });
 
-  test("are passed with a certificate and judged again without it", async () => {
+  test("are passed with a certificate and reassessed without it", async () => {
     const sandbox = small();
     const client = admin(sandbox);
     const { programEnrollments } = sandbox.store;
@@ -321,7 +321,7 @@ describe("program enrollments", () => {
     ]);
   });
 
-  test("send an event when the store adds one, and none that is not known when it deletes one", async () => {
+  test("send an event when the store adds one, but none when it deletes one, because no such event is known", async () => {
     const sandbox = small();
     const events = eventsOf(sandbox, ["*"]);
     const { id } = sandbox.store.programEnrollments.insert();
@@ -330,7 +330,7 @@ describe("program enrollments", () => {
     expect(events).toEqual([`program_enrollment.created ${id}`]);
   });
 
-  test("hold the grade that they get", async () => {
+  test("have the grade that they get", async () => {
     const sandbox = small();
     const client = admin(sandbox);
     const { id } = sandbox.store.programEnrollments.insert({ grade: null });
@@ -350,7 +350,7 @@ describe("program enrollments", () => {
     expect((await client.programEnrollments.get(id)).grade).toBeNull();
   });
 
-  test("retry the deletion of a certificate when its answer is lost", async () => {
+  test("retry the deletion of a certificate if its response is lost", async () => {
     const sandbox = small();
     sandbox.faults.next({ operation: "programEnrollments.deleteCertificate", reset: true, applied: true });
     const client = new MainClient({ ...sandbox.main, clock: sandbox.clock });
@@ -361,7 +361,7 @@ describe("program enrollments", () => {
   });
 });
 
-test("every operation needs the feature flag Programs", async () => {
+test("need the feature flag Programs in every operation", async () => {
   const sandbox = createSandbox({ size: 60, disabledFeatures: ["Programs"] });
   const client = admin(sandbox);
   const calls = [
@@ -377,7 +377,7 @@ test("every operation needs the feature flag Programs", async () => {
   expect((await client.organization.programEditions.list().first()).records).not.toEqual([]);
 });
 
-test("personal program elements and theses are listed by page", async () => {
+test("have personal program elements and theses, listed by page", async () => {
   const sandbox = small();
   const client = admin(sandbox);
   const elements = await client.personalProgramElements.list({ per_page: 5 }).toArray(all);

@@ -2,7 +2,7 @@ import { describe, expect, it, test } from "vitest";
 import { RateWindow } from "../../src/sandbox/engine/rate-window.js";
 
 describe("the sandbox's rate window", () => {
-  it("admits as many requests as it allows in any span of its length, and says how long to wait", () => {
+  it("admits its number of requests in any span of its length, and returns the time to wait", () => {
     const window = new RateWindow({ requests: 2, windowMs: 10_000 });
     expect([window.admit("a", 0), window.admit("a", 4_000)]).toEqual([null, null]);
     // The wait is rounded up: the first slot is free after exactly ten seconds.
@@ -15,7 +15,7 @@ describe("the sandbox's rate window", () => {
     expect(window.admit("a", 14_000)).toBeNull();
   });
 
-  it("counts every token by itself, and begins anew after a reset", () => {
+  it("counts every token separately, and starts again after a reset", () => {
     const window = new RateWindow({ requests: 1, windowMs: 1_000 });
     expect([window.admit("a", 0), window.admit("b", 0), window.admit("a", 1)]).toEqual([null, null, 1]);
     window.reset();

@@ -55,8 +55,8 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-describe("the recipes of the testing guide", () => {
-  test("for Python pass under it", { ...needs("python"), timeout: 240_000 }, async () => {
+describe("the recipes in the testing guide", () => {
+  test("for Python pass with it", { ...needs("python"), timeout: 240_000 }, async () => {
     const { stderr } = await exec(pathOf("python"), ["-W", "error", "-m", "unittest", "-v", "test_accounts"], {
       cwd: FOLDER,
       env: environment(),

@@ -38,8 +38,8 @@ const under = (runner: string): string[] => recipes.filter(({ code }) => code.in
 const node = (args: string[]) =>
   exec(process.execPath, ["--disable-warning=ExperimentalWarning", ...args], { cwd: FOLDER, env: withoutRunner() });
 
-describe("the recipes of the testing guide", () => {
-  test("are there for every runner", () => {
+describe("the recipes in the testing guide", () => {
+  test("exist for every runner", () => {
     expect(under("node:test")).toHaveLength(1);
     expect(under("vitest")).toHaveLength(2);
     expect(under("@playwright/test")).toEqual(["playwright.config.ts", "accounts.spec.ts"]);
@@ -47,7 +47,7 @@ describe("the recipes of the testing guide", () => {
     expect(recipes.filter(({ code }) => code.includes("msw/node"))).toHaveLength(1);
   });
 
-  test("for node:test pass under it", async () => {
+  test("for node:test pass with it", async () => {
     const { stdout } = await node(["--test", "--test-reporter=tap", ...under("node:test")]);
     expect(stdout).toMatch(/^# pass 1$/m);
     expect(stdout).toMatch(/^# fail 0$/m);
@@ -57,7 +57,7 @@ describe("the recipes of the testing guide", () => {
     ["vitest", "msw"],
     ["vitest-msw-2", "msw-2"],
   ])(
-    "for vitest pass under it: %s",
+    "for vitest pass with it: %s",
     async (config, msw) => {
       const version = JSON.parse(readFileSync(join(root, "node_modules", msw, "package.json"), "utf8"))
         .version as string;
@@ -71,7 +71,7 @@ describe("the recipes of the testing guide", () => {
     60_000,
   );
 
-  test("for vitest and msw are what the package check runs under Jest, imports and types aside", () => {
+  test("for vitest and msw equal those that the package check runs with Jest, except imports and types", () => {
     const inJest = (name: string) => readFileSync(join(root, "test/package/jest/recipes", name), "utf8");
     const codeOf = (name: string) => fences.find((fence) => nameOf(fence) === name)?.code ?? "";
     const withoutImports = (code: string) => code.slice(code.indexOf("const baseUrl")).trim();
@@ -90,7 +90,7 @@ describe("the recipes of the testing guide", () => {
   });
 });
 
-describe("the example of an application's own tests", () => {
+describe("the example of an application's tests", () => {
   test("passes", async () => {
     const files = ["open-invoices.test.ts"].map((name) => join(root, "examples/integration-test", name));
     const { stdout } = await node(["--test", "--test-reporter=tap", ...files]);

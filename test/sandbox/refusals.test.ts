@@ -4,7 +4,7 @@ import { createSandbox } from "../../src/sandbox/index.js";
 import { admin, ask, small } from "./support.js";
 
 describe("keys", () => {
-  test("no key, a wrong one, or one in another form: 403 with the error body", async () => {
+  test("are refused with 403 and the error body if they are missing, wrong or in another form", async () => {
     const sandbox = small();
     const attempts: RequestInit[] = [
       { headers: {} },
@@ -19,7 +19,7 @@ describe("keys", () => {
     }
   });
 
-  test("a key of one API does not find what only the other offers", async () => {
+  test("of one API find no operation that only the other has", async () => {
     const sandbox = small();
     const get = (path: string, { apiKey }: { apiKey: string }) =>
       ask({ ...sandbox, apiKey }, path).then(({ status }) => status);
@@ -34,7 +34,7 @@ describe("keys", () => {
     expect([await get("api/v1/invoices", sandbox), await get("api/v1/certificates", sandbox)]).toEqual([200, 200]);
   });
 
-  test("scopes: what a key does not cover is answered with 403", async () => {
+  test("are refused with 403 outside their scopes", async () => {
     const sandbox = small();
     const apiKey = sandbox.createKey({ scopes: ["relations:read", "invoices:read", "invoices:modify"] });
     const client = new MainClient({ ...sandbox, apiKey });
@@ -56,7 +56,7 @@ describe("keys", () => {
     expect((await new AdminClient({ ...sandbox, apiKey: admin }).leads.list()).records.length).toBeGreaterThan(0);
   });
 
-  test("a revoked key is refused from then on", async () => {
+  test("are refused after they were revoked", async () => {
     const sandbox = small();
     const apiKey = sandbox.createKey();
     expect((await ask({ ...sandbox, apiKey }, "api/v1/accounts/1")).status).toBe(200);
@@ -66,7 +66,7 @@ describe("keys", () => {
 });
 
 describe("feature flags", () => {
-  test("an operation whose flag is off answers 403, and attributes with its badge go", async () => {
+  test("hide an operation that is off with 403, along with the fields that depend on it", async () => {
     const sandbox = createSandbox({ size: 40, disabledFeatures: ["Custom objects", "Departments"] });
     const client = admin(sandbox);
     for (const call of [
@@ -82,7 +82,7 @@ describe("feature flags", () => {
   });
 });
 
-describe("what does not exist", () => {
+describe("unknown paths and records", () => {
   const sandbox = small();
 
   test.each([
@@ -97,7 +97,7 @@ describe("what does not exist", () => {
     ["GET", "api/v1/accounts/1.5"],
     ["GET", "api/v1/accounts/me"],
     ["GET", "api/v1/accounts/%E0%A4%A"],
-  ])("%s %s answers 404 with the error body", async (method, path) => {
+  ])("%s %s: 404 with the error body", async (method, path) => {
     const { status, body } = await ask(sandbox, path, { method });
     expect(status).toBe(404);
     expect(body).toEqual({ errors: {}, code: 404, message: "Not Found" });

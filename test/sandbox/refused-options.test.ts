@@ -47,7 +47,7 @@ describe("createSandbox refuses", () => {
     expect(refusal(() => createSandbox(options as SandboxOptions))).toContain(message);
   });
 
-  test("nothing that is allowed", () => {
+  test("no valid options", () => {
     for (const options of [
       { api: "main", rateLimit: false, empty: true, skipWaits: true, apiKey: "key" },
       { now: "2028-02-29T09:00", baseUrl: "http://localhost:4010/school/" },
@@ -68,7 +68,7 @@ describe("the scopes of a key", () => {
   const clientOf = (...scopes: string[]) =>
     new MainClient({ ...sandbox, retry: false, apiKey: sandbox.createKey({ scopes: scopes as never[] }) });
 
-  test("*:read reads everything, and writes nothing", async () => {
+  test("*:read allows all reads and no write", async () => {
     const reader = clientOf("*:read");
     expect((await reader.accounts.get(1)).id).toBe(1);
     expect((await reader.invoices.list()).records).not.toHaveLength(0);
@@ -77,7 +77,7 @@ describe("the scopes of a key", () => {
     await expect(reader.invoices.open(1)).rejects.toBeInstanceOf(PermissionDeniedError);
   });
 
-  test("invoices:* is all of invoices, and * is all", async () => {
+  test("invoices:* allows everything on invoices, and * everything", async () => {
     const clerk = clientOf("invoices:*");
     const { id } = sandbox.store.invoices.insert({ status: "concept" });
     expect((await clerk.invoices.open(id)).status).toBe("open");
@@ -116,7 +116,7 @@ describe("webhooks.subscribe refuses", () => {
     expect(sandbox.store.webhooks.count).toBe(before);
   });
 
-  test("no event of send for a subscription to all", async () => {
+  test("no event of send, not even for a subscription to every event", async () => {
     const sandbox = small();
     const events = eventsOf(sandbox, undefined);
     sandbox.webhooks.send("school.painted", { id: 7 });
@@ -140,7 +140,7 @@ describe("the store refuses", () => {
     expect([accounts.get(1), accounts.count]).toEqual([record, count]);
   });
 
-  test("no value that an enumeration does not have, which imitates a newer service", () => {
+  test("no value outside an enumeration, which imitates a newer service", () => {
     const { accounts } = small().store;
     expect(accounts.update(1, { account_type: "newer" })?.account_type).toBe("newer");
     expect(accounts.insert({ account_type: "newer" }).account_type).toBe("newer");
@@ -154,7 +154,7 @@ describe("the store refuses", () => {
     );
   });
 
-  test("nothing more after a refusal, and no fields that are undefined", () => {
+  test("no write after a refusal, and no undefined fields", () => {
     const { accounts } = small().store;
     refusal(() => accounts.update(1, { nme: "x" } as never));
     refusal(() => accounts.insert({ id: 1 }));
@@ -170,7 +170,7 @@ test.each([Number.POSITIVE_INFINITY, Number.NaN, -1, "5"])("clock.advance(%s) is
   expect(clock.now()).toBe(before);
 });
 
-describe("the store refuses references to nobody", () => {
+describe("the store refuses references to missing records", () => {
   test.each<[string, (store: Store) => unknown]>([
     ["store.invoices.account_id: there is no record 99", ({ invoices }) => invoices.insert({ account_id: 99 })],
     ["store.invoices.account_id: there is no record 99", ({ invoices }) => invoices.update(1, { account_id: 99 })],
@@ -190,7 +190,7 @@ describe("the store refuses references to nobody", () => {
     expect(JSON.stringify([...store.invoices, ...store.users, ...store.grades])).toBe(before);
   });
 
-  test("but not to the record itself, in its own parts", () => {
+  test("but no reference to the record itself, in its own parts", () => {
     const { store } = small();
     const { id } = store.invoices.insert({ id: 900, status: "paid", payments: [{ invoice_id: 900, amount: "5.00" }] });
     expect(store.payments.filter(({ invoice_id }) => invoice_id === id)).toHaveLength(1);

@@ -24,7 +24,7 @@ const refusal = (run: () => unknown) => {
 };
 
 describe("the path of a request", () => {
-  it("has identifiers as numbers, and is unknown with anything else", () => {
+  it("has identifiers as numbers, and is unknown with any other text", () => {
     expect(readParams(rowOf("accounts.get"), { id: "7" })).toEqual({ id: 7 });
     for (const id of ["x", "1.5", "", "7x", "x7", "0x7"]) {
       expect(
@@ -89,13 +89,13 @@ describe("the query of a request", () => {
     expect({ ...answer, fields: answer.fields?.sort() }).toEqual({ status: 400, fields });
   });
 
-  it("is refused with every message of a field once", () => {
+  it("is refused with each message of a field only once", () => {
     const readInvalid = () => readQuery(row, new URLSearchParams("number=x&number=y&flag=z"), mannersOf());
     const message = [expect.stringMatching(/./)];
     expect(readInvalid).toThrow(expect.objectContaining({ errors: { number: message, flag: message } }));
   });
 
-  it("may choose a page only of a list that has pages", () => {
+  it("may have a page only for a list with pages", () => {
     expect(query("per_page=1", { ...row, paged: "none" })).toMatchObject({ status: 400 });
     expect(query("page=1", { ...row, paged: "cursor" })).toMatchObject({ status: 400 });
     expect(query("cursor=x", { ...row, paged: "cursor" })).toEqual({ accepted: { cursor: "x" } });
@@ -105,7 +105,7 @@ describe("the query of a request", () => {
 describe("the body of a request", () => {
   const body = (text: string, id = "accounts.create") => refusal(() => readBody(rowOf(id), text));
 
-  it("is read as JSON with the fields the operation has", () => {
+  it("is read as JSON with the operation's fields", () => {
     expect(body('{"name":"x","label_ids":[1]}')).toEqual({ accepted: { name: "x", label_ids: [1] } });
     expect(body("", "accounts.list")).toEqual({ accepted: {} });
     expect(body("not JSON", "accounts.list")).toEqual({ accepted: {} });
@@ -124,7 +124,7 @@ describe("the body of a request", () => {
   });
 });
 
-describe("rules for fields by their name", () => {
+describe("rules for fields of known names", () => {
   const brokenFields = (value: object) => {
     const answer = refusal(() => checkRules(value as never));
     return "fields" in answer ? answer.fields : [];
@@ -160,7 +160,7 @@ describe("rules for fields by their name", () => {
     for (const value of refused) expect(brokenFields({ [name]: value }), String(value)).toEqual([name]);
   });
 
-  it("hold at every depth, and name the place", () => {
+  it("apply at every depth, and report the path", () => {
     const item = { name: "", cost: 1, list: [{ title: "x" }, { title: "" }] };
     expect(brokenFields({ items: [{ name: "x" }, item], address: { email: "x" } })).toEqual([
       "items[1].name",
@@ -169,7 +169,7 @@ describe("rules for fields by their name", () => {
     ]);
   });
 
-  it("do not hold for names that the provider chose", () => {
+  it("do not apply to names that the provider chose", () => {
     for (const own of ["custom", "custom_associations", "properties"])
       expect(brokenFields({ [own]: { name: "" } })).toEqual([]);
   });
@@ -184,7 +184,7 @@ describe("rules for fields by their name", () => {
     ["only an end", pair(undefined, early), []],
     ["no end", pair(early, null), []],
     ["inside of another field", { meeting: pair(late, early) }, ["meeting.end_date_time"]],
-  ])("ask for times in order: %s", (_, value, fields) => {
+  ])("require times in order: %s", (_, value, fields) => {
     expect(brokenFields(value)).toEqual(fields);
   });
 
@@ -194,13 +194,13 @@ describe("rules for fields by their name", () => {
     ["both, against an older record", pair(early, late), pair(late, early), []],
     ["neither", {}, pair(late, early), []],
     ["a start alone", pair(early), pair(undefined, late), []],
-  ])("compare what an update sends with the record: %s", (_, sent, record, fields) => {
+  ])("compare an update with the record: %s", (_, sent, record, fields) => {
     const answer = refusal(() => checkPairs(sent as never, record as never));
     expect("fields" in answer ? answer.fields : []).toEqual(fields);
   });
 });
 
-describe("references of a body", () => {
+describe("references in a body", () => {
   const inquiry = { store: { accounts: { peek: (id: number) => (id === 1 ? {} : undefined) } } } as never;
   test.each([
     ["a record that exists", { account_id: 1, account_ids: [1, 1] }, null],

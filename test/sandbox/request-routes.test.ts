@@ -31,7 +31,7 @@ describe("the operation of a request", () => {
     expect(matchesFor(method, path)).toEqual([]);
   });
 
-  it("is the one whose words match, before one whose placeholder would take the word", () => {
+  it("is the one with a literal word rather than a placeholder in its path", () => {
     const [row] = allOperations.filter(({ id }) => id === "accounts.get");
     if (!row) throw new Error("accounts.get is missing");
     const word = { ...row, id: "accounts.mine", path: "accounts/mine" } as typeof row;
@@ -45,7 +45,7 @@ describe("the operation of a request", () => {
     }
   });
 
-  it("is one operation, in every form the APIs have of it", () => {
+  it("is the same operation in every API that has it", () => {
     const twice = Object.groupBy(allOperations, ({ id }) => id);
     const [first, second] = Object.values(twice).find((rows) => rows?.length === 2) ?? [];
     if (!first || !second) throw new Error("no operation differs between Main and Admin");
@@ -54,7 +54,7 @@ describe("the operation of a request", () => {
     expect(router.match(first.method, path).map(({ row }) => row)).toEqual([first, second]);
   });
 
-  it("is found under the path and the method that the sandbox was given for it", () => {
+  it("is found by the path and the method of the option routes", () => {
     const moved = new Router(allOperations, { "accounts.list": { path: "customers", method: "POST" } });
     expect(matchesFor("POST", "/api/v1/customers", moved)).toEqual([["accounts.list", {}]]);
     expect(matchesFor("GET", "/api/v1/accounts", moved)).toEqual([]);

@@ -7,7 +7,7 @@ import { ask } from "./support.js";
 const turn = () => new Promise((resolve) => setTimeout(resolve, 5));
 const failed = { retry: false } as const;
 
-describe("reset gives the next test a sandbox as new", () => {
+describe("reset gives the next test a new sandbox", () => {
   test("a client that has used up its budget has it again, and so has the service", async () => {
     const sandbox = createSandbox({ size: 5 });
     const client = new MainClient(sandbox);
@@ -19,7 +19,7 @@ describe("reset gives the next test a sandbox as new", () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  test("a 429 of an earlier test holds back neither the same client nor a new one", async () => {
+  test("a 429 of an earlier test delays neither the same client nor a new one", async () => {
     const sandbox = createSandbox({ size: 5 });
     const client = new MainClient(sandbox);
     sandbox.faults.next({ retryAfter: 287 });
@@ -29,7 +29,7 @@ describe("reset gives the next test a sandbox as new", () => {
     expect((await new MainClient(sandbox).accounts.get(2, { totalTimeout: 1_000 })).id).toBe(2);
   });
 
-  test("a request under way is neither carried out nor counted after it", async () => {
+  test("a request in flight is neither carried out nor counted afterwards", async () => {
     const sandbox = createSandbox({ size: 5, rateLimit: { requests: 2 } });
     const client = new MainClient(sandbox);
     sandbox.faults.next({ delayMs: 20 });
@@ -44,7 +44,7 @@ describe("reset gives the next test a sandbox as new", () => {
     expect(client.rateLimit.used).toBe(1);
   });
 
-  test("a call that waited before it stays where it is when waits are skipped after it", async () => {
+  test("a call that waited before it keeps waiting if waits are skipped afterwards", async () => {
     const sandbox = createSandbox({ size: 5, skipWaits: true, now: "2030-01-01T00:00:00.000Z" });
     const client = new MainClient(sandbox);
     sandbox.faults.next({ retryAfter: 287 });
@@ -59,7 +59,7 @@ describe("reset gives the next test a sandbox as new", () => {
     expect(sandbox.clock.now()).toBe(Date.UTC(2030, 0, 1));
   });
 
-  test("calls in flight and calls that wait for a permit hold no place after it, and end only when they are aborted", async () => {
+  test("calls in flight and calls that wait for a permit hold no slot afterwards, and end only if they are aborted", async () => {
     const sandbox = createSandbox({ size: 5 });
     if (sandbox.rateLimit === false) throw new Error("the sandbox has a rate limit");
     const client = new MainClient({ ...sandbox, rateLimit: { ...sandbox.rateLimit, concurrency: 1 } });
@@ -79,7 +79,7 @@ describe("reset gives the next test a sandbox as new", () => {
     await expect.poll(() => settled).toHaveLength(2);
   });
 
-  test("unfinished work does not keep later waits from being skipped", async () => {
+  test("unfinished work does not prevent later waits from being skipped", async () => {
     const sandbox = createSandbox({ size: 5, skipWaits: true });
     sandbox.webhooks.subscribe({ to: () => new Promise<Response>(() => undefined) });
     sandbox.store.leads.update(1, { status: "won" });
@@ -89,7 +89,7 @@ describe("reset gives the next test a sandbox as new", () => {
     await new Promise<void>((resolve) => sandbox.clock.setTimeout(resolve, 3_600_000));
   });
 
-  test("deliveries that wait are not sent, and a receiver of before handles what comes after", async () => {
+  test("waiting deliveries are not sent, and an earlier receiver handles later ones", async () => {
     const sandbox = createSandbox({ size: 5 });
     const seen: number[] = [];
     const to = async (request: Request) => {
@@ -112,7 +112,7 @@ describe("reset gives the next test a sandbox as new", () => {
     expect(sandbox.webhooks.deliveries).toHaveLength(1);
   });
 
-  test("a webhook handler on the sandbox's clock goes on after it", async () => {
+  test("a webhook handler on the sandbox's clock continues", async () => {
     const sandbox = createSandbox({ size: 5 });
     const seen: unknown[] = [];
     const handler = createWebhookHandler({
@@ -129,7 +129,7 @@ describe("reset gives the next test a sandbox as new", () => {
     }
   });
 
-  test("the sandbox's own keys open again, identifiers of make begin anew, and keys made by hand stay", async () => {
+  test("the sandbox's own keys are valid again, identifiers of make start again, and created keys remain", async () => {
     const sandbox = createSandbox({ size: 5 });
     const extra = sandbox.createKey();
     const first = sandbox.make.account();
@@ -142,13 +142,13 @@ describe("reset gives the next test a sandbox as new", () => {
 });
 
 describe("the rate limit of a sandbox", () => {
-  test("a new client shows what another one used before it sends anything", async () => {
+  test("shows a new client the requests of another before its first call", async () => {
     const sandbox = createSandbox({ size: 5 });
     await new MainClient(sandbox).accounts.get(1);
     expect(new MainClient(sandbox).rateLimit.used).toBe(1);
   });
 
-  test("false reaches the clients made from it", async () => {
+  test("is off in clients of a sandbox with false", async () => {
     const sandbox = createSandbox({ size: 5, rateLimit: false });
     for (const connection of [sandbox, sandbox.main]) {
       const client = new MainClient(connection);

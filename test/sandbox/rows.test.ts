@@ -82,22 +82,25 @@ const cases = allOperations.flatMap((row) =>
 );
 
 describe("every operation of every table", () => {
-  test.each(cases)("$name answers its status and what its schema says, to the last field", async ({ row, api }) => {
-    const sandbox = row.method === "GET" ? forReads : createSandbox({ size: 60 });
-    const response = await carryOut(sandbox, sandbox[api], row);
-    const text = await response.text();
-    expect(response.status, text).toBe(row.status ?? 200);
-    expect(response.headers.get("x-request-id")).toMatch(/\S/);
-    if (!row.response) return expect(text).toBe("");
-    expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
-    const body: unknown = JSON.parse(text);
-    const schema = strictSchema(row.response as Schema, "input");
-    const result = z.safeParse(row.paged || row.array ? z.array(schema) : schema, body);
-    expect(result.error?.issues ?? []).toEqual([]);
-    if (row.paged || row.array) expect(body).not.toEqual([]);
-  });
+  test.each(cases)(
+    "$name returns its status and the fields of its schema, no more and no less",
+    async ({ row, api }) => {
+      const sandbox = row.method === "GET" ? forReads : createSandbox({ size: 60 });
+      const response = await carryOut(sandbox, sandbox[api], row);
+      const text = await response.text();
+      expect(response.status, text).toBe(row.status ?? 200);
+      expect(response.headers.get("x-request-id")).toMatch(/\S/);
+      if (!row.response) return expect(text).toBe("");
+      expect(response.headers.get("content-type")).toBe("application/json; charset=utf-8");
+      const body: unknown = JSON.parse(text);
+      const schema = strictSchema(row.response as Schema, "input");
+      const result = z.safeParse(row.paged || row.array ? z.array(schema) : schema, body);
+      expect(result.error?.issues ?? []).toEqual([]);
+      if (row.paged || row.array) expect(body).not.toEqual([]);
+    },
+  );
 
-  test("every resource of the tables has a behaviour, and no behaviour is left without a resource", () => {
+  test("every resource of the tables has a behaviour, and every behaviour a resource", () => {
     const { store } = createSandbox({ size: 1 });
     const resources = new Set(allOperations.map(({ id }) => id.slice(0, id.lastIndexOf("."))));
     const behaviourOf = behavioursOf(store);

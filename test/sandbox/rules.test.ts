@@ -87,14 +87,14 @@ const DOUBTS: readonly Doubt[] = [
 const world = (strict: boolean) =>
   createSandbox({ size: 40, manners: { doubts: strict ? "refused" : "let through" }, now: "2030-06-01T12:00:00.000Z" });
 
-test.each(DOUBTS)("%s is refused with strict, and let through without", async (_, send, field) => {
+test.each(DOUBTS)("%s is refused with strict and accepted without", async (_, send, field) => {
   const refused = await send(world(true));
   expect(refused.status).toBe(422);
   expect(Object.keys((refused.body as { errors: object }).errors)).toEqual([field]);
   expect((await send(world(false))).status).toBeLessThan(300);
 });
 
-test("JSON as text/plain is refused with strict, and let through without", async () => {
+test("JSON as text/plain is refused with strict and accepted without", async () => {
   const sendAccount = (sandbox: Sandbox) => ask(sandbox, "api/v1/accounts", { method: "POST", body: '{"name":"A"}' });
   expect(await sendAccount(world(true))).toMatchObject({
     status: 400,
@@ -110,7 +110,7 @@ test.each([
   ["[::1]", 422],
   ["172.15.0.9", 201],
   ["hooks.example.org", 201],
-])("a webhook to %s is answered with %i", async (host, status) => {
+])("a webhook to %s gets a %i", async (host, status) => {
   expect((await post(world(true), "webhooks", { url: `https://${host}/hooks` })).status).toBe(status);
 });
 
@@ -120,7 +120,7 @@ const send = (method: string, path: string, body: object) =>
 
 const times = { start_date_time: "2030-01-01T10:00:00.000Z", end_date_time: "2030-01-01T09:00:00.000Z" };
 
-describe("values that the service refuses although their type fits: 422 with every field", () => {
+describe("values that the service refuses although their type is valid get a 422 with every field", () => {
   test.each<[method: string, path: string, body: object, fields: string[]]>([
     ["POST", "accounts", { name: "" }, ["name"]],
     ["POST", "accounts", { name: "   ", email: "nobody@home" }, ["name", "email"]],
@@ -143,7 +143,7 @@ describe("values that the service refuses although their type fits: 422 with eve
     expect(Object.keys((answer as { errors: object }).errors)).toEqual(fields);
   });
 
-  test("a category is not moved below one of its own", async () => {
+  test("a category cannot be moved below one of its descendants", async () => {
     const { store } = sandbox;
     const child = store.categories.insert({ parent_id: 1 }).id;
     const grandchild = store.categories.insert({ parent_id: child }).id;

@@ -14,27 +14,27 @@ describe("a sandbox", () => {
     expect((await new OrganizationClient(sandbox).courseEditions.list({ per_page: 2 })).records).toHaveLength(2);
   });
 
-  test("has an address and keys nobody else has, so that tests do not share a rate budget", () => {
+  test("has a unique address and unique keys, so that tests do not share a rate budget", () => {
     const sandboxes = Array.from({ length: 50 }, () => createSandbox());
     expect(new Set(sandboxes.map(({ baseUrl }) => baseUrl)).size).toBe(50);
     expect(new Set(sandboxes.flatMap(({ apiKey, main, admin }) => [apiKey, main.apiKey, admin.apiKey])).size).toBe(150);
     expect(new URL(sandboxes[0]?.baseUrl as string).hostname).toMatch(/\.example$/);
   });
 
-  test("takes an address and a key of your own", async () => {
+  test("accepts the caller's address and key", async () => {
     const sandbox = createSandbox({ baseUrl: "https://school.example/", apiKey: "my-key", size: 5 });
     expect(sandbox).toMatchObject({ baseUrl: "https://school.example", apiKey: "my-key" });
     expect((await new MainClient(sandbox).accounts.get(5)).id).toBe(5);
   });
 
-  test("refuses an option that does not exist, with the nearest known name", () => {
+  test("refuses an unknown option, with the most similar known name", () => {
     const make = () => createSandbox({ sise: 3 } as never);
     expect(make).toThrow(RangeError);
     expect(make).toThrow('createSandbox: the option sise is unknown; did you mean "size"?');
     expect(createSandbox({ sise: undefined } as never).store.accounts.count).toBe(1_000);
   });
 
-  test("follows routes as a client's option overrides them", async () => {
+  test("uses the paths of the option routes, like a client", async () => {
     const routes = {
       "accounts.get": { path: "relations/{id}/account" },
       "enrollments.cancel": { method: "POST" as const },
@@ -47,7 +47,7 @@ describe("a sandbox", () => {
     expect(() => createSandbox({ routes: { "accounts.nothing": { path: "x" } } })).toThrow(RangeError);
   });
 
-  test("options out of range are refused", () => {
+  test("refuses options out of range", () => {
     for (const options of [
       { size: 0 },
       { size: 1.5 },
@@ -59,7 +59,7 @@ describe("a sandbox", () => {
     }
   });
 
-  test("needs nothing of Node in its main entry point", async () => {
+  test("needs nothing from Node in its main entry point", async () => {
     const bundle = await build({
       entryPoints: ["src/sandbox/index.ts"],
       bundle: true,
@@ -74,7 +74,7 @@ describe("a sandbox", () => {
 });
 
 describe("seeded data", () => {
-  test("is the same for one seed, on any day, and another for another", async () => {
+  test("is the same for one seed, on any day, and differs for another", async () => {
     const read = async (seed: number, now: string) => {
       const sandbox = createSandbox({ seed, size: 50, now });
       return Promise.all(
@@ -88,7 +88,7 @@ describe("seeded data", () => {
     expect(await read(8, "2026-01-01T00:00:00.000Z")).not.toEqual(one);
   });
 
-  test("hangs together: every reference leads to a record", () => {
+  test("is consistent: every reference leads to a record", () => {
     const { store } = createSandbox({ size: 120, seed: 11 });
     for (const invoice of store.invoices) {
       expect(invoice.account_name).toBe(store.accounts.get(invoice.account_id)?.name);
@@ -169,7 +169,7 @@ describe("seeded data", () => {
     expect(statuses(store.organization.courseEditions)).toEqual(["active", "canceled", "completed", "planned"]);
   });
 
-  test("is nobody's: every address ends in example.com or example.org", () => {
+  test("belongs to no one: every address ends in example.com or example.org", () => {
     const { store } = createSandbox({ size: 300 });
     const text = JSON.stringify([
       ...store.users,
@@ -183,7 +183,7 @@ describe("seeded data", () => {
     expect(addresses.filter((address) => !/@example\.(com|org)$/.test(address))).toEqual([]);
   });
 
-  test("has from one to millions of people without holding them", async () => {
+  test("has from one to millions of people without storing them", async () => {
     for (const size of [1, 10]) {
       const tiny = createSandbox({ size });
       expect(ids((await ask(tiny, "api/v1/invoices?per_page=100")).body)).toHaveLength(size);
@@ -202,14 +202,14 @@ describe("seeded data", () => {
 });
 
 describe("the store", () => {
-  test("is typed per resource", () => {
+  test("has types for each resource", () => {
     const { store } = createSandbox({ size: 5 });
     expectTypeOf(store.accounts).toEqualTypeOf<Collection<Account>>();
     expectTypeOf(store.invoices.get(1)).toEqualTypeOf<Invoice | undefined>();
     expectTypeOf(store.invoices.insert).parameter(0).toEqualTypeOf<Given<Invoice> | undefined>();
   });
 
-  test("records written there are returned by the APIs", async () => {
+  test("writes records that the APIs return", async () => {
     const sandbox = createSandbox({ size: 5 });
     const client = new MainClient({ ...sandbox, validation: "strict" });
     const added = sandbox.store.invoices.insert({ status: "open", account_name: "Example Ltd" });
@@ -220,7 +220,7 @@ describe("the store", () => {
     expect(ids((await client.invoices.list()).records)).toEqual([2, 3, 4, 5, 6]);
   });
 
-  test("hands out copies: changing one changes nothing", () => {
+  test("returns copies, so that changing one changes nothing", () => {
     const { store } = createSandbox({ size: 5 });
     store.accounts.update(1, { name: "Kept" });
     const copy = store.accounts.get(1) as Account;
@@ -230,7 +230,7 @@ describe("the store", () => {
     expect(store.accounts.get(1)?.label_ids).not.toContain(99);
   });
 
-  test("finds, filters, counts, and tells places apart from identifiers", () => {
+  test("finds, filters and counts, and distinguishes positions from identifiers", () => {
     const { accounts } = createSandbox({ size: 10 }).store;
     accounts.delete(2);
     expect(accounts.delete(2)).toBe(false);
@@ -246,7 +246,7 @@ describe("the store", () => {
     expect(ids([...accounts])).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 500, 501]);
   });
 
-  test("reset brings back the seeded data and forgets requests, faults, time and subscriptions", async () => {
+  test("is seeded again by reset, which clears requests, faults, time and subscriptions", async () => {
     const sandbox = createSandbox({ size: 5, now: "2030-01-01T00:00:00.000Z", rateLimit: { requests: 2 } });
     const before = await ask(sandbox, "api/v1/accounts");
     sandbox.store.accounts.insert({ name: "Gone" });
@@ -265,8 +265,8 @@ describe("the store", () => {
   });
 });
 
-describe("a collection that is reset", () => {
-  test("forgets the records that were added, and its sorted pages begin anew", async () => {
+describe("a reset collection", () => {
+  test("drops the added records, and its sorted pages start again", async () => {
     const sandbox = createSandbox({ size: 5 });
     const { accounts } = sandbox.store;
     accounts.insert({ id: 500, name: "Added" });
@@ -284,7 +284,7 @@ describe("a collection that is reset", () => {
 });
 
 describe("requests", () => {
-  test("show requests and responses, and never the key", async () => {
+  test("have requests and responses, but never the key", async () => {
     const sandbox = createSandbox({ size: 5 });
     const client = new MainClient(sandbox);
     const started = sandbox.clock.now();
@@ -337,7 +337,7 @@ describe("requests", () => {
     expect(JSON.stringify(sandbox.requests)).not.toContain(sandbox.apiKey);
   });
 
-  test("are handed to onRequest one by one; what it throws changes nothing", async () => {
+  test("are passed to onRequest one by one; its errors have no effect", async () => {
     const seen: unknown[] = [];
     const sandbox = createSandbox({
       size: 5,
@@ -351,7 +351,7 @@ describe("requests", () => {
     expect(seen).toEqual([200, 404]);
   });
 
-  test("every answer has another request id", async () => {
+  test("have a different request id each", async () => {
     const sandbox = createSandbox({ size: 5 });
     const answers = await Promise.all([1, 2, 3].map(() => ask(sandbox, "api/v1/accounts")));
     expect(new Set(answers.map(({ headers }) => headers.get("x-request-id"))).size).toBe(3);

@@ -42,7 +42,7 @@ async function call(row: Operation, api: Api, door: "main" | "admin", scopes: re
 }
 
 describe("a key with exactly the scopes of an operation", () => {
-  test.each(documented)("$name: may call it, and without any of them may not", async ({ row, api, door }) => {
+  test.each(documented)("$name accepts it, and refuses a key without any of them", async ({ row, api, door }) => {
     const needed = scopesOf([row.id as never], door) as Scope[];
     expect(needed.length).toBeGreaterThan(0);
     const answer = await call(row, api, door, needed);
@@ -56,7 +56,7 @@ describe("a key with exactly the scopes of an operation", () => {
   });
 
   test.each(documented.filter(({ row }) => row.anyScope))(
-    "$name: each alternative will do",
+    "$name accepts each alternative",
     async ({ row, api, door }) => {
       for (const scope of alternatives(row, api)) {
         expect(await call(row, api, door, [scope])).not.toBeInstanceOf(PermissionDeniedError);
@@ -65,14 +65,14 @@ describe("a key with exactly the scopes of an operation", () => {
   );
 
   test.each(cases.filter((entry) => !documented.includes(entry)))(
-    "$name: needs none that is documented, so any key may call it",
+    "$name accepts any key if no scope is documented",
     async ({ row, api, door }) => {
       expect(scopesOf([row.id as never], door)).toEqual([]);
       expect(await call(row, api, door, [])).not.toBeInstanceOf(PermissionDeniedError);
     },
   );
 
-  test("operations with scopes were found in both APIs, and alternatives", () => {
+  test("there are operations with scopes in both APIs, and alternatives", () => {
     for (const api of ["main", "admin"] as const) {
       expect(documented.filter((entry) => entry.api === api).length, api).toBeGreaterThan(80);
     }

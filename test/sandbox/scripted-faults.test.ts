@@ -4,8 +4,8 @@ import { createSandbox, type Fault, type WebhookFault } from "../../src/sandbox/
 import { InvoiceStatus } from "../../src/schemas.js";
 import { ask } from "./support.js";
 
-describe("scripted answers", () => {
-  test("a 422 with the fields that are wrong, as often as times says", async () => {
+describe("scripted responses", () => {
+  test("a 422 with the invalid fields occurs as often as times says", async () => {
     const sandbox = createSandbox({ size: 10 });
     const client = new MainClient(sandbox);
     sandbox.faults.next({ operation: "accounts.create", errors: { email: ["is taken"] }, times: 2 });
@@ -16,7 +16,7 @@ describe("scripted answers", () => {
     expect((await client.accounts.create({ name: "x" })).id).toBe(11);
   });
 
-  test("a status, a message and a body of your own", async () => {
+  test("a status, a message and a body may be the caller's", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ status: 409, message: "Somebody was faster" });
     expect(await ask(sandbox, "api/v1/accounts/1")).toMatchObject({
@@ -29,7 +29,7 @@ describe("scripted answers", () => {
     expect((await ask(sandbox, "api/v1/accounts/1")).body).toBeNull();
   });
 
-  test("a sequence, in which one without an effect lets its request through", async () => {
+  test("a sequence may contain one without an effect, which lets its request through", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ status: 503 }, { operation: "accounts.get" }, { status: 500 });
     const statuses: number[] = [];
@@ -37,7 +37,7 @@ describe("scripted answers", () => {
     expect(statuses).toEqual([503, 200, 500, 200]);
   });
 
-  test("only where a predicate accepts the input, which has the operation's types", async () => {
+  test("a predicate limits them to some inputs, and gets the operation's types", async () => {
     const sandbox = createSandbox({ size: 10 });
     const client = new MainClient(sandbox);
     sandbox.faults.next({
@@ -64,7 +64,7 @@ describe("scripted answers", () => {
     sandbox.expectNoFaultsLeft();
   });
 
-  test("an unknown value in a record is none that the service's lists have", async () => {
+  test("an unknown value in a record is not in the service's enumerations", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.faults.next({ operation: "invoices.get", drift: "value" });
     const { body } = await ask(sandbox, "api/v1/invoices/1");
@@ -72,10 +72,10 @@ describe("scripted answers", () => {
   });
 });
 
-describe("mistakes in a fault", () => {
+describe("invalid faults", () => {
   const { faults, webhooks } = createSandbox({ size: 1 });
 
-  test("a misspelt operation does not compile", () => {
+  test("with a misspelt operation do not compile", () => {
     expectTypeOf<Fault["operation"]>().toEqualTypeOf<OperationId | undefined>();
     // @ts-expect-error -- this operation does not exist.
     expect(() => faults.next({ operation: "invoice.list" })).toThrow(RangeError);
@@ -103,7 +103,7 @@ describe("mistakes in a fault", () => {
     expect(faults.pending).toEqual([]);
   });
 
-  test("one mistake in a sequence adds none of it", () => {
+  test("in a sequence prevent the whole sequence", () => {
     expect(() => faults.next({ status: 500 }, { status: 5 })).toThrow("status must be");
     expect(faults.pending).toEqual([]);
   });
@@ -117,7 +117,7 @@ describe("mistakes in a fault", () => {
 });
 
 describe("expectNoFaultsLeft", () => {
-  test("passes when every fault was met, and names those that were not", async () => {
+  test("passes if every fault was used, and names the others", async () => {
     const sandbox = createSandbox({ size: 10 });
     sandbox.expectNoFaultsLeft();
     sandbox.faults.next({ operation: "accounts.get", status: 500, times: 2 });

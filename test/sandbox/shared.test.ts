@@ -36,9 +36,9 @@ const MESSES: readonly (() => unknown)[] = [
   () => sandbox.store.accounts.update(26, { name: "Changed" }),
 ];
 
-describe("a thousand tests with one sandbox", () => {
+describe("a thousand tests on one sandbox", () => {
   test.each(Array.from({ length: 1_000 }, (_, at) => at))(
-    "%i sees nothing of another",
+    "%i sees no trace of another",
     { timeout: 2_000 },
     async (at) => {
       sandbox.reset();

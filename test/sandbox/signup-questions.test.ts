@@ -59,7 +59,7 @@ describe("sign-up questions", () => {
     expect((await slugs({ use_as_duplicate_indicator: false })).length).toBe(sandbox.store.signupQuestions.count);
   });
 
-  test("choices are the options of the custom field that can be chosen now", async () => {
+  test("have the currently available options of the custom field as choices", async () => {
     const otherSandbox = createSandbox({ size: 5 });
     const { customFieldOptions, signupQuestions } = clientOf(otherSandbox);
     const field = { object_type: "accounts", field_slug: "sector" } as const;
@@ -76,14 +76,14 @@ describe("sign-up questions", () => {
   });
 });
 
-describe("one world", () => {
+describe("consistency", () => {
   const sandbox = createSandbox({ size: 80, seed: 9 });
   const { store } = sandbox;
   const kinds = Object.keys(CUSTOM_KINDS)
     .filter((resource) => resource in store)
     .map((resource) => [resource, forTypeOf(resource)] as const);
 
-  test.each(kinds)("the seeded values of %s are what the questions for %s allow", (resource, forType) => {
+  test.each(kinds)("the seeded values of %s are valid for the questions for %s", (resource, forType) => {
     const records = (store as unknown as Record<string, Collection<Identified & { custom?: object }>>)[resource];
     const questions = store.signupQuestions.filter(({ for_type }) => for_type === forType);
     expect(questions.length).toBeGreaterThan(0);
@@ -104,7 +104,7 @@ describe("one world", () => {
     }
   });
 
-  test("every operation that writes custom fields belongs to a kind of record whose questions are known", () => {
+  test("every operation that writes custom fields has a kind of record with known questions", () => {
     const writers = allOperations.filter(
       ({ body }) => body && "custom" in (body as unknown as { shape: object }).shape,
     );
@@ -134,7 +134,7 @@ describe("written values", () => {
   const sandbox = createSandbox({ size: 20 });
   const client = clientOf(sandbox);
 
-  test("an option that does not exist, another type and an unknown field are refused with 422", async () => {
+  test("with an unknown option, another type or an unknown field are refused with 422", async () => {
     const { accounts, courses, catalogProducts } = client;
     const before = sandbox.store.accounts.get(1);
     expect(await refusal(accounts.update(1, { name: "A", custom: { sector: "banking" } }))).toEqual({
@@ -156,7 +156,7 @@ describe("written values", () => {
     expect(sandbox.store.accounts.count).toBe(20);
   });
 
-  test("what the definitions allow is written, null unsets, and a disabled option that a record keeps may be sent back", async () => {
+  test("that the definitions allow are stored, null clears, and a record's disabled option may be sent back", async () => {
     const field = { object_type: "accounts", field_slug: "sector" } as const;
     const added = await client.customFieldOptions.create(field, { value: "retail", enabled: true });
     const write = async (custom: Record<string, string | boolean | null>) =>
@@ -168,7 +168,7 @@ describe("written values", () => {
     expect(await refusal(client.accounts.update(2, { name: "A", custom: { sector: "retail" } }))).toBeDefined();
   });
 
-  test("answers sent with a new account become its custom fields; a question that does not exist is refused", async () => {
+  test("of a new account's answers become its custom fields; an unknown question is refused", async () => {
     const answer = (slug: string, value: string) => ({
       signup_question_id: sandbox.store.signupQuestions.find((question) => question.slug === slug)?.id ?? 0,
       value,
@@ -186,7 +186,7 @@ describe("written values", () => {
     });
   });
 
-  test("a question added to the store defines another field, whose options can be added through the API", async () => {
+  test("may use a question added to the store, whose options can be added through the API", async () => {
     const otherSandbox = createSandbox({ size: 5 });
     const { accounts, customFieldOptions } = clientOf(otherSandbox);
     otherSandbox.store.signupQuestions.insert({
@@ -209,7 +209,7 @@ describe("written values", () => {
     });
   });
 
-  test("a sandbox without questions accepts every value", async () => {
+  test("are all accepted in a sandbox without questions", async () => {
     const client = clientOf(createSandbox({ empty: true }));
     expect((await client.accounts.create({ name: "A", custom: { colour: "red" } })).custom).toEqual({ colour: "red" });
   });
@@ -237,7 +237,7 @@ describe("written values", () => {
 });
 
 describe("referrals", () => {
-  test("are listed alike in both APIs, each once", async () => {
+  test("are identical in both APIs, each once", async () => {
     const sandbox = createSandbox({ size: 5 });
     const admin = new AdminClient({ ...sandbox.admin, validation: "strict" });
     const referrals = await clientOf(sandbox).referrals.list().toArray(all);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { InputError, NotFoundError } from "../../src/index.js";
 import { ask, main, small } from "./support.js";
 
-test("courses and users are read by their slugs as by their identifiers", async () => {
+test("courses and users can be read by slug as well as by identifier", async () => {
   const sandbox = small();
   const client = main(sandbox);
   const [course, user] = [await client.courses.get(2), await client.users.get(3)];
@@ -17,7 +17,7 @@ test("courses and users are read by their slugs as by their identifiers", async 
   expect((await ask(sandbox, `api/v1/accounts/${course.slug}`)).status).toBe(404);
 });
 
-test("a former slug leads to the course by a redirect, below any prefix of the address", async () => {
+test("a former slug redirects to the course, below any prefix of the address", async () => {
   const sandbox = small();
   const client = main(sandbox);
   const { slug } = await client.courses.get(2);
@@ -36,7 +36,7 @@ test("a former slug leads to the course by a redirect, below any prefix of the a
 });
 
 test.each(["", ".", "..", "a/b", "a\\b", "..%2f", 0, -1, 1.5, Number.NaN, null, true])(
-  "%j names no course, and nothing is sent",
+  "%j is not a valid slug, and nothing is sent",
   async (id) => {
     const sandbox = small();
     await expect(Promise.resolve(main(sandbox).courses.get(id as never))).rejects.toBeInstanceOf(InputError);

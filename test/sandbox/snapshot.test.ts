@@ -6,7 +6,7 @@ import { ask } from "./support.js";
 
 const now = "2030-06-01T12:00:00.000Z";
 
-/** Everything that a test can read from a sandbox's records. */
+/** All records of a sandbox as one text. */
 function everything({ store }: Sandbox): string {
   const { organization: _, ...collections } = store;
   return JSON.stringify(Object.entries(collections).map(([name, records]) => [name, records.nextId, [...records]]));
@@ -22,7 +22,7 @@ async function change(sandbox: Sandbox): Promise<void> {
 }
 
 describe("a snapshot", () => {
-  test("brings back the records, as often as wanted, and the next identifiers", async () => {
+  test("restores the records any number of times, and the next identifiers", async () => {
     const sandbox = createSandbox({ size: 12, now });
     sandbox.store.invoices.update(3, { status: "open", total_open: "50.00" });
     await change(sandbox);
@@ -38,7 +38,7 @@ describe("a snapshot", () => {
     expect(everything(sandbox)).toBe(everything(createSandbox({ size: 12, now })));
   });
 
-  test("does not change with what is written after it", () => {
+  test("does not change with later writes", () => {
     const sandbox = createSandbox({ size: 5, now });
     const id = sandbox.store.accounts.insert({ name: "Kept" }).id;
     const snapshot = sandbox.snapshot();
@@ -52,7 +52,7 @@ describe("a snapshot", () => {
     expect(sandbox.store.accounts.get(id)?.name).toBe("Kept");
   });
 
-  test("survives JSON, for the same sandbox or one made alike", () => {
+  test("survives JSON, for the same sandbox or one with the same options", () => {
     const options = { size: 12, now, data: { accounts: [{ name: "Example Ltd" }] } };
     const sandbox = createSandbox(options);
     sandbox.store.invoices.insert({ status: "paid" });
@@ -71,7 +71,7 @@ describe("a snapshot", () => {
     expect(() => sandbox.restore(undefined as unknown as SandboxSnapshot)).toThrow(RangeError);
   });
 
-  test("keeps keys and the time; requests, faults and the used budget are gone", async () => {
+  test("keeps keys and the time, but not requests, faults and the used budget", async () => {
     const sandbox = createSandbox({ size: 5, now });
     const client = new MainClient(sandbox);
     const kept = sandbox.createKey();
@@ -91,7 +91,7 @@ describe("a snapshot", () => {
     expect([await status(kept), await status(sandbox.apiKey), await status(later)]).toEqual([200, 200, 403]);
   });
 
-  test("a running clock goes on as far ahead as it was", async () => {
+  test("lets a running clock continue with the same offset", async () => {
     const sandbox = createSandbox({ size: 5 });
     const machine = vi.spyOn(Date, "now").mockReturnValue(1_000_000);
     await sandbox.clock.advance(3_600_000);
@@ -102,7 +102,7 @@ describe("a snapshot", () => {
     expect(sandbox.clock.now()).toBe(1_000_500 + 3_600_000);
   });
 
-  test("keeps subscriptions, also those that were ended after it, and the numbers of deliveries", async () => {
+  test("keeps subscriptions, even those that ended later, and the numbers of deliveries", async () => {
     const sandbox = createSandbox({ size: 5, now });
     const seen: string[] = [];
     const to = async (request: Request) => {
@@ -135,7 +135,7 @@ describe("a snapshot", () => {
     expect(seen).toHaveLength(4);
   });
 
-  test("and reset are as small and quick at a million people as at 25", async () => {
+  test("and reset are as small and fast with a million people as with 25", async () => {
     const restoreAndReset = (size: number) => {
       const sandbox = createSandbox({ size, now });
       sandbox.store.accounts.insert({ name: "Example Ltd" });

@@ -8,7 +8,7 @@ const all = { max: 1_000 };
 const small = (): Sandbox => createSandbox({ size: 100, now: "2030-06-01T12:00:00.000Z" });
 
 describe("tasks", () => {
-  test("that are seeded agree with themselves and with the records they are about", () => {
+  test("are consistent internally and with the records they refer to, if seeded", () => {
     const { store } = createSandbox({ size: 300, seed: 4 });
     const subjects: Partial<Record<TaskSubjectType, { get(id: number): unknown }>> = {
       Account: store.accounts,
@@ -70,7 +70,7 @@ describe("tasks", () => {
     await expect(tasks.get(21)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test("are completed and opened again, and change hands", async () => {
+  test("can be completed, reopened and reassigned", async () => {
     const sandbox = small();
     const { tasks } = main(sandbox);
     const { id } = await tasks.create({ name: "Reserve a room" });
@@ -89,7 +89,7 @@ describe("tasks", () => {
     expect((await tasks.create({ name: "Done already", completed: true })).completed_by_id).toBe(1);
   });
 
-  test("refer to records that exist", async () => {
+  test("refer to existing records", async () => {
     const { tasks } = main(small());
     const errorsOf = async (call: PromiseLike<unknown>) => {
       const error = await Promise.resolve(call).catch((thrown: unknown) => thrown);

@@ -20,38 +20,41 @@ function attendeesOf({ store }: Sandbox, plannedCourseId: number): string[] {
 }
 
 describe("seeded teachers", () => {
-  test.each([1, 2, 25, 40, 300, 1_000])("agree with users, planned courses and meetings in a size of %i", (size) => {
-    const sandbox = createSandbox({ size, seed: 5 });
-    const { meetings, plannedCourses, teacherEnrollments, teacherRoles, teachers, users } = sandbox.store;
-    const places = [...teacherEnrollments];
-    for (const user of users) expect(user.roles.includes("teacher")).toBe(teachers.get(user.id) !== undefined);
-    for (const teacher of teachers) {
-      const { first_name, email, slug, teacher_enrollments_count } = teacher;
-      const count = places.filter(({ teacher_id }) => teacher_id === teacher.id).length;
-      expect(teacher_enrollments_count).toBe(count);
-      expect(users.get(teacher.id)).toMatchObject({ first_name, email, slug, teacher_enrollments_count: count });
-    }
-    const taken = new Set<string>();
-    for (const { planned_course_id, teacher_id, teacher_role_id } of places) {
-      expect(plannedCourses.get(planned_course_id)).toBeDefined();
-      expect(teachers.get(teacher_id)).toBeDefined();
-      expect(teacherRoles.get(teacher_role_id ?? 0)).toBeDefined();
-      taken.add(`${planned_course_id} ${teacher_id}`);
-    }
-    expect(taken.size).toBe(places.length);
-    const attendeeIds = [...meetings].flatMap(({ planning_attendees }) => ids(planning_attendees));
-    expect(new Set(attendeeIds).size).toBe(attendeeIds.length);
-    for (const { id, planned_course_id, planning_attendees } of meetings) {
-      const teaching = places.filter((place) => place.planned_course_id === planned_course_id);
-      expect(planning_attendees).toMatchObject(
-        teaching.map(({ teacher_id, teacher_role_id }) => ({ attendable_id: id, teacher_id, teacher_role_id })),
-      );
-    }
-  });
+  test.each([1, 2, 25, 40, 300, 1_000])(
+    "are consistent with users, planned courses and meetings at size %i",
+    (size) => {
+      const sandbox = createSandbox({ size, seed: 5 });
+      const { meetings, plannedCourses, teacherEnrollments, teacherRoles, teachers, users } = sandbox.store;
+      const places = [...teacherEnrollments];
+      for (const user of users) expect(user.roles.includes("teacher")).toBe(teachers.get(user.id) !== undefined);
+      for (const teacher of teachers) {
+        const { first_name, email, slug, teacher_enrollments_count } = teacher;
+        const count = places.filter(({ teacher_id }) => teacher_id === teacher.id).length;
+        expect(teacher_enrollments_count).toBe(count);
+        expect(users.get(teacher.id)).toMatchObject({ first_name, email, slug, teacher_enrollments_count: count });
+      }
+      const taken = new Set<string>();
+      for (const { planned_course_id, teacher_id, teacher_role_id } of places) {
+        expect(plannedCourses.get(planned_course_id)).toBeDefined();
+        expect(teachers.get(teacher_id)).toBeDefined();
+        expect(teacherRoles.get(teacher_role_id ?? 0)).toBeDefined();
+        taken.add(`${planned_course_id} ${teacher_id}`);
+      }
+      expect(taken.size).toBe(places.length);
+      const attendeeIds = [...meetings].flatMap(({ planning_attendees }) => ids(planning_attendees));
+      expect(new Set(attendeeIds).size).toBe(attendeeIds.length);
+      for (const { id, planned_course_id, planning_attendees } of meetings) {
+        const teaching = places.filter((place) => place.planned_course_id === planned_course_id);
+        expect(planning_attendees).toMatchObject(
+          teaching.map(({ teacher_id, teacher_role_id }) => ({ attendable_id: id, teacher_id, teacher_role_id })),
+        );
+      }
+    },
+  );
 });
 
 describe("teachers", () => {
-  test("are users who were made teachers", async () => {
+  test("are users with the role of a teacher", async () => {
     const sandbox = small();
     const { teachers, users } = main(sandbox);
     const events = eventsOf(sandbox, ["teacher.*", "user.*"]);
@@ -80,7 +83,7 @@ describe("teachers", () => {
     await expect(teachers.get(5)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test("become inactive and active again, with nothing in the answer", async () => {
+  test("become inactive and active again, without a response body", async () => {
     const sandbox = small();
     const { teachers } = main(sandbox);
     const events = eventsOf(sandbox, ["teacher.*"]);
@@ -94,7 +97,7 @@ describe("teachers", () => {
     expect(events).toEqual(["teacher.updated 2", "teacher.updated 2"]);
   });
 
-  test("page, and are found by name, e-mail address, labels and identifiers", async () => {
+  test("have pages, and are found by name, e-mail address, labels and identifiers", async () => {
     const sandbox = createSandbox({ size: 400 });
     const { teachers } = main(sandbox);
     const every = await teachers.list({ per_page: 7 }).toArray(all);
@@ -127,7 +130,7 @@ describe("teachers", () => {
 });
 
 describe("teacher roles", () => {
-  test("live from create to delete, each step with its event", async () => {
+  test("are created, changed and deleted, each with its event", async () => {
     const sandbox = small();
     const { teacherRoles } = main(sandbox);
     const events = eventsOf(sandbox, ["teacher_role.*"]);
@@ -146,7 +149,7 @@ describe("teacher roles", () => {
     expect(events).toEqual(["teacher_role.created 4", "teacher_role.updated 4", "teacher_role.deleted 4"]);
   });
 
-  test("stay while a teacher has them, in a planned course or on a meeting", async () => {
+  test("cannot be deleted while a teacher has them, in a planned course or at a meeting", async () => {
     const sandbox = small();
     const { teacherRoles, teacherEnrollments } = admin(sandbox);
     const inUse = { base: ["a role that a teacher has cannot be deleted"] };
@@ -165,7 +168,7 @@ describe("teacher roles", () => {
 });
 
 describe("teacher enrollments", () => {
-  test("put a teacher in a planned course and on its meetings", async () => {
+  test("add a teacher to a planned course and its meetings", async () => {
     const sandbox = small();
     const { teacherEnrollments, teachers, users } = main(sandbox);
     const [before] = await teacherEnrollments.listForPlannedCourse(1).toArray(all);
@@ -211,7 +214,7 @@ describe("teacher enrollments", () => {
     expect(events).toEqual([1, 1, 2].map((id) => `planned_course.teacher_attendees_changed ${id}`));
   });
 
-  test("are one for each teacher in a planned course, and refer to what exists", async () => {
+  test("are unique per teacher in a planned course, and refer to existing records", async () => {
     const { teacherEnrollments: places } = main(small());
     const taken = { teacher_id: ["already teaches this planned course"] };
     expect(await refusal(places.create({ planned_course_id: 1, teacher_id: 2 }))).toEqual(taken);
@@ -228,7 +231,7 @@ describe("teacher enrollments", () => {
     await expect(places.listForPlannedCourse(999).toArray(all)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test("page, of all planned courses or of one", async () => {
+  test("have pages, for all planned courses or one", async () => {
     const sandbox = small();
     const { teacherEnrollments } = main(sandbox);
     const every = await teacherEnrollments.list({ per_page: 5 }).toArray(all);
@@ -239,7 +242,7 @@ describe("teacher enrollments", () => {
     expect(await teacherEnrollments.listForPlannedCourse(3).toArray(all)).toEqual(inThree);
   });
 
-  test("show no role in the Main API where the feature flag is off", async () => {
+  test("have no role in the Main API if the feature flag is off", async () => {
     const sandbox = createSandbox({ size: 40, disabledFeatures: ["Teacher roles"] });
     const [inMain] = await main(sandbox).teacherEnrollments.listForPlannedCourse(1).toArray(all);
     const [inAdmin] = await admin(sandbox).teacherEnrollments.listForPlannedCourse(1).toArray(all);
@@ -249,7 +252,7 @@ describe("teacher enrollments", () => {
 });
 
 describe("planned courses and meetings", () => {
-  test("teacher_ids of a planned course become its teacher enrollments, and an update replaces them", async () => {
+  test("turn teacher_ids into teacher enrollments, which an update replaces", async () => {
     const sandbox = small();
     const { plannedCourses, teacherEnrollments: places } = main(sandbox);
     const teaching = async (id: number) =>
@@ -274,7 +277,7 @@ describe("planned courses and meetings", () => {
     expect(attendeesOf(sandbox, 3)).toEqual(["", "", ""]);
   });
 
-  test("a new meeting has the teachers of its planned course", async () => {
+  test("give a new meeting the teachers of its planned course", async () => {
     const sandbox = small();
     const { meetings } = main(sandbox);
     const times = { start_date_time: "2030-07-01T09:00:00.000Z", end_date_time: "2030-07-01T12:00:00.000Z" };

@@ -6,7 +6,7 @@ import { ask, ids, linksOf, small } from "./support.js";
 const total = async (sandbox: ReturnType<typeof small>, path: string) =>
   (await ask(sandbox, path)).headers.get("total");
 
-test("every list with pages says how many records it has in all pages, other answers say nothing", async () => {
+test("every paged list reports the number of its records on all pages, other responses do not", async () => {
   const sandbox = createSandbox({ size: 30, rateLimit: false });
   const lists = allOperations.filter(({ id, paged }) => paged && !id.startsWith("webhooks."));
   const wrong: string[] = [];
@@ -58,7 +58,7 @@ test("a number that depends on other records follows them", async () => {
   expect(Number(await total(sandbox, list))).toBe(before - hidden);
 });
 
-test("a fault leaves the number out, or lets it lie", async () => {
+test("a fault can omit the number or make it wrong", async () => {
   const sandbox = small();
   for (const [told, heard] of [
     [null, null],

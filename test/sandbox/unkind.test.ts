@@ -27,7 +27,7 @@ const world = (manners: SandboxOptions["manners"]) => {
 };
 
 test.each(KINDS)(
-  "created and changed records can be read, and a missing one is a NotFoundError: %s",
+  "created and changed records can be read, and a missing one throws NotFoundError: %s",
   async (_, manners) => {
     const { sandbox, client } = world(manners);
     const { id } = await client.accounts.create({ name: "Example Ltd" });
@@ -41,7 +41,7 @@ test.each(KINDS)(
 );
 
 test.each(KINDS)(
-  "seeded records can be changed, and ordered if a kind service accepts that: %s",
+  "seeded records can be changed, and ordered if a kind service accepts the order: %s",
   async (_, manners) => {
     const { sandbox, client } = world(manners);
     const { store } = sandbox;
@@ -73,7 +73,7 @@ test.each(KINDS)(
   },
 );
 
-test.each(KINDS)("an export has every record once: %s", async (_, manners) => {
+test.each(KINDS)("an export contains every record once: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const at = testFolder();
   const { records } = await exportTo(at("a.csv"), client.invoices.list(), {
@@ -89,7 +89,7 @@ test.each(KINDS)("an export has every record once: %s", async (_, manners) => {
   expect(ids.sort((a, b) => a - b)).toEqual(Array.from({ length: 120 }, (_each, at) => at + 1));
 });
 
-test.each(KINDS)("an assistant counts and adds up exactly: %s", async (_, manners) => {
+test.each(KINDS)("an assistant counts and adds exactly: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const { count } = toolsOf(client, { show: ["names"] });
   const sum = [...sandbox.store.invoices].reduce(
@@ -103,14 +103,14 @@ test.each(KINDS)("an assistant counts and adds up exactly: %s", async (_, manner
   expect(sums.reduce((all, each) => all + Math.round(Number(each) * 100), 0)).toBe(sum);
 });
 
-test.each(KINDS)("the doctor ends, and sends only GETs: %s", async (_, manners) => {
+test.each(KINDS)("the doctor finishes and sends only GETs: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const { requests } = await doctor(client);
   const sent = sandbox.requests.map(({ method }) => method);
   expect(sent, JSON.stringify(sandbox.manners)).toEqual(Array(requests).fill("GET"));
 });
 
-test.each(KINDS)("a school is connected, and its tokens are refreshed: %s", async (_, manners) => {
+test.each(KINDS)("a school can be connected, and its tokens are refreshed: %s", async (_, manners) => {
   // Without `iss`, each school needs an address of its own.
   const oauth = { redirectUri: "https://agency.example/callback/school-1.example" };
   const world = new World(1, { manners, oauth });
@@ -125,7 +125,7 @@ test.each(KINDS)("a school is connected, and its tokens are refreshed: %s", asyn
   expect(await read(), JSON.stringify(world.sandbox(1).manners)).toBe(1);
 });
 
-test.each(KINDS)("lists are whole, and a page leads to the next: %s", async (_, manners) => {
+test.each(KINDS)("lists are complete, and each page leads to the next: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   for (const list of [client.accounts, client.users, client.invoices]) {
     const records = await list.list({ per_page: 30 }).toArray({ max: 500 });
@@ -136,7 +136,7 @@ test.each(KINDS)("lists are whole, and a page leads to the next: %s", async (_, 
   }
 });
 
-test.each(KINDS)("many records by their identifiers, joined records and a missing one: %s", async (_, manners) => {
+test.each(KINDS)("many records by identifier, joined records and a missing one can be read: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const many = await client.accounts.getMany([3, 7, 999]);
   expect(
@@ -148,7 +148,7 @@ test.each(KINDS)("many records by their identifiers, joined records and a missin
   for (const { student, student_id } of joined) expect(student?.id).toBe(student_id);
 });
 
-test.each(KINDS)("an update of one field keeps the custom fields that nobody named: %s", async (_, manners) => {
+test.each(KINDS)("an update of one field keeps the other custom fields: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const at = testFolder();
   const before = sandbox.store.accounts.get(3);
@@ -159,7 +159,7 @@ test.each(KINDS)("an update of one field keeps the custom fields that nobody nam
   expect({ ...sandbox.store.accounts.get(3)?.custom, sector: null }).toEqual({ ...before?.custom, sector: null });
 });
 
-test.each(KINDS)("a mirror holds every record and follows what changes: %s", async (_, manners) => {
+test.each(KINDS)("a mirror contains every record and follows changes: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const database = new DatabaseSync(":memory:");
   const copy = mirror(client, sqlite(database), { resources: ["accounts"] });
@@ -177,7 +177,7 @@ test.each(KINDS)("a mirror holds every record and follows what changes: %s", asy
   expect(row, JSON.stringify(sandbox.manners)).toEqual({ name: "Other Ltd" });
 });
 
-test.each(KINDS)("undo of creates deletes no record of anybody else: %s", async (_, manners) => {
+test.each(KINDS)("undo of creates deletes no other record: %s", async (_, manners) => {
   const { sandbox, client } = world(manners);
   const at = testFolder();
   const rows = ["New A", "New B", "New C"].map((name) => ({ name, model_type: "Lead" as const }));
@@ -194,7 +194,7 @@ test.each(KINDS)("undo of creates deletes no record of anybody else: %s", async 
   ).toEqual([]);
 });
 
-test.each(KINDS)("every event is handled, also where deliveries come twice and late: %s", async (_, manners) => {
+test.each(KINDS)("every event is handled, even if deliveries are repeated and late: %s", async (_, manners) => {
   const { sandbox } = world(manners);
   const handler = createWebhookHandler({ signature: { secrets: "secret" }, clock: sandbox.clock });
   const handled: unknown[] = [];

@@ -8,7 +8,7 @@ const alva = { first_name: "Alva", last_name: "Sample", email: "alva@example.com
 const street = { address: "Main Street 1", postal_code: "1000 AA", city: "Exampletown", country: "NL" } as const;
 
 describe("seeded users", () => {
-  test("agree with the records that refer to them", () => {
+  test("are consistent with the records that refer to them", () => {
     const { store } = createSandbox({ size: 200, seed: 5 });
     const rolesOf = (id: number) => store.users.get(id)?.roles ?? [];
     for (const { student_id } of store.enrollments) expect(rolesOf(student_id)).toContain("student");
@@ -40,7 +40,7 @@ describe("seeded users", () => {
 });
 
 describe("lists of users", () => {
-  test("page, sort, and filter by role and e-mail address", async () => {
+  test("have pages, sorting, and filters for role and e-mail address", async () => {
     const { users } = main(small());
     const every = await users.list({ per_page: 15 }).toArray(all);
     expect(ids(every)).toEqual(Array.from({ length: 40 }, (_, at) => at + 1));
@@ -51,7 +51,7 @@ describe("lists of users", () => {
     expect(await users.list({ email: "nobody@example.com" }).toArray(all)).toEqual([]);
   });
 
-  test("filter by labels, given as numbers or text", async () => {
+  test("have filters for labels, as numbers or text", async () => {
     const sandbox = small();
     for (const { id } of sandbox.store.users) sandbox.store.users.update(id, { label_ids: [] });
     sandbox.store.users.update(3, { label_ids: [4] });
@@ -64,7 +64,7 @@ describe("lists of users", () => {
 });
 
 describe("writing users", () => {
-  test("a new one is what was sent, in both APIs", async () => {
+  test("creates one with the sent fields, in both APIs", async () => {
     const sandbox = small();
     const body = { ...alva, label_ids: [4], custom: { diet: "vegan" }, address_attributes: street };
     const user = await main(sandbox).users.create({ ...body, locale: "nl" });
@@ -86,7 +86,7 @@ describe("writing users", () => {
     await expect(main(sandbox).users.get(42)).rejects.toBeInstanceOf(NotFoundError);
   });
 
-  test("with_authentication lets a new one log in and sends an e-mail; without it, there is neither", async () => {
+  test("enables a login and sends an e-mail with with_authentication, and does neither without it", async () => {
     const sandbox = small();
     const { users, authentications } = main(sandbox);
     const without = await users.create({ ...alva, email: "other@example.com" });
@@ -100,7 +100,7 @@ describe("writing users", () => {
     expect(sandbox.store.emails.at(1)).toMatchObject({ user_id: id, subject: "Welcome" });
   });
 
-  test("an e-mail address is refused when another user has it, whatever the case", async () => {
+  test("refuses an e-mail address of another user, in either case", async () => {
     const sandbox = small();
     const { users } = main(sandbox);
     const { email } = await users.get(7);
@@ -115,7 +115,7 @@ describe("writing users", () => {
     expect((await users.update(7, { email: email.toUpperCase() })).email).toBe(email.toUpperCase());
   });
 
-  test("an update keeps what is left out, replaces labels, merges custom fields and address", async () => {
+  test("keeps omitted fields in an update, replaces labels, merges custom fields and address", async () => {
     const sandbox = small();
     const { users } = main(sandbox);
     const before = await users.create({
@@ -141,7 +141,7 @@ describe("writing users", () => {
     await expect(users.update(before.id, { label_ids: [999] })).rejects.toBeInstanceOf(UnprocessableEntityError);
   });
 
-  test("the login follows the e-mail address and the personal account the name; an administrator keeps the address", async () => {
+  test("changes the login with the e-mail address and the personal account with the name; an administrator keeps the address", async () => {
     const sandbox = small();
     const { users, accounts, authentications } = main(sandbox);
     await users.update(7, { ...alva, middle_name: null });
@@ -152,7 +152,7 @@ describe("writing users", () => {
     expect(await users.update(26, { email: "new@example.com", locale: "en" })).toMatchObject({ email, locale: "en" });
   });
 
-  test("cause user.created and user.updated", async () => {
+  test("causes user.created and user.updated", async () => {
     const sandbox = small();
     const events = eventsOf(sandbox, ["user.*"]);
     const { users } = main(sandbox);

@@ -10,8 +10,8 @@ import { deliveringSandbox, type Posted, URL_A, URL_B } from "./webhook-support.
 
 const all = { max: 10_000 };
 
-describe("webhooks made through the APIs", () => {
-  test("deliver every event they name, and no other, to their URL", async () => {
+describe("webhooks created through the APIs", () => {
+  test("deliver every event that they name, and no other, to their URL", async () => {
     const { sandbox, client, events } = deliveringSandbox();
     const webhook = await client.webhooks.create({ url: URL_A, events: ["account.created", "lead.deleted"] });
     expect(webhook).toEqual({
@@ -43,7 +43,7 @@ describe("webhooks made through the APIs", () => {
     ]);
   });
 
-  test("reach this machine by themselves, and another one only where the test says how or has named it", async () => {
+  test("reach this machine by default, and others only with webhooks.fetch or by subscribe", async () => {
     const sandbox = createSandbox({ size: 20, webhooks: { retryAfterMs: [] } });
     const client = new MainClient(sandbox);
     const received: string[] = [];
@@ -71,7 +71,7 @@ describe("webhooks made through the APIs", () => {
     expect(notification?.send_attempts?.[0]?.response).toContain("only with the option webhooks.fetch");
   });
 
-  test("an error thrown by onDelivery, or its rejection, stops no delivery", async () => {
+  test("continue after an error or rejection of onDelivery", async () => {
     let told = 0;
     const sandbox = createSandbox({
       size: "small",
@@ -86,7 +86,7 @@ describe("webhooks made through the APIs", () => {
     expect(told).toBe(3);
   });
 
-  test("without events or while inactive they deliver nothing", async () => {
+  test("deliver nothing without events or while inactive", async () => {
     const { sandbox, client, events } = deliveringSandbox();
     await client.webhooks.create({ url: URL_A });
     await client.webhooks.create({ url: URL_B, active: false, events: ["lead.updated"] });
@@ -95,7 +95,7 @@ describe("webhooks made through the APIs", () => {
     expect(events()).toEqual([]);
   });
 
-  test("are signed and filled as the option webhooks says", async () => {
+  test("are signed and filled according to the option webhooks", async () => {
     const header = "x-hook";
     const options = { webhooks: { secrets: "s3cret", header, data: "record" as const } };
     const { sandbox, client, posted } = deliveringSandbox(undefined, options);
@@ -110,7 +110,7 @@ describe("webhooks made through the APIs", () => {
     expect(body.event_data).toEqual(lead);
   });
 
-  test("an update changes what is delivered, and where; a deletion ends it and forgets the notifications", async () => {
+  test("deliver according to an update; a deletion ends them and removes their notifications", async () => {
     const { sandbox, client, events } = deliveringSandbox();
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     const write = async (title: string) => {
@@ -140,7 +140,7 @@ describe("webhooks made through the APIs", () => {
     expect(sandbox.store.webhookNotifications.filter(({ webhook_id }) => webhook_id === 2)).toEqual([]);
   });
 
-  test("a deletion removes queued deliveries", async () => {
+  test("lose their queued deliveries when they are deleted", async () => {
     const { sandbox, client, events } = deliveringSandbox();
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     sandbox.webhooks.next({ delayMs: 60_000 });
@@ -152,7 +152,7 @@ describe("webhooks made through the APIs", () => {
     expect(events()).toEqual([]);
   });
 
-  test("what is queued or waits to be sent again when it is switched off is not sent, and has failed", async () => {
+  test("mark queued and waiting deliveries as failed when they are deactivated", async () => {
     const { sandbox, client, events } = deliveringSandbox(() => new Response(null, { status: 500 }));
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     sandbox.store.leads.update(1, { title: "refused once" });
@@ -170,7 +170,7 @@ describe("webhooks made through the APIs", () => {
     ]);
   });
 
-  test("an invalid URL is refused with 422 by its field, and an unknown event is accepted", async () => {
+  test("are refused with an invalid URL by field, and accepted with an unknown event", async () => {
     const { sandbox, client } = deliveringSandbox();
     // Sends raw requests, because the methods of the client refuse these URLs.
     const sendWebhook = (method: "POST" | "PUT", path: string, url: string) =>
@@ -193,7 +193,7 @@ describe("webhooks made through the APIs", () => {
   });
 
   test.each(["1", "webhook-0", "webhook-01", "webhook-9", "notification-1", "webhook-1x"])(
-    "%s is not an identifier of a webhook",
+    "are not found with %s as their identifier",
     async (id) => {
       await expect(deliveringSandbox().client.webhooks.get(id)).rejects.toBeInstanceOf(NotFoundError);
     },
@@ -201,7 +201,7 @@ describe("webhooks made through the APIs", () => {
 });
 
 describe("notifications", () => {
-  test("show what was sent, how often and with which response", async () => {
+  test("show the sent body, the number of attempts and the last response", async () => {
     const answers = [new Response("busy", { status: 503 }), new Response("taken", { status: 202 })];
     const { sandbox, client, posted } = deliveringSandbox((_, count) => answers[count - 1] as Response);
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
@@ -231,7 +231,7 @@ describe("notifications", () => {
     expect(await client.webhooks.listFailedNotifications(id).toArray(all)).toEqual([]);
   });
 
-  test("are failed once every retry has been refused", async () => {
+  test("fail after every retry has been refused", async () => {
     const { sandbox, client, posted } = deliveringSandbox(() => new Response(null, { status: 500 }));
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     sandbox.store.leads.update(1, { title: "x" });
@@ -253,7 +253,7 @@ describe("notifications", () => {
     expect(notification?.send_attempts.map(({ status_code }) => status_code)).toEqual([500, 500, 500]);
   });
 
-  test("the retries are those of the option; a receiver that cannot be reached has no status", async () => {
+  test("are retried according to the option; an unreachable receiver has no status", async () => {
     const options = { webhooks: { retryAfterMs: [] } };
     const { sandbox, client } = deliveringSandbox(() => {
       throw new TypeError("fetch failed");
@@ -268,7 +268,7 @@ describe("notifications", () => {
     expect(() => sandbox.webhooks.subscribe({ to: URL_A, retryAfterMs: [Number.NaN] })).toThrow(RangeError);
   });
 
-  test("a delivery dropped by a fault has failed without an attempt", async () => {
+  test("fail without an attempt if a fault drops the delivery", async () => {
     const { sandbox, client } = deliveringSandbox();
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     sandbox.webhooks.next({ drop: true });
@@ -279,7 +279,7 @@ describe("notifications", () => {
     ]);
   });
 
-  test("of a webhook are its own; failed ones are filtered by time and come in pages", async () => {
+  test("belong to their webhook; failed ones can be filtered by time and have pages", async () => {
     const { sandbox, client } = deliveringSandbox(() => new Response(null, { status: 500 }), {
       webhooks: { retryAfterMs: [] },
     });
@@ -312,7 +312,7 @@ describe("notifications", () => {
     expect((await ask(sandbox, `${path}&page=1`)).status).toBe(400);
   });
 
-  test("only the last 1,000 of each webhook are kept", async () => {
+  test("are limited to the last 1,000 of each webhook", async () => {
     const { sandbox, client } = deliveringSandbox();
     const { id } = await client.webhooks.create({ url: URL_A, events: ["lead.updated"] });
     await client.webhooks.create({ url: URL_B, events: ["account.updated"] });

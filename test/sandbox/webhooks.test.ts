@@ -22,7 +22,7 @@ function receiver(sandbox: Sandbox, options: Partial<WebhookSubscription> = {}):
 }
 
 describe("webhooks of a sandbox", () => {
-  test("writes through the APIs cause their events, in the order in which they happened", async () => {
+  test("send the events of writes through the APIs in the order in which they happened", async () => {
     const sandbox = createSandbox({ size: 20 });
     const received = receiver(sandbox);
     const client = new MainClient(sandbox.main);
@@ -45,7 +45,7 @@ describe("webhooks of a sandbox", () => {
     ]);
   });
 
-  test("a sandbox that is served for weeks keeps the last 10,000 deliveries", async () => {
+  test("keep the last 10,000 deliveries in a sandbox that is served for weeks", async () => {
     const sandbox = createSandbox({ empty: true });
     sandbox.webhooks.subscribe({ to: () => new Response() });
     for (let id = 1; id <= 10_005; id++) sandbox.webhooks.send("account.updated", { id });
@@ -55,7 +55,7 @@ describe("webhooks of a sandbox", () => {
   });
 
   // docs/guides/webhooks.md says this, because no event is named `paid`.
-  test("the last payment causes invoice.updated, after which the invoice is paid", async () => {
+  test("send invoice.updated for the last payment, after which the invoice is paid", async () => {
     const sandbox = createSandbox({ size: 20 });
     const client = new MainClient(sandbox.main);
     const [invoice] = (await client.invoices.list({ status: ["open"] })).records;
@@ -67,7 +67,7 @@ describe("webhooks of a sandbox", () => {
     expect((await client.invoices.get(id)).status).toBe("paid");
   });
 
-  test("writes in the store cause them too, reads and what has no known event do not", async () => {
+  test("also send events of writes in the store, but none for reads and changes without a known event", async () => {
     const sandbox = createSandbox({ size: 20 });
     const received = receiver(sandbox);
     sandbox.store.plannedCourses.update(1, { status: "canceled" });
@@ -80,7 +80,7 @@ describe("webhooks of a sandbox", () => {
     ]);
   });
 
-  test("deliveries are signed as the receiver expects, on the sandbox's clock", async () => {
+  test("are signed as the receiver expects, on the sandbox's clock", async () => {
     const sandbox = createSandbox({ size: 20 });
     const seen: string[] = [];
     const handler = createWebhookHandler({
@@ -100,7 +100,7 @@ describe("webhooks of a sandbox", () => {
     expect(sandbox.webhooks.deliveries.map(({ status }) => status).sort()).toEqual([200, 200, 401]);
   });
 
-  test("the header ends like the service's, or is one's own, also when a delivery is sent again", async () => {
+  test("have a header with the service's suffix or the caller's own, also when a delivery is sent again", async () => {
     const sandbox = createSandbox({ size: 20 });
     const names: string[] = [];
     for (const header of [undefined, "x-hook"]) {
@@ -124,7 +124,7 @@ describe("webhooks of a sandbox", () => {
     expect([...new Set(names)].sort()).toEqual(["education-admin-signature-v1", "x-hook"]);
   });
 
-  test("event_data is thin, or the whole record when asked for", async () => {
+  test("have a thin event_data, or the whole record with an option", async () => {
     const sandbox = createSandbox({ size: 20 });
     const bodies: WebhookEvent[] = [];
     for (const data of ["thin", "record"] as const) {
@@ -136,7 +136,7 @@ describe("webhooks of a sandbox", () => {
     expect(bodies[0]).toMatchObject({ educator: "sandbox", tenant_id: expect.stringMatching(/^[0-9a-f-]{36}$/) });
   });
 
-  test("only the events asked for are sent, and none after the subscription is taken back", async () => {
+  test("send only the chosen events, and none after the subscription is ended", async () => {
     const sandbox = createSandbox({ size: 20 });
     const invoices = receiver(sandbox, { events: ["invoice.*"] });
     const deletions = receiver(sandbox, { events: ["*.deleted", "user.merged"] });
@@ -155,7 +155,7 @@ describe("webhooks of a sandbox", () => {
     expect(stopped).toEqual([]);
   });
 
-  test("slow, reordered and dropped deliveries come on demand", async () => {
+  test("can be slow, reordered and dropped by faults", async () => {
     const sandbox = createSandbox({ size: 20 });
     const received = receiver(sandbox);
     sandbox.webhooks.next({ reorder: true });
@@ -174,7 +174,7 @@ describe("webhooks of a sandbox", () => {
     expect(received.at(-1)?.id).toBe(3);
   });
 
-  test("a delivery that was to be reordered and has no successor is sent all the same", async () => {
+  test("send a delivery to be reordered even if it has no successor", async () => {
     const sandbox = createSandbox({ size: 20 });
     const received = receiver(sandbox);
     sandbox.webhooks.next({ reorder: true });
@@ -183,7 +183,7 @@ describe("webhooks of a sandbox", () => {
     expect(received).toHaveLength(1);
   });
 
-  test("a receiver that takes more than 10 seconds or breaks is noted, and the next delivery goes on", async () => {
+  test("record a receiver that takes more than 10 seconds or breaks, and continue with the next delivery", async () => {
     const sandbox = createSandbox({ size: 20 });
     let asked = 0;
     sandbox.webhooks.subscribe({

@@ -48,8 +48,8 @@ const isJson = (value: unknown): boolean => {
   return typeof value !== "object" || value === null || Object.values(value).every(isJson);
 };
 
-describe.each(bodies)("$name, written by another program", ({ operation, api, fields }) => {
-  test("accepts what the contract allows", () => {
+describe.each(bodies)("$name, sent by another program", ({ operation, api, fields }) => {
+  test("accepts all input that the contract allows", () => {
     for (const field of fields) {
       for (const { wire } of acceptedValues(field).filter((value) => !isCast(value.wire))) {
         const body = { ...requiredCompanions(fields, field), [field.name]: wire };
@@ -58,7 +58,7 @@ describe.each(bodies)("$name, written by another program", ({ operation, api, fi
     }
   });
 
-  test("refuses what the contract does not allow, and what only the client's methods take", () => {
+  test("refuses all other input, including values that only the client's methods accept", () => {
     for (const field of fields) {
       const converted = acceptedValues(field).filter(({ give, wire }) => JSON.stringify(give) !== JSON.stringify(wire));
       const wrong = [...converted.map(({ give }) => give), ...refusedValues(field).map(({ give }) => give)];
@@ -90,7 +90,7 @@ test("a grade needs both keys, as the client sends them", async () => {
   expect(await grade({ grade: "8", score: null })).toMatchObject({ status: 201, body: { grade: "8", score: null } });
 });
 
-test("a capacity is a whole number, as locations show it", async () => {
+test("a capacity is a whole number, as in locations", async () => {
   const sandbox = createSandbox({ size: 10 });
   const update = (capacity: unknown) =>
     ask(sandbox, "api/v1/meeting_locations/1", { method: "PUT", body: JSON.stringify({ capacity }) });

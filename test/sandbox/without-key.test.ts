@@ -9,7 +9,7 @@ const PUBLIC = ["courses", "planned_courses", "categories", "catalog/products", 
 const anyone = { apiKey: null };
 
 describe("without a key", () => {
-  test.each(PUBLIC)("%s can be read, and only what is published is there", async (path) => {
+  test.each(PUBLIC)("%s can be read, and contains only published records", async (path) => {
     const sandbox = small();
     const all = (await ask(sandbox, `api/v1/${path}?per_page=100`)).body as { id: number; is_published: boolean }[];
     const [first, second, third] = all;
@@ -37,7 +37,7 @@ describe("without a key", () => {
     expect((await ask(sandbox, `api/v1/${path}/${first?.id}`)).status).toBe(200);
   });
 
-  test("every other operation is 403, a write of public records too", async () => {
+  test("every other operation returns 403, including a write of public records", async () => {
     const sandbox = createSandbox({ size: 5, rateLimit: false });
     const open: string[] = [];
     for (const { id, apis, method, path } of allOperations) {
@@ -57,13 +57,13 @@ describe("without a key", () => {
     );
   });
 
-  test("an unknown key is refused even where no key is needed", async () => {
+  test("an unknown key is refused even if no key is needed", async () => {
     const sandbox = small();
     expect((await ask(sandbox, "api/v1/courses", { apiKey: "unknown" })).status).toBe(403);
     expect((await ask(sandbox, "api/v1/courses", { headers: { authorization: "" } })).status).toBe(403);
   });
 
-  test("the address has one window, for requests with unknown keys as well; keys have their own", async () => {
+  test("the address has one window, which includes requests with unknown keys; valid keys have their own", async () => {
     const sandbox = createSandbox({ size: 5, rateLimit: { requests: 2 }, now: "2030-06-01T12:00:00.000Z" });
     expect((await ask(sandbox, "api/v1/courses", anyone)).status).toBe(200);
     expect((await ask(sandbox, "api/v1/accounts", { apiKey: "unknown" })).status).toBe(403);
@@ -74,7 +74,7 @@ describe("without a key", () => {
     expect((await ask(sandbox, "api/v1/courses")).status).toBe(200);
   });
 
-  test("reset gives a client that knows nothing of the sandbox its requests back, with a key and without", async () => {
+  test("reset restores the budget of a client that was created without the sandbox, with a key and without", async () => {
     const { baseUrl, fetch, apiKey, reset } = small();
     for (const key of [null, apiKey]) {
       const client = new MainClient({ baseUrl, fetch, apiKey: key, rateLimit: { requests: 3 } });

@@ -27,15 +27,15 @@ function countValues(values: readonly unknown[]): ReadonlyMap<unknown, number> {
   return counts;
 }
 
-describe("the seeded world", () => {
-  test.each(TIMES)("has nothing that happened after %i", (time) => {
+describe("the seeded records", () => {
+  test.each(TIMES)("contain nothing that happened after %i", (time) => {
     const { store } = at(time);
     const times = timesIn(recordsOf(store));
     expect(times.length).toBeGreaterThan(500);
     expect(times.filter((each) => each > new Date(time).toISOString())).toEqual([]);
   });
 
-  test.each(TIMES)("has courses that have ended, go on and are to come at %i", (time) => {
+  test.each(TIMES)("include past, current and future courses at %i", (time) => {
     const { store } = at(time, "medium");
     const today = new Date(time).toISOString().slice(0, 10);
     const dated = store.plannedCourses.filter(({ type }) => type === "FixedPlannedCourse");
@@ -53,7 +53,7 @@ describe("the seeded world", () => {
     expect(store.enrollments.find((row) => row.status === "canceled" && isRecent(row.updated_at))).toBeDefined();
   });
 
-  test.each(TIMES)("has open invoices that can be paid in time, and expired ones that cannot, at %i", (time) => {
+  test.each(TIMES)("include open invoices that are not yet due, and overdue ones, at %i", (time) => {
     const { store } = at(time);
     const today = new Date(time).toISOString().slice(0, 10);
     const due = (status: string) =>
@@ -64,14 +64,14 @@ describe("the seeded world", () => {
     for (const date of due("expired")) expect((date ?? "") < today, `${date} < ${today}`).toBe(true);
   });
 
-  test("is the same on all days of a week, and one week later in the next one", () => {
+  test("are the same on all days of a week, and move with the next week", () => {
     const [early, late, next] = [at(MONDAY), at(MONDAY + 7 * DAY_MS - 1), at(MONDAY + 7 * DAY_MS)];
     expect(recordsOf(late.store)).toEqual(recordsOf(early.store));
     const [before, after] = [early, next].map(({ store }) => timesIn(recordsOf(store)).map((each) => Date.parse(each)));
     expect(after).toEqual(before?.map((each) => each + 7 * DAY_MS));
   });
 
-  test("stays around its week while the clock goes on, and comes along with a snapshot", async () => {
+  test("stay in their week while the clock runs, and are in a snapshot", async () => {
     const earlier = at(MONDAY);
     const before = recordsOf(earlier.store);
     await earlier.clock.advance(30 * DAY_MS);
@@ -86,11 +86,11 @@ describe("the seeded world", () => {
   });
 });
 
-describe.each(["small", 300, "medium"] as const)("a %s world is uneven:", (size) => {
+describe.each(["small", 300, "medium"] as const)("a %s sandbox is uneven: it has", (size) => {
   const { store } = at(MONDAY, size);
   const enrollments = store.enrollments.filter(() => true);
 
-  test("students with no, one and five enrollments, accounts with no, one and five orders", () => {
+  test("students with no, one and five enrollments, and accounts with no, one and five orders", () => {
     const students = countValues(enrollments.map(({ student_id }) => student_id));
     const accounts = countValues(store.orders.filter(() => true).map(({ account_id }) => account_id));
     for (const counts of [students, accounts]) {
@@ -100,7 +100,7 @@ describe.each(["small", 300, "medium"] as const)("a %s world is uneven:", (size)
     }
   });
 
-  test("courses to come below their minimum, without participants and full", () => {
+  test("future courses below their minimum, without participants and full", () => {
     const coming = store.plannedCourses.filter(({ status }) => status === "planned");
     const below = coming.filter((row) => row.current_participants < (row.min_participants ?? 0));
     expect(below.length).toBeGreaterThan(0);
@@ -109,7 +109,7 @@ describe.each(["small", 300, "medium"] as const)("a %s world is uneven:", (size)
     expect(coming.find((row) => !row.available_places && row.current_participants > 0)).toBeDefined();
   });
 
-  test("two users of one name with addresses of their own", () => {
+  test("two users with the same name and different addresses", () => {
     const names = countValues(
       store.users.filter(() => true).map((row) => `${row.first_name} ${row.middle_name} ${row.last_name}`),
     );

@@ -7,7 +7,7 @@ const NOW = "2030-06-01T12:00:00.000Z";
 const later = (ms: number) => new Date(Date.parse(NOW) + ms).toISOString();
 
 describe("updated_at", () => {
-  test("a write in the store moves it to the sandbox's time, and each further one by 1 ms", () => {
+  test("becomes the sandbox's time on a write in the store, and 1 ms more on each further one", () => {
     const { store } = small();
     const seeded = store.leads.get(1);
     expect(seeded?.updated_at).not.toBe(NOW);
@@ -17,7 +17,7 @@ describe("updated_at", () => {
     expect(store.leads.get(1)?.created_at).toBe(seeded?.created_at);
   });
 
-  test("a write through the APIs moves it, later than writes in the store", async () => {
+  test("becomes later than writes in the store on a write through the APIs", async () => {
     const sandbox = small();
     const client = main(sandbox);
     const { id } = await client.accounts.create({ name: "A" });
@@ -29,7 +29,7 @@ describe("updated_at", () => {
     expect((await client.accounts.update(id, { name: "C" })).updated_at).toBe(later(1_000));
   });
 
-  test("operations other than a plain update move it as well", async () => {
+  test("also changes in operations other than a plain update", async () => {
     const sandbox = small();
     const { invoices, enrollments } = sandbox.store;
     const invoice = invoices.insert({ status: "concept" });
@@ -39,7 +39,7 @@ describe("updated_at", () => {
     expect(await main(sandbox).enrollments.cancel(enrollment.id)).toMatchObject({ updated_at: later(1) });
   });
 
-  test("a value given by the caller is kept", () => {
+  test("keeps a value that the caller sets", () => {
     const { store } = small();
     expect(store.leads.update(1, { updated_at: "2020-01-01T00:00:00.000Z" })?.updated_at).toBe(
       "2020-01-01T00:00:00.000Z",
@@ -48,7 +48,7 @@ describe("updated_at", () => {
     expect(store.leads.update(1, { updated_at: NOW })?.updated_at).toBe(NOW);
   });
 
-  test("a record without it gets none, and data that changes a seeded record leaves it", () => {
+  test("is not added to a record without it, and data that changes a seeded record leaves it unchanged", () => {
     const plain = createSandbox({ size: 5, now: NOW });
     const payment = plain.store.payments.update(1, { amount: "1.00" });
     expect(payment).not.toHaveProperty("updated_at");
@@ -56,7 +56,7 @@ describe("updated_at", () => {
     expect(sandbox.store.accounts.get(1)?.updated_at).toBe(plain.store.accounts.get(1)?.updated_at);
   });
 
-  test("a receiver takes a status that returns for a change, not for a copy", async () => {
+  test("makes a receiver treat a status that returns as a change, not as a copy", async () => {
     const sandbox = small();
     const seen: unknown[] = [];
     const handler = createWebhookHandler({
@@ -74,7 +74,7 @@ describe("updated_at", () => {
 });
 
 describe("an inserted record", () => {
-  test("is made at the sandbox's time, in every collection", async () => {
+  test("is created at the sandbox's time, in every collection", async () => {
     const sandbox = createSandbox({ size: 12, now: NOW });
     const { organization: _, ...collections } = sandbox.store;
     let dated = 0;
@@ -92,7 +92,7 @@ describe("an inserted record", () => {
     expect(sandbox.store.orders.insert()).toMatchObject({ created_at: later(60_000), updated_at: later(60_000) });
   });
 
-  test("keeps the dates that are given, and was not made after them", () => {
+  test("keeps the caller's dates, and is not created after them", () => {
     const { orders, invoices } = small().store;
     const past = "2029-01-01T00:00:00.000Z";
     expect(orders.insert({ created_at: past })).toMatchObject({ created_at: past, updated_at: NOW });
@@ -104,7 +104,7 @@ describe("an inserted record", () => {
     expect((expired.expiration_date ?? "") < NOW, JSON.stringify(expired)).toBe(true);
   });
 
-  test("seeded records, those of data and drafts are the same on all days of a week", () => {
+  test("is the same on all days of a week if it is seeded, in data or a draft", () => {
     const at = (now: string) => {
       const { store, make } = createSandbox({ size: 5, now, data: { accounts: [{ name: "Example Ltd" }] } });
       return [store.orders.get(1), store.accounts.at(5), store.orders.draft(), make.account({ name: "x" })];

@@ -2,8 +2,8 @@ import { describe, expect, test } from "vitest";
 import { NotFoundError, UnprocessableEntityError } from "../../src/index.js";
 import { ask, failure, ids, main, small } from "./support.js";
 
-describe("writing", () => {
-  test("a created record has what was sent and nothing else", async () => {
+describe("the APIs", () => {
+  test("create a record with the sent fields and no others", async () => {
     const sandbox = small();
     const account = await main(sandbox).accounts.create({
       name: "Example Ltd",
@@ -34,7 +34,7 @@ describe("writing", () => {
     expect(sandbox.store.accounts.get(41)).toEqual(account);
   });
 
-  test("an update changes what is sent, keeps the rest, and null unsets", async () => {
+  test("change the sent fields in an update, keep the rest, and clear with null", async () => {
     const sandbox = small();
     const before = sandbox.store.accounts.get(1);
     const { updated_at: _, ...after } = await main(sandbox).accounts.update(1, {
@@ -51,7 +51,7 @@ describe("writing", () => {
     expect(after).toEqual(expected);
   });
 
-  test("an address changes in the parts that are sent, and null unsets the whole", async () => {
+  test("change the sent parts of an address, and clear the whole with null", async () => {
     const sandbox = small();
     const { courseLocations } = main(sandbox);
     const before = {
@@ -78,7 +78,7 @@ describe("writing", () => {
     });
   });
 
-  test("categories count the courses, products and categories that are put into them and taken out", async () => {
+  test("update a category's counters when courses, products and categories are added and removed", async () => {
     const sandbox = small();
     const { categories, courses, catalogProducts } = main(sandbox);
     const counts = async (id: number) => {
@@ -102,7 +102,7 @@ describe("writing", () => {
     expect(await counts(2)).toEqual([courses2 + 1, products2 + 1, children2]);
   });
 
-  test("a deleted record is gone: 404, not in the list, and nothing else moved", async () => {
+  test("delete a record: it is gone from its list, returns 404, and nothing else changes", async () => {
     const sandbox = small();
     const { courseLocations } = main(sandbox);
     const before = ids(await courseLocations.list().toArray({ max: 100 }));
@@ -112,7 +112,7 @@ describe("writing", () => {
     expect(ids(await courseLocations.list().toArray({ max: 100 }))).toEqual(before.filter((id) => id !== 2));
   });
 
-  test("a body that refers to a record that does not exist is refused, with the field", async () => {
+  test("refuse a body that refers to a missing record, with the field", async () => {
     const error = await failure(main(small()).invoices.create({ account_id: 999 }));
     expect(error).toBeInstanceOf(UnprocessableEntityError);
     expect(error.errors).toEqual({ account_id: ["refers to a record that does not exist"] });
@@ -127,7 +127,7 @@ describe("writing", () => {
     });
   });
 
-  test("fields that do not exist, are missing or have the wrong type are refused with 422 and their names", async () => {
+  test("refuse unknown, missing and wrongly typed fields with 422 and their names", async () => {
     const sandbox = small();
     const send = (body: string) => ask(sandbox, "api/v1/affiliations", { method: "POST", body });
     expect((await send(JSON.stringify({ user_id: 1, account_id: 1, extra: 1 }))).body).toMatchObject({

@@ -7,7 +7,7 @@ import { runModel } from "./run.ts";
 const SEQUENCES = amount(14, 25);
 
 // The campaign with this name runs a thousand sequences.
-test("orders, invoices and payments behave as an independent model says", async () => {
+test("orders, invoices and payments behave like an independent model", async () => {
   const { deviation, sequences, operations } = await runModel(
     { createSandbox, MainClient },
     { seed: 4, sequences: SEQUENCES },
