@@ -15,7 +15,7 @@ function filesWith(pattern: RegExp): string[] {
   return SOURCES.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 }
 
-/** Functions of node:fs that write. Making a folder replaces nothing. */
+/** Functions of node:fs that write. Creating a folder replaces nothing. */
 const WRITING =
   /\b(writeFile|appendFile|createWriteStream|openSync|writeSync|rename|renameSync|truncate|ftruncate|copyFile|cp|link|symlink|unlink|rm|rmSync|utimes|chmod|chown|fsync|fdatasync|open)\w*\b/;
 
@@ -24,7 +24,7 @@ test("only src/work/place writes files", () => {
     const imports = [...text.matchAll(/import ([^;]*?) from "node:fs(?:\/promises)?";/g)].map(
       ([, names = ""]) => names,
     );
-    // A namespace or a default import would hide the functions that it is used for.
+    // A namespace or a default import would hide the functions used through it.
     return !file.startsWith("src/work/place/") && imports.some((names) => !names.includes("{") || WRITING.test(names));
   }).map(({ file }) => file);
   expect(importing).toEqual([
@@ -38,7 +38,7 @@ test("files are flushed by descriptor, because under Yarn Plug'n'Play a handle h
   expect(filesWith(/\b(handle|file|folder)\.(data)?sync\(/)).toEqual([]);
 });
 
-test("SQLite, which writes its files itself, is opened in two commands", () => {
+test("SQLite, which writes its own files, is opened in two commands", () => {
   expect(filesWith(/new DatabaseSync\(/)).toEqual(["src/cli/commands/mirror.ts", "src/cli/commands/schools.ts"]);
 });
 
@@ -52,7 +52,7 @@ function otherLines(listed: Readonly<Record<string, string>>, ...patterns: reado
   );
 }
 
-// Work that is due again is decided by moments, src/work/schedule.ts, because people and time servers set dates back.
+// Moments decide when work is due again (src/work/schedule.ts), because people and time servers change dates.
 const COMPARES_DATES: Readonly<Record<string, string>> = {
   "src/bulk/runner.ts": "its clock has the steady dates of the process",
   "src/cli/commands/mirror.ts": "the time that a line shows",

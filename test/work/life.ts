@@ -11,7 +11,7 @@ type Names = Map<string, unknown>;
 
 /** Everything that a school's own program runs: a copy, a follower and a consumer of its feed, and an inbox. */
 export interface Life {
-  /** Each part, the time within which it is well again, and whether it has done what `touch` gave it. */
+  /** Each part, the time within which it must work again, and whether it has processed the last `touch`. */
   readonly parts: readonly (readonly [name: string, interval: number, isWell: () => boolean])[];
   /** Renames two records, one of them with an event. */
   touch(): Promise<void>;
@@ -45,7 +45,7 @@ export function startLife(world: World): Life {
     }
   };
 
-  // Programs that are started again a minute after they have failed.
+  // Restarts a program a minute after it has failed.
   const keepRunning = (work: () => Promise<unknown>) => {
     const again = () => void (signal.aborted || clock.setTimeout(start, MINUTE));
     const start = () => void work().then(again, again);

@@ -41,7 +41,7 @@ export interface Running {
   before?(): Promise<unknown>;
   /** Gives the part something to do. */
   touch(): unknown;
-  /** True if the part has done what the last `touch` gave it to do. */
+  /** True if the part has processed the last `touch`. */
   isWell(): boolean;
 }
 
@@ -138,11 +138,11 @@ export const LONG_LIVED: readonly LongLived[] = [
       let begun = 0;
       const options = { follow: true, signal: world.signal, begin: () => ++begun };
       const handle = async ({ after }: Change) => {
-        // As if the work looked something up in another copy, which another turn guards.
+        // Imitates work that looks something up in another copy, which another turn guards.
         await another.read("SELECT 1", []);
         if (after) received.push(after);
       };
-      // A program that is started again a minute after it has failed.
+      // A program that is restarted a minute after it has failed.
       const start = async () => {
         await consumeOn(world.clock, database, "letters", handle, options).catch(() => undefined);
         if (!world.signal.aborted) world.clock.setTimeout(start, MINUTE);

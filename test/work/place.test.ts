@@ -38,13 +38,13 @@ describe("the disk of this machine", () => {
     await expect(machineFiles.open(at("b"))).rejects.toThrow("ENOENT");
   });
 
-  test("lists what is next to a file under names that begin with its own, and nothing else", async () => {
+  test("lists the files beside a file whose names begin with its name, and no others", async () => {
     for (const name of ["a.csv", "a.csv.part", "a.csv.state", "a.csvx", "b.csv.part"]) writeFileSync(at(name), "");
     const found = await machineFiles.siblings(at("a.csv"));
     expect(found.sort()).toEqual([at("a.csv.part"), at("a.csv.state")]);
   });
 
-  test("opens the folder to sync its names to the disk, but not on Windows", async () => {
+  test("opens the folder to sync its entries to disk, except on Windows", async () => {
     await machineFiles.syncFolderOf(at("a.csv"));
     const missing = at("none/a.csv");
     await expect(machineFiles.syncFolderOf(missing)).rejects.toThrow("ENOENT");
@@ -85,7 +85,7 @@ function fullHandle(handle: FileHandle): FileHandle {
 }
 
 describe("a whole file", () => {
-  test("is new for its owner alone, and one that is replaced keeps its permissions", async () => {
+  test("is private to its owner if new, and keeps its permissions if replaced", async () => {
     for (const mode of [null, 0o644, 0o400]) {
       if (mode !== null) chmodSync(at("a"), mode);
       await writeWhole(at("a"), `${mode}`);
@@ -103,7 +103,7 @@ describe("a whole file", () => {
     expect(readFileSync(at("a"), "utf8")).toBe(pieces.join(""));
   });
 
-  test("stays as it was if its content ends with an error", async () => {
+  test("stays unchanged if its content ends with an error", async () => {
     await writeWhole(at("a"), "old");
     async function* content() {
       yield "x".repeat(100_000);
@@ -113,7 +113,7 @@ describe("a whole file", () => {
     expect([readdirSync(folder), readFileSync(at("a"), "utf8")]).toEqual([["a"], "old"]);
   });
 
-  test("removes what a killed process left next to it an hour ago, and nothing else", async () => {
+  test("removes temporary files that a killed process left beside it an hour ago, and no others", async () => {
     const left = `a.${crypto.randomUUID()}.part`;
     const kept = [`a.${crypto.randomUUID()}.part`, "a.part", "a.of-mine.part", `b.${crypto.randomUUID()}.part`];
     const hourAgo = Date.now() / 1_000 - 3_700;
@@ -123,7 +123,7 @@ describe("a whole file", () => {
     expect(readdirSync(folder).sort()).toEqual(["a", ...kept].sort());
   });
 
-  test("is refused where a folder is, or no folder", async () => {
+  test("is refused if its path is a folder, or its folder does not exist", async () => {
     mkdirSync(at("inner"));
     await expect(writeWhole(at("inner"), "x")).rejects.toThrow(`${at("inner")} is a folder; name a file.`);
     await expect(writeWhole(at("none/a"), "x")).rejects.toThrow(`the folder ${at("none")} does not exist.`);
@@ -133,7 +133,7 @@ describe("a whole file", () => {
 describe("a growing file", () => {
   const text = (name: string) => readFileSync(at(name), "utf8");
 
-  test("is as it was if the disk has no room for what is appended", async () => {
+  test("stays unchanged if the disk has no room for the appended text", async () => {
     const { files } = filesThatAreFull(6, 7);
     const file = await GrowingFile.create(at("a"), 0o600, files);
     await file.append(Buffer.from("first\n"));
@@ -144,7 +144,7 @@ describe("a growing file", () => {
     expect(text("a")).toBe("first\nthird\n");
   });
 
-  test("notices that another process has written to it, replaced it or removed it", async () => {
+  test("detects that another process has written to it, replaced it or removed it", async () => {
     const disturbances = [
       () => writeFileSync(at("a"), "more", { flag: "a" }),
       () => {
@@ -170,7 +170,7 @@ describe("a growing file", () => {
     ["", ""],
     [`one\n${"x".repeat(200_000)}`, "one\n"],
     [`${"x".repeat(65_536)}\n`, `${"x".repeat(65_536)}\n`],
-  ])("keeps its whole lines (%#)", async (before, after) => {
+  ])("keeps its complete lines (%#)", async (before, after) => {
     writeFileSync(at("a"), before);
     const file = await GrowingFile.open(at("a"), 0o600, machineFiles);
     await file.cutToLines();
@@ -180,7 +180,7 @@ describe("a growing file", () => {
   });
 });
 
-test("lines are appended to a file that is its owner's, and one that exists keeps its permissions", () => {
+test("is private to its owner if new, and keeps its permissions if it exists", () => {
   appendLine(at("a"), null);
   expect([modeOf(at("a")), readFileSync(at("a"), "utf8")]).toEqual([0o600, ""]);
   chmodSync(at("a"), 0o640);

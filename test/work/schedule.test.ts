@@ -15,7 +15,7 @@ const clockOf = (clock: ManualClock): Clock => ({
 
 const at = (ms: number) => ms as Moment;
 
-test("pauses double up to the longest", () => {
+test("pauses double up to the longest one", () => {
   const backoff = { firstMs: 5_000, mostMs: 60_000 };
   expect([1, 2, 3, 4, 5, 6, 2_000].map((failures) => pauseAfter(failures, backoff))).toEqual([
     5_000, 10_000, 20_000, 40_000, 60_000, 60_000, 60_000,
@@ -23,7 +23,7 @@ test("pauses double up to the longest", () => {
 });
 
 describe("the current moment", () => {
-  test("goes on while the machine sleeps, when its steady time stands still", () => {
+  test("continues while the machine sleeps, even if its monotonic time stands still", () => {
     const before = momentNow(systemClock);
     const wall = Date.now();
     vi.spyOn(performance, "now").mockReturnValue(performance.now());
@@ -38,7 +38,7 @@ describe("the current moment", () => {
   });
 });
 
-test("the dates of a process advance evenly, and no later than its moments", () => {
+test("the dates of a process advance evenly, and are never later than its moments", () => {
   const clock = new ManualClock(1_000_000);
   let ahead = 0;
   const set = { ...clockOf(clock), now: () => clock.now() + ahead };
@@ -56,11 +56,11 @@ test("the dates of a process advance evenly, and no later than its moments", () 
 });
 
 describe("a stored date", () => {
-  test("is ahead of the clock by more than the clocks of several machines differ", () => {
+  test("is ahead of the clock if the difference exceeds that between the clocks of several machines", () => {
     expect([isAhead(60_000, 0), isAhead(60_001, 0)]).toEqual([false, true]);
   });
 
-  test("makes work due so long after it, at once if that has passed or the date is ahead", () => {
+  test("makes work due after a delay, or at once if that has passed or the date is ahead", () => {
     const clock = new ManualClock(1_000_000);
     const dueIn = (date: number, ms: number) => sinceDate(clock, date, ms) - momentNow(clock);
     expect(dueIn(990_000, 30_000)).toBe(20_000);
@@ -73,7 +73,7 @@ describe("a stored date", () => {
 describe("a schedule", () => {
   const backoff = { firstMs: 10, mostMs: 100 };
 
-  test("puts work off longer with each failure, until it succeeds", () => {
+  test("postpones work further with each failure, until it succeeds", () => {
     const schedule = new Schedule<string>();
     expect(schedule.dueAt("a")).toBeNull();
     expect(schedule.failed("a", at(0), backoff)).toBe(10);
@@ -84,7 +84,7 @@ describe("a schedule", () => {
     expect(schedule.failed("a", at(50), backoff)).toBe(60);
   });
 
-  test("puts work off without counting a failure", () => {
+  test("postpones work without counting a failure", () => {
     const schedule = new Schedule<string>();
     schedule.failed("a", at(0), backoff);
     schedule.putOff("a", at(500));
@@ -92,7 +92,7 @@ describe("a schedule", () => {
     expect(schedule.failed("a", at(500), backoff)).toBe(520);
   });
 
-  test("is hastened to a moment at the latest, and forgets the failures", () => {
+  test("is brought forward to a moment, and forgets the failures", () => {
     const schedule = new Schedule<string>();
     schedule.failed("soon", at(0), backoff);
     for (let failures = 0; failures < 4; failures++) schedule.failed("late", at(0), backoff);

@@ -20,7 +20,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test(`${DAYS} days of disturbances leave a copy, its consumers and its inbox as the service is`, {
+test(`${DAYS} days of disturbances leave a copy, its consumers and its inbox in the service's state`, {
   timeout: 1_200_000,
 }, async () => {
   const seed = drawNumber();

@@ -18,7 +18,7 @@ const inside = /^ConfigurationError: This call comes from inside a transaction o
 const circle = /^ConfigurationError: This call waits for a transaction of (.+), which waits for the transaction/;
 
 describe("a turn", () => {
-  test("is given in the order of the calls, also after work that failed", async () => {
+  test("begins in the order of the calls, even after work that failed", async () => {
     const turn = newTurn("the file a");
     const log: number[] = [];
     const failing = takeTurn(turn, async () => {
@@ -32,13 +32,13 @@ describe("a turn", () => {
     expect(log).toEqual([1, 2]);
   });
 
-  test("asked for by the work that has it is refused", async () => {
+  test("is refused if its own work requests it again", async () => {
     const turn = newTurn("the file a");
     expect(await outcomeOf(takeTurn(turn, () => takeTurn(turn, async () => 1)))).toMatch(inside);
     expect(await outcomeOf(takeTurn(turn, async () => 2))).toBe("2");
   });
 
-  test("asked for by work that was begun inside and not awaited is given afterwards", async () => {
+  test("begins afterwards if it was requested inside another but not awaited", async () => {
     const turn = newTurn("the file a");
     let later: Promise<number> | undefined;
     await takeTurn(turn, async () => {
@@ -47,12 +47,12 @@ describe("a turn", () => {
     expect(await outcomeOf(later as Promise<number>)).toBe("3");
   });
 
-  test("of another file is given inside", async () => {
+  test("of another file may begin inside", async () => {
     const [a, b] = [newTurn("the file a"), newTurn("the file b")];
     expect(await outcomeOf(takeTurn(a, () => takeTurn(b, async () => "both")))).toBe("both");
   });
 
-  test("of two that ask for each other's, one is refused and the other ends", async () => {
+  test("of two that request each other's is refused to one, and the other ends", async () => {
     const [a, b] = [newTurn("the file a"), newTurn("the file b")];
     const one = takeTurn(a, async () => {
       await pause();
@@ -67,7 +67,7 @@ describe("a turn", () => {
     expect(ends).toContain("one");
   });
 
-  test("of several asked for side by side counts in circles, each call for itself", async () => {
+  test("of several requested in parallel can be part of a circle, each separately", async () => {
     const [a, b, c] = [newTurn("the file a"), newTurn("the file b"), newTurn("the file c")];
     const long = takeTurn(c, () => pause(100));
     // `one` holds a and waits for b twice, while `other` holds b and waits for a.
@@ -84,7 +84,7 @@ describe("a turn", () => {
     expect(ends).not.toContain("hangs");
   });
 
-  test("of a circle of three, one is refused", async () => {
+  test("is refused to one in a circle of three", async () => {
     const turns = ["a", "b", "c"].map((name) => newTurn(`the file ${name}`));
     const ends = await Promise.all(
       turns.map((turn, at) =>
@@ -100,7 +100,7 @@ describe("a turn", () => {
     expect(ends.filter((end) => circle.test(end))).toHaveLength(1);
   });
 
-  test("is the same for all copies of the library in a process", async () => {
+  test("is shared by all copies of the library in a process", async () => {
     onTestFinished(() => void vi.resetModules());
     const one = await import("../../src/work/turn.js");
     vi.resetModules();
@@ -126,7 +126,7 @@ async function bothEnds(open: () => SqliteConnection): Promise<string[]> {
 }
 
 describe("connections to SQLite", () => {
-  test("take turns at one file, also through a link", async () => {
+  test("take turns at one file, even through a link", async () => {
     const at = folder();
     new DatabaseSync(join(at, "a.sqlite")).close();
     symlinkSync(join(at, "a.sqlite"), join(at, "b.sqlite"));
@@ -158,14 +158,14 @@ describe("connections to SQLite", () => {
   });
 });
 
-describe("the function that consume is given", () => {
+describe("the function passed to consume", () => {
   const copyIn = async (database = sqlite(new DatabaseSync(":memory:"))) => {
     const copy = mirror(new MainClient(createSandbox({ size: "small" })), database, { resources: ["accounts"] });
     await copy.sync();
     return { copy, database };
   };
 
-  test("is refused a method of its own copy, also one that follows the feed", async () => {
+  test("may not call methods of its own copy, nor follow its feed", async () => {
     const { copy, database } = await copyIn();
     const read = consume(database, "read", async () => void (await copy.freshness("accounts")));
     expect(await outcomeOf(read)).toMatch(inside);
@@ -174,7 +174,7 @@ describe("the function that consume is given", () => {
     expect(await outcomeOf(copy.freshness("accounts"))).not.toMatch(inside);
   });
 
-  test("reads another copy", async () => {
+  test("may read another copy", async () => {
     const [one, other] = [await copyIn(), await copyIn()];
     const work = consume(one.database, "compare", async () => void (await other.copy.freshness("accounts")));
     expect(Number(await outcomeOf(work))).toBeGreaterThan(0);

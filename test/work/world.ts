@@ -146,7 +146,7 @@ export class World {
       await new Promise((resolve) => setImmediate(resolve));
       // Disks and digests take real time.
       for (let turn = 0; turn < 8 && this.#working > 0; turn++) await new Promise((resolve) => setTimeout(resolve, 1));
-      // So do queries of a Postgres; the next one may begin as soon as one has ended.
+      // Queries of a Postgres take real time too; the next one may begin as soon as one has ended.
       for (let idle = 0; idle < 3; idle = this.#queries > 0 ? 0 : idle + 1)
         await new Promise((resolve) => setImmediate(resolve));
     }

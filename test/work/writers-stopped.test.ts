@@ -46,7 +46,7 @@ async function run(args: readonly string[], more: NodeJS.ProcessEnv = {}, first:
 }
 
 describe.each(drawCases(WRITERS, 2).map((writer) => [writer.name, writer] as const))("%s", (_, writer) => {
-  test("leaves the file whole or as it was, at whichever step it is killed", { timeout: 300_000 }, async () => {
+  test("leaves the file complete or unchanged, at whichever step it is killed", { timeout: 300_000 }, async () => {
     const folder = testFolder();
     const { at, kept } = inputs(folder);
     await run(kept);
@@ -65,7 +65,7 @@ describe.each(drawCases(WRITERS, 2).map((writer) => [writer.name, writer] as con
       const text = readFileSync(path, "utf8");
       if (text !== before)
         expect(isWhole(writer, text, readFileSync(whole, "utf8")), `step ${step}: ${text}`).toBe(true);
-      // Files that are left next to it have no more permissions.
+      // Temporary files beside it have no wider permissions.
       for (const name of readdirSync(place).filter((name) => !name.endsWith(".lock")))
         expect([name, statSync(join(place, name)).mode & ~(writer.mode ?? 0o600) & 0o777]).toEqual([name, 0]);
       states.add(text === before ? "as it was" : "whole");
@@ -79,7 +79,7 @@ describe.each(drawCases(WRITERS, 2).map((writer) => [writer.name, writer] as con
   });
 });
 
-test("a full disk leaves every file as it was, and each command says what to do", {
+test("a full disk leaves every file unchanged, and each command names a remedy", {
   ...needs("tmpfs"),
   timeout: 300_000,
 }, async () => {

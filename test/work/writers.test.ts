@@ -72,7 +72,7 @@ async function writeBefore({ before }: Writer): Promise<string> {
   return readFileSync(path, "utf8");
 }
 
-/** Things that a file must not replace: how to make one, and its name in messages. */
+/** Things that a file must not replace, each with a function that creates it and its name in messages. */
 const OBSTACLES: readonly (readonly [what: string, make: () => boolean])[] = [
   ["is a folder", () => mkdirSync(path) === undefined],
   ["is a named pipe", () => execFileSync("mkfifo", [path]).length === 0],
@@ -80,7 +80,7 @@ const OBSTACLES: readonly (readonly [what: string, make: () => boolean])[] = [
 ];
 
 describe.each(WRITERS.map((writer) => [writer.name, writer] as const))("%s", (_, writer) => {
-  test.each(OBSTACLES)("replaces nothing that %s, and says so", async (what, make) => {
+  test.each(OBSTACLES)("replaces nothing that %s, and reports it", async (what, make) => {
     if (!make()) return console.warn(`Not tested: ${writer.name} where the path ${what} (only root can make one)`);
     const { ino, mode } = lstatSync(path);
     const link = join(folder, "link");
@@ -93,13 +93,13 @@ describe.each(WRITERS.map((writer) => [writer.name, writer] as const))("%s", (_,
     expect(readdirSync(folder).sort()).toEqual(["link", "x"]);
   });
 
-  test("writes a file of which only its owner can read personal data", async () => {
+  test("writes personal data to a file that only its owner can read", async () => {
     await run(writer.args(path, at));
     expect(statSync(path).mode & 0o777).toBe(writer.mode ?? 0o600);
     expect(readdirSync(folder).filter((name) => !name.endsWith(".plan"))).toEqual(["x"]);
   });
 
-  test("replaces the file that a symbolic link leads to, or refuses it", async () => {
+  test("replaces the target of a symbolic link, or refuses it", async () => {
     const before = await writeBefore(writer);
     const whole = await writeUndisturbed(writer);
     symlinkSync("x", join(folder, "link"));
@@ -109,7 +109,7 @@ describe.each(WRITERS.map((writer) => [writer.name, writer] as const))("%s", (_,
     expect(status === 2 ? text === before : isWhole(writer, text, whole), `status ${status}`).toBe(true);
   });
 
-  test("replaces a file of another program or user as a whole, or refuses it", async () => {
+  test("replaces a file of another program or user completely, or refuses it", async () => {
     const whole = await writeUndisturbed(writer);
     writeFileSync(path, "of another\n");
     chmodSync(path, 0o640);
@@ -122,7 +122,7 @@ describe.each(WRITERS.map((writer) => [writer.name, writer] as const))("%s", (_,
 });
 
 describe("other writers", () => {
-  test.each(OBSTACLES)("mirror and once replace and remove nothing that %s", async (what, make) => {
+  test.each(OBSTACLES)("of mirror and once replace and remove nothing that %s", async (what, make) => {
     if (!make()) return console.warn(`Not tested: mirror and once where the path ${what} (only root can make one)`);
     const { ino, mode } = lstatSync(path);
     const { status, told } = await run(["mirror", "--to", path, "--resources", "accounts", "--once"]);
@@ -133,14 +133,14 @@ describe("other writers", () => {
     expect(readdirSync(folder)).toEqual(["x"]);
   });
 
-  test("mirror makes a database of which only its owner can read, also behind a link", async () => {
+  test("of mirror create a database that only its owner can read, even behind a link", async () => {
     symlinkSync("x", join(folder, "link"));
     await run(["mirror", "--to", join(folder, "link"), "--resources", "accounts", "--once"]);
     expect(readFileSync(path, "latin1").slice(0, 13)).toBe("SQLite format");
     expect([readlinkSync(join(folder, "link")), statSync(path).mode & 0o777]).toEqual(["x", 0o600]);
   });
 
-  test("an audit is appended to a device, and does not wait for the reader of a pipe", () => {
+  test("of an audit append to a device, and do not wait for the reader of a pipe", () => {
     execFileSync("mkfifo", [path]);
     expect(() => appendLine(path, "line")).toThrow("ENXIO");
     expect(lstatSync(path).isFIFO(), "still a named pipe").toBe(true);

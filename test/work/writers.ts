@@ -6,9 +6,9 @@ export interface Writer {
   readonly name: string;
   /** The arguments of the command. @param at gives the path of a file in the folder of {@link inputs}. */
   readonly args: (path: string, at: (name: string) => string) => readonly string[];
-  /** The file that the command replaces: its text, or the arguments of another command that writes it. */
+  /** The previous content of the file: its text, or the arguments of another command that writes it. */
   readonly before: string | ((path: string, at: (name: string) => string) => readonly string[]);
-  /** A plan, which no other program writes twice in the same way. */
+  /** True for a plan, which is different each time it is written. */
   readonly isPlan?: true;
   /** The permissions of a new file if they are not those of personal data. */
   readonly mode?: number;

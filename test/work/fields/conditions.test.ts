@@ -11,7 +11,7 @@ const AMSTERDAM = { now: NOW, zone: "Europe/Amsterdam" };
 const unknown = (path: string) => ({ field: fieldOf(path, path.split("."), undefined) });
 const holds = (text: string, record: object) => testerOf(parseCondition(text, unknown), AMSTERDAM).holds(record);
 
-// Each row has a value that matches and its nearest miss.
+// Each row has a matching value and its nearest miss.
 test.each<[condition: string, fits: unknown, misses: unknown]>([
   ["x>0", "0.01", "0.00"],
   ["x<0.3", 0.1 + 0.1, "0.30"],
@@ -58,12 +58,12 @@ test.each<[condition: string, fits: unknown, misses: unknown]>([
   expect(holds(condition, { x: misses })).toBe(false);
 });
 
-test("conditions hold together, in any case of and", () => {
+test("conditions joined by and must all hold, in any case of the word", () => {
   expect(holds("a=1 AND b=2 and c=3", { a: 1, b: 2, c: 3 })).toBe(true);
   expect(holds("a=1 and b=2 and c=3", { a: 1, b: 2, c: 4 })).toBe(false);
 });
 
-test("a field may lie in a record, in the items of a list, or have dots, blanks and signs in its name", () => {
+test("a field may be in a record, in the items of a list, or have dots, spaces and signs in its name", () => {
   expect(holds("address.city=Utrecht", { address: { city: "Utrecht" } })).toBe(true);
   expect(holds("a.b.c=1", { a: { "b.c": 1 } })).toBe(false);
   expect(holds("lines.price>5", { lines: [{ price: "4" }, { price: "6" }] })).toBe(true);
@@ -73,7 +73,7 @@ test("a field may lie in a record, in the items of a list, or have dots, blanks 
   expect(holds("constructor.name=Object", {})).toBe(false);
 });
 
-describe("what cannot be read is refused", () => {
+describe("an unreadable condition is refused", () => {
   test.each([
     "",
     "x",

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { fieldOf } from "../../../src/work/fields/path.js";
 
 // Conditions know days and times that are described as text by their names, so models and names must agree.
-test("fields that hold a day or a time as text are declared as such, and no others", () => {
+test("the fields declared as days or times in text are exactly those that contain one", () => {
   const files = globSync("src/{models,resources}/**/*.ts");
   const fields = files.flatMap((file) => [
     ...readFileSync(file, "utf8").matchAll(/^\s+(\w+): .*?\b(dayText|timeText|z\.string)\(\)/gm),

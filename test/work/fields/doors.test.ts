@@ -14,7 +14,7 @@ import { all, pathsIn, rowsOf } from "./support.js";
 
 const zone = "Europe/Amsterdam";
 const now = Date.parse("2026-11-28T23:30:00Z");
-// The reference: the values at a path, those of lists one by one, and the order of two values.
+// The reference: the values at a path, each item of a list separately, and the order of two values.
 function valuesAt(value: unknown, [name, ...below]: readonly string[]): unknown[] {
   if (name === undefined) return Array.isArray(value) ? value.flat(9) : [value];
   if (Array.isArray(value) && !/^\d+$/.test(name)) return value.flatMap((item) => valuesAt(item, [name, ...below]));
@@ -51,13 +51,13 @@ async function havingVerdicts(text: string, schema: Schema, rows: readonly unkno
   }
 }
 
-test("the contract has the records", () => {
+test("the contract's records were found", () => {
   expect(all.filter(({ schema }) => !schema)).toEqual([]);
   // The contract has one more: the union of other records.
   expect(all).toHaveLength(96);
 });
 
-test.each(all)("every door reads $name as the reference does", async ({ name, schema }) => {
+test.each(all)("every reader reads $name like the reference", async ({ name, schema }) => {
   const rows = rowsOf(name);
   const paths = [...new Set(rows.flatMap((row) => pathsIn(row)).map((path) => path.join(".")))];
   expect(paths.length).toBeGreaterThan(0);

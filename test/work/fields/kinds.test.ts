@@ -25,8 +25,8 @@ const UNFITTING: Readonly<Partial<Record<FieldKind, readonly string[]>>> = {
   object: ["x", '"x"', "7"],
 };
 
-// Every kind of field of every record, with texts that fit and texts that no value can be.
-test.each(all)("conditions on $name take fitting values only", ({ name, schema }) => {
+// Every kind of field of every record, with texts that fit and texts that no value can have.
+test.each(all)("conditions on $name accept only fitting values", ({ name, schema }) => {
   const paths = [
     ...new Set(
       rowsOf(name)
@@ -75,7 +75,7 @@ test.each(all)("values of $name are read as they are written", ({ name, schema }
   }
 });
 
-test("numbers are read with the sign of the file", () => {
+test("numbers are read with the file's decimal sign", () => {
   const field = { ...fieldOf("x", ["x"], undefined), kind: "decimal" } as const;
   const texts = ["1200,50", "1.200,50", "1.200", "-0,5", "1200.50", "12.00", ",5", "1,2,3", "+7"];
   expect(texts.map((text) => readText(field, text, { decimal: "," }))).toEqual([

@@ -17,7 +17,7 @@ const leftOut = (text: string, ...records: object[]) => {
   return { count, ...tester.leftOut() };
 };
 
-test("an answer names the values that its number leaves out", () => {
+test("an answer lists the values missing from its number", () => {
   expect(leftOut("account_name!=X", { account_name: null }, { account_name: "X" }, { account_name: "Y" })).toEqual({
     count: 2,
     no_value: 1,
@@ -32,7 +32,7 @@ test("an answer names the values that its number leaves out", () => {
     expect(leftOut(`custom.${value}`, custom)).toEqual({ count: 1 });
   expect(leftOut("custom.news=ja", custom)).toEqual({ count: 0, unknown_value: ["ja"] });
   expect(leftOut("custom.sector!=cares", custom)).toEqual({ count: 1, unknown_value: ["cares"] });
-  // The first comparison fails, but the second field is looked up all the same.
+  // The first comparison fails, but the second field is looked up as well.
   expect(leftOut("status=paid and account_name=X", { status: "open", account_name: null })).toEqual({ count: 0 });
   expect(leftOut("status=paid and account_name=X", { status: "open" })).toEqual({
     count: 0,
@@ -43,14 +43,14 @@ test("an answer names the values that its number leaves out", () => {
   expect(leftOut("payments.amount=1")).toEqual({ count: 0 });
 });
 
-test("the facts are told in sentences", () => {
+test("the facts are put into sentences", () => {
   const all = { no_value: 1, not_days: 2, not_numbers: 3, unknown_value: ["x"], absent_field: ["a.b"] };
   expect(sentencesOf(all)).toHaveLength(5);
   expect(sentencesOf(all).join(" ")).toMatch(/1 .*2 .*3 .*"x".*a\.b/);
   expect(sentencesOf({})).toEqual([]);
 });
 
-test("a condition depends on the zone and the present only where its values do", () => {
+test("a condition depends on the zone and the current time only if its values do", () => {
   const needs = (text: string) => [parse(text).needsZone, parse(text).needsNow];
   expect(needs("total_open>0")).toEqual([false, false]);
   expect(needs("created_at>=2026-07-01")).toEqual([true, false]);
@@ -59,7 +59,7 @@ test("a condition depends on the zone and the present only where its values do",
   expect(needs("created_at>=today")).toEqual([true, true]);
 });
 
-test("an assistant counts groups and different values, as of now", async () => {
+test("an assistant counts groups and different values at the current time", async () => {
   const answer = await school().count?.({
     from: "orders",
     by: "status",
@@ -77,7 +77,7 @@ test("an assistant counts groups and different values, as of now", async () => {
   expect((await school().count?.({ from: "courses", sum: "level" }))?.error).toContain("does not hold numbers");
 });
 
-test("the widest columns of a table shrink, and columns without room are named", () => {
+test("the widest columns of a table shrink, and omitted columns are named", () => {
   const rows = [{ id: 1, name: "x".repeat(30), email: "y".repeat(30) }];
   const lines = tableOf(rows, ["id", "name", "email"], 40).split("\n");
   expect(lines.slice(0, 2).map((line) => line.length)).toEqual([28, 40]);

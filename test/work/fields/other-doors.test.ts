@@ -5,11 +5,11 @@ import { createSandbox } from "../../../src/sandbox/index.js";
 import { fieldOf } from "../../../src/work/fields/path.js";
 import { readText } from "../../../src/work/fields/text.js";
 
-// The sandbox judges clients, so it reads values by itself: only the spelling that the service's documents show.
+// The sandbox checks clients, so it reads values by itself: only in the spelling of the service's documents.
 test.each([
   ["integer", ["7", "12"], ["+7", "07x", "1e3", "0x1", "seven", " 7"]],
   ["flag", ["true", "false"], ["yes", "no", "1", "0", "TRUE", "ja"]],
-] as const)("the sandbox takes an %s in one spelling", async (kind, canonical, others) => {
+] as const)("the sandbox accepts an %s in one spelling only", async (kind, canonical, others) => {
   const { fetch, baseUrl, apiKey } = createSandbox({ size: "small", rateLimit: false });
   const path = kind === "flag" ? "enrollments?with_canceled" : "catalog/variants?product_id";
   const statusOf = async (text: string) =>
@@ -26,7 +26,7 @@ test.each([
   for (const text of others) expect([text, await statusOf(text)]).toEqual([text, 400]);
 });
 
-// A public door takes one spelling, and no conditions or columns: those would read a whole list for one request.
+// The proxy accepts one spelling, and no conditions or columns, because those would read a whole list for one request.
 test.each([
   "where=status%3Dopen",
   "having=status%3Dopen",
