@@ -165,7 +165,7 @@ describe("payloads", () => {
     expect(z.safeParse(schema, { rooms: ["x"] }).success).toBe(false);
   });
 
-  test.each([...payloads])("%s", (name, fields) => {
+  test.each([...payloads])("%s accepts what the contract accepts", (name, fields) => {
     const schema = lookUp(`${lowerFirst(name)}Schema`) as z.ZodMiniObject;
     expect(Object.keys(schema.shape).sort()).toEqual(fields.map((field) => field.name).sort());
     const needed = requiredOf(fields);

@@ -25,7 +25,7 @@ describe("the docstring of each method mirrors its row", () => {
   });
 });
 
-test.each(["Call", "Pages"])("%s says once which errors all methods throw", (name) => {
+test.each(["Call", "Pages"])("%s lists the errors of all methods once", (name) => {
   expect(sources.class(name)?.throws).toEqual([
     expect.stringMatching(/^InputError.* if an argument is invalid/),
     expect.stringContaining("ApiError if the service responds"),
@@ -50,7 +50,7 @@ describe("every field of an exported schema has a comment", () => {
   });
 });
 
-describe("fields the contract deprecates are deprecated in their docstrings, and no others", () => {
+describe("fields are deprecated in their docstrings exactly if the contract deprecates them", () => {
   const sent = operations.flatMap((operation) => operation.apis.map((api) => ({ id: operation.id, api, operation })));
   const filters = ({ query }: ContractOperation) => query.filter(({ name }) => !PAGINATION.includes(name));
   const described = sent.filter(({ operation, api }) => operation.body(api) ?? filters(operation)[0]);

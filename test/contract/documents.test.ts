@@ -65,7 +65,7 @@ describe("docs/operations.md", () => {
     }
   });
 
-  test("does not link to lines of the source, which move with every change", () => {
+  test("has no links to lines of the source, which move with every change", () => {
     expect(text).not.toMatch(/#L\d/);
   });
 });
@@ -79,7 +79,7 @@ describe("openapi/*.json", () => {
   });
 
   // The linter takes seconds to start.
-  test.each(["clean"].slice(0, amount(0, 1)))("is found %s by the linter", async () => {
+  test.each(["clean"].slice(0, amount(0, 1)))("is %s according to the linter", async () => {
     const cli = createRequire(import.meta.url).resolve("@redocly/cli/bin/cli.js");
     const env = { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" };
     const { stdout, stderr } = await run(process.execPath, [cli, "lint", "--format=json"], { cwd: ROOT, env });
@@ -109,7 +109,7 @@ describe("openapi/*.json", () => {
       expect(ids.sort()).toEqual(offered.map((operation) => operation.id).sort());
     });
 
-    test.each(offered)("$id has the contract's parameters, body and answer", (operation) => {
+    test.each(offered)("$id has the contract's parameters, body and response", (operation) => {
       compare(document, operation, api);
     });
   });

@@ -27,7 +27,7 @@ const fieldsOf = (schema: string) =>
 const schemaOf = (record: string) => `${record.slice(0, 1).toLowerCase()}${record.slice(1)}Schema`;
 
 describe("classes of fields", () => {
-  test("every field of every record of the contract has exactly one, unless it holds records", () => {
+  test("cover every field of every record of the contract exactly once, except fields that contain records", () => {
     const missing: string[] = [];
     for (const [record, { fields = {} }] of Object.entries(records.records as Readonly<Record<string, Described>>)) {
       // The Admin API's schema of a record contains the fields that only this API returns.
@@ -43,7 +43,7 @@ describe("classes of fields", () => {
     expect(missing).toEqual([]);
   });
 
-  test("fields that may identify a person are classed as such", () => {
+  test("mark every field that may identify a person", () => {
     for (const [part, names] of Object.entries(PERSONAL)) {
       for (const name of names.split(/\s+/)) {
         const [schema = "", field = ""] = name.split(".");
@@ -55,7 +55,7 @@ describe("classes of fields", () => {
     }
   });
 
-  test("a new text field without a class stops the generator, and so does an unknown class", () => {
+  test("stop the generator if they are unknown, or missing for a new text field", () => {
     const tables = { operations: allOperations, notesOf };
     const sources = readSources();
     const withMark = (mark: string | null): SourceIndex => ({

@@ -13,19 +13,19 @@ test("generated files match the resources", () => {
   expect(outOfStep(generated), "run npm run generate").toEqual([]);
 });
 
-test("every operation has the types of its calls", () => {
+test("every operation has types for its calls", () => {
   const calls = operationCalls({ operations: allOperations, notesOf }, schemas);
   expect(outOfStep(calls), "run npm run generate").toEqual([]);
   expect(Object.values(calls)[0]).not.toContain("Record<string, unknown>");
 });
 
-test("a file that was edited by hand is noticed", () => {
+test("a generated file that was edited by hand is detected", () => {
   expect(outOfStep({ "src/generated/operation-id.ts": "export type OperationId = string;\n" })).toEqual([
     "src/generated/operation-id.ts",
   ]);
 });
 
-test("OperationId has the id of every row and of nothing else", () => {
+test("OperationId contains the id of every row and nothing else", () => {
   const text = generated["src/generated/operation-id.ts"] ?? "";
   const ids = [...text.matchAll(/\| "([\w.]+)"/g)].map(([, id]) => id);
   expect(ids).toEqual([...new Set(allOperations.map(({ id }) => id))].sort());

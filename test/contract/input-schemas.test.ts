@@ -26,11 +26,11 @@ test("the descriptions match the docstrings", () => {
   expect(outOfStep(files), "run npm run generate").toEqual([]);
 });
 
-test("the contract's operations are tested here, and those of a later contract too", () => {
+test("the contract's operations are tested here, including those of a later contract", () => {
   expect(operations.length).toBeGreaterThanOrEqual(216);
 });
 
-test.each(operations)("$id takes what the contract says, each field with type and description", (operation) => {
+test.each(operations)("$id accepts what the contract accepts, each field with type and description", (operation) => {
   for (const api of operation.apis) {
     const row = allOperations.find(({ id, apis }) => id === operation.id && apis.includes(api));
     if (!row) throw new Error(`${operation.id}: no row of ${api}`);
@@ -56,7 +56,7 @@ test.each(operations)("$id takes what the contract says, each field with type an
   }
 });
 
-test("a list without page parameters has none, others have those that are not deprecated", () => {
+test("a list without page parameters has none; others have those that are not deprecated", () => {
   const lists = allOperations.filter(({ paged }) => paged);
   for (const row of lists) {
     const { query } = (inputSchemaOf(row) as Json).properties ?? {};
@@ -65,7 +65,7 @@ test("a list without page parameters has none, others have those that are not de
   }
 });
 
-test("no schema is shared, so a tool may change its own", () => {
+test("each schema is a copy, so a tool may change it", () => {
   const [row] = allOperations;
   if (!row) throw new Error("no operations");
   expect(inputSchemaOf(row)).toEqual(inputSchemaOf(row));

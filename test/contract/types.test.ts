@@ -33,7 +33,7 @@ describe("clients have exactly the contract's resources and methods in their typ
   test.each(["MainClient", "AdminClient", "OrganizationClient"])("%s", holds);
 });
 
-describe("operations take and return the contract's types", () => {
+describe("operations accept and return the contract's types", () => {
   test.each(operations.map((operation) => operation.id))("%s", holds);
 });
 
@@ -41,12 +41,12 @@ describe("records have the contract's fields and types", () => {
   test.each([...records.keys(), ...unionNames.read])("%s", holds);
 });
 
-test("the public types are what the type tests say", () => {
+test("the public types pass the type tests", () => {
   expect(typeTests.length).toBeGreaterThanOrEqual(5);
   expect(wrongTypeTests).toEqual([]);
 });
 
-test("there are no other errors, and a false line is noticed", () => {
+test("there are no other errors, and a false line is detected", () => {
   expect(complaints.get("the prelude")).toBeUndefined();
   expect(complaints.get(UNTRUE.subject)).toHaveLength(1);
 });
