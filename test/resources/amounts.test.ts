@@ -11,7 +11,7 @@ describe("decimals", () => {
   });
 
   test.each([12.5, 21, 0, "", "12,50", "1e3", "twelve", "12.", ".5", " 12.50", "€ 12"])(
-    "%j is refused with a hint that says what to write",
+    "%j is refused with a hint at a valid form",
     async (given) => {
       const { main, calls } = wire();
       const hint = 'must be a decimal as text, such as "12.50"; a number is refused because it can lose cents';
@@ -31,7 +31,7 @@ describe("decimals", () => {
     },
   );
 
-  test("arrive as the text the service wrote, trailing zeros included", async () => {
+  test("are returned as the service's text, including trailing zeros", async () => {
     const answer = '{"id":1,"total_incl":"1234.50","total_open":"0.10"}';
     const { fetch } = recordingFetch(() => new Response(answer, { headers: { "content-type": "application/json" } }));
     const invoice = await mainClient({ fetch, validation: "off" }).invoices.get(1);

@@ -47,7 +47,7 @@ describe("values of custom fields are checked against their type", () => {
     ]);
   });
 
-  test("the exported schemas do the same", () => {
+  test("the exported schemas behave in the same way", () => {
     const record = { id: 1, active: true, display_name: "Projector" };
     expect(customRecordSchema.safeParse({ ...record, properties: PROMISED })).toMatchObject({ success: true });
     expect(customRecordSchema.safeParse({ ...record, properties: { a: { b: 1 } } }).success).toBe(false);
@@ -56,7 +56,7 @@ describe("values of custom fields are checked against their type", () => {
 });
 
 describe("values of custom fields that are sent", () => {
-  test("may be undefined, which is left out as in every body", async () => {
+  test("may be undefined, and are then omitted as in every body", async () => {
     const { main, body } = wire();
     await main.accounts.create({ name: "A", custom: { sector: undefined, size: 3 } as never });
     expect(body()).toBe('{"name":"A","custom":{"size":3}}');
@@ -65,7 +65,7 @@ describe("values of custom fields that are sent", () => {
   });
 
   test.each([Number.NaN, Number.POSITIVE_INFINITY, { nested: true }, new Date(0)])(
-    "%s is not a valid value, and the message says what is",
+    "%s is not a valid value, and the message names the valid ones",
     async (rate) => {
       const { main, calls } = wire();
       const issues = await issuesOf(main.accounts.create({ name: "A", custom: { rate } as never }));

@@ -19,7 +19,7 @@ describe("date-times in a request", () => {
     ["text in the exact form", "2030-06-30T08:05:07.040Z", "2030-06-30T08:05:07.040Z"],
     ["text with an offset", "2030-06-30T00:05:07.040+02:00", "2030-06-29T22:05:07.040Z"],
     ["text with a negative offset and no decimals", "2030-06-30T22:05:07-03:30", "2030-07-01T01:35:07.000Z"],
-  ])("%s is sent in the exact form", async (_, given, sent) => {
+  ])("%s is sent in the exact format", async (_, given, sent) => {
     const { main, body, query } = wire();
     await main.meetings.createForPlannedCourse(1, { ...meeting, start_date_time: given });
     expect(JSON.parse(body() ?? "").start_date_time).toBe(sent);
@@ -105,7 +105,7 @@ describe("dates in a request", () => {
 describe.each(drawCases(["Pacific/Midway", "Pacific/Kiritimati", "Europe/Amsterdam"], 1))(
   "in the time zone %s",
   (zone) => {
-    test("the same Dates are sent as the same moments and days as everywhere", async () => {
+    test("the same Dates are sent as the same moments and days as elsewhere", async () => {
       const moments = [
         Date.UTC(2030, 0, 1),
         Date.UTC(2030, 2, 31, 0, 59, 59, 999),

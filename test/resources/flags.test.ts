@@ -57,7 +57,7 @@ describe("an operation with an unconfirmed path", () => {
     expect(unconfirmed).toHaveLength(10);
   });
 
-  test.each(unconfirmed)("$id says so in a 404, and routes replaces the path", async (row) => {
+  test.each(unconfirmed)("$id mentions this in a 404, and routes replaces the path", async (row) => {
     const { id, path, apis } = row;
     const { fetch, calls } = recordingFetch(() => jsonResponse({ errors: {}, code: 404, message: "No" }, 404));
     const error = await failure(call(new AdminClient(options({ fetch })), row));
@@ -70,7 +70,7 @@ describe("an operation with an unconfirmed path", () => {
     expect(after).toBe(before?.replace(prefix, `${prefix}moved/`));
   });
 
-  test("a client of the Main API can replace those of the Organization API too", async () => {
+  test("of the Organization API can be replaced in a client of the Main API too", async () => {
     const { fetch, calls } = recordingFetch(() => jsonResponse([]));
     const routes = { "organization.meetings.list": { path: "all_meetings" } };
     await new MainClient(options({ fetch, routes })).organization.meetings.list();

@@ -32,7 +32,7 @@ describe("identifiers sent as text", () => {
     },
   );
 
-  test("an identifier beyond what a number holds exactly passes as text and is refused as a number", async () => {
+  test("an identifier beyond the safe integers is accepted as text and refused as a number", async () => {
     const { main, query } = wire();
     await main.orders.list({ creator_id: "9007199254740993" });
     expect(query()).toBe("creator_id=9007199254740993");

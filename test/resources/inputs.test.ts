@@ -24,13 +24,13 @@ describe("filters that take several values", () => {
     expect(sent.slice(0, 4)).toEqual([InvoiceStatus.values.join(), "open,paid", "open", "7"]);
   });
 
-  test("write a single value as a list of one in every form of arrays", async () => {
+  test("send a single value as a list of one in every array format", async () => {
     const { main, calls } = wire({ arrayFormat: "brackets" });
     await main.invoices.list({ status: "open" });
     expect(calls[0]?.url.searchParams.getAll("status[]")).toEqual(["open"]);
   });
 
-  test("refuse a single value that is not on the list, and name the allowed ones", async () => {
+  test("refuse a single value outside the enumeration, and name the allowed ones", async () => {
     const { main, calls } = wire();
     const [issue] = await issuesOf(main.invoices.list({ status: "opened" as never }));
     expect(issue).toEqual({ path: "status", message: "must be one of: concept, expired, open, paid, deleted" });
@@ -47,7 +47,7 @@ test("lists in bodies accept readonly arrays", async () => {
   expect(body()).toBe('{"label_ids":[1,2]}');
 });
 
-describe("points in time", () => {
+describe("moments", () => {
   const instant = { epochMilliseconds: Date.parse("2030-07-01T08:00:00Z"), toString: () => "2030-07-01T08:00:00Z" };
   const writes = (text: string) => ({ toString: () => text });
 
@@ -58,7 +58,7 @@ describe("points in time", () => {
     ["what has epochMilliseconds, as a Temporal.Instant", instant, "2030-07-01T08:00:00.000Z"],
     ["what writes an instant", writes("2030-07-01T08:00:00Z"), "2030-07-01T08:00:00.000Z"],
     ["what writes an instant with an offset", writes("2030-07-01T10:00:00.5+02:00"), "2030-07-01T08:00:00.500Z"],
-  ])("%s is written as the service writes it", async (_, start, written) => {
+  ])("%s is sent in the service's format", async (_, start, written) => {
     const { main, calls } = wire();
     await main.meetings.list({ start: start as Date });
     expect(calls[0]?.url.searchParams.get("start")).toBe(written);
@@ -81,7 +81,7 @@ describe("points in time", () => {
     expect(calls).toEqual([]);
   });
 
-  test("date_from of meetings accepts a Date and writes its UTC day", async () => {
+  test("date_from of meetings accepts a Date and sends its UTC day", async () => {
     const { main, calls } = wire();
     await main.meetings.list({ date_from: new Date("2030-07-01T23:30:00Z") });
     await main.meetings.listForPlannedCourse(7, { date_from: new Date("2030-07-01T23:30:00Z") });
@@ -89,8 +89,8 @@ describe("points in time", () => {
   });
 });
 
-describe("a record sent back", () => {
-  test("is refused, and each read-only field says what to send instead", async () => {
+describe("a record sent back as input", () => {
+  test("is refused, and each read-only field names the one to send instead", async () => {
     const { main, calls } = wire();
     const account = accountRecord(7);
     const issues = await issuesOf(main.accounts.update(7, { ...account, name: "New" } as never));
@@ -104,14 +104,14 @@ describe("a record sent back", () => {
     expect((error as InputError).message).toContain("address is read-only here; send address_attributes");
   });
 
-  test("a field that neither has is just unknown", async () => {
+  test("with a field that neither has is refused as unknown", async () => {
     const { main } = wire();
     const [issue] = await issuesOf(main.accounts.update(7, { name: "A", nam: "B" } as never));
     expect(issue?.path).toBe("nam");
     expect(issue?.message).not.toContain("read-only");
   });
 
-  test("pickInput makes a body of the fields that the update accepts", async () => {
+  test("becomes a body of the fields that the update accepts with pickInput", async () => {
     const { main, body } = wire();
     const account = accountRecord(7);
     await main.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "New" });
@@ -119,7 +119,7 @@ describe("a record sent back", () => {
     expect(JSON.parse(body() ?? "")).toEqual({ name: "New", email, phone, label_ids, custom });
   });
 
-  test("pickInput leaves out a value that is sent in another form", () => {
+  test("loses a value that is sent in another form with pickInput", () => {
     const grade = { id: 7, grade: "A", score: "8.5", comment: null };
     expect(pickInput(gradeUpdateSchema, grade)).toEqual({ grade: "A", comment: null });
   });
@@ -148,7 +148,7 @@ describe("addresses", () => {
     expect(calls).toHaveLength(3);
   });
 
-  test("of webhooks are complete", async () => {
+  test("of webhooks must be complete", async () => {
     const { main, calls } = wire();
     const issue = { path: "url", message: "must be a complete address, https://…" };
     for (const url of ["", "example.com/hook", "/hook", "ftp://example.com"]) {

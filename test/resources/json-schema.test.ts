@@ -15,13 +15,13 @@ function formsOf(written: z.core.JSONSchema.BaseSchema): z.core.JSONSchema.BaseS
 }
 
 describe("zod's JSON Schema export describes the data on the wire", () => {
-  test.each(exported)("%s, with nothing that JSON cannot express", (_, schema) => {
+  test.each(exported)("%s, with nothing that JSON cannot represent", (_, schema) => {
     const written = z.toJSONSchema(schema, { io: "input" });
     for (const form of formsOf(written)) expect(form.type).toBe("object");
     expect(JSON.stringify(written)).not.toContain("{}]");
   });
 
-  test("dates, date-times, decimals, identifiers as text, and enumerations, as text with their format", () => {
+  test("dates, date-times, decimals, text identifiers and enumerations have a format or a list of values", () => {
     const fields = (schema: z.core.$ZodType) => z.toJSONSchema(schema, { io: "input" }).properties;
     expect(fields(schemas.meetingUpdateSchema)?.start_date_time).toMatchObject({ type: "string", format: "date-time" });
     expect(fields(schemas.courseEditionQuerySchema)?.end_date_from).toMatchObject({ type: "string", format: "date" });
@@ -68,7 +68,7 @@ describe("closed()", () => {
     expect(z.toJSONSchema(schemas.closed(schema)).additionalProperties).toEqual({});
   });
 
-  test("refuses unknown fields on every level and unknown values of enumerations, even of incomplete ones", () => {
+  test("refuses unknown fields on every level and unknown values even of incomplete enumerations", () => {
     const address = { address: "Example Street 1", postal_code: "1000 AA", city: "Utrecht", country: "NL" };
     const body = { name: "Example Ltd", address_attributes: address };
     const account = schemas.closed(schemas.accountCreateSchema);

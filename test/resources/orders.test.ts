@@ -22,14 +22,14 @@ describe("a new order", () => {
     expect(calls).toEqual([]);
   });
 
-  test("without students says what is missing", async () => {
+  test("without students is refused with the name of the missing field", async () => {
     const { main } = wire();
     expect(await issuesOf(main.orders.create({ ...order, student_ids: [] }))).toEqual([
       { path: "student_ids", message: "must name at least one student" },
     ]);
   });
 
-  test("is sent as given: the service decides about omitted fields", async () => {
+  test("is sent unchanged, because the service decides about omitted fields", async () => {
     const { main, body } = wire();
     const students = [7, 9] as const;
     await main.orders.create({ ...order, student_ids: students });
@@ -44,7 +44,7 @@ describe("a new order", () => {
   });
 });
 
-test("approve, cancel and deny are PUTs without a body", async () => {
+test("is approved, canceled and denied by PUTs without a body", async () => {
   const { main, calls } = wire();
   await main.orders.approve(7);
   await main.orders.cancel(7);
@@ -80,7 +80,7 @@ describe("a new payment", () => {
     expect(calls[0]?.body).toBe('{"amount":"12.50","date":"2030-06-30","payment_method_id":2}');
   });
 
-  test("cannot be deleted with a key that may only delete other records", async () => {
+  test("cannot be deleted with a key that may delete only other records", async () => {
     const sandbox = createSandbox({ size: 20 });
     const { baseUrl, fetch } = sandbox;
     const apiKey = sandbox.createKey({ scopes: ["payments:read", "payments:modify", "payments:destroy"] });

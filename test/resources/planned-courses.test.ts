@@ -18,7 +18,7 @@ describe("the cost of a planned course", () => {
     expect(calls).toEqual([]);
   });
 
-  test("must be there, if only as null", async () => {
+  test("must be present, even if it is null", async () => {
     const { main, calls } = wire();
     // @ts-expect-error cost is missing
     const issues = await issuesOf(main.plannedCourses.create({ ...fixed, cost_scheme: "free" }));
@@ -26,7 +26,7 @@ describe("the cost of a planned course", () => {
     expect(calls).toEqual([]);
   });
 
-  test.each(["tbd", "free"] as const)("may be null when the scheme is %s", async (cost_scheme) => {
+  test.each(["tbd", "free"] as const)("may be null if the scheme is %s", async (cost_scheme) => {
     const { main, body } = wire();
     await main.plannedCourses.create({ ...flexible, cost_scheme, cost: null });
     expect(JSON.parse(body() ?? "")).toEqual({ ...flexible, cost_scheme, cost: null });
@@ -42,7 +42,7 @@ describe("the cost of a planned course", () => {
     expect(calls).toEqual([]);
   });
 
-  test("an update may change the scheme and keep the cost, but not take the cost of a charged one away", async () => {
+  test("may stay when an update changes the scheme, but a charged course cannot lose it", async () => {
     const { main, body } = wire();
     await main.plannedCourses.update(1, { cost_scheme: "order" });
     expect(body()).toBe('{"cost_scheme":"order"}');
@@ -73,7 +73,7 @@ describe("an update of a planned course", () => {
 });
 
 describe("lists of planned courses", () => {
-  test("the list of one course accepts one status at most, the list of all accepts several", async () => {
+  test("accept at most one status for one course, and several for all", async () => {
     const { main, calls } = wire();
     await main.plannedCourses.list({ status: ["planned", "active"], course_id: 3 }).toArray({ max: 1 });
     expect(calls[0]?.url.search).toContain("course_id=3&status=planned&status=active");
@@ -83,7 +83,7 @@ describe("lists of planned courses", () => {
     expect(calls).toEqual([]);
   });
 
-  test("an unknown value of a filter is refused, and a cast one is sent", async () => {
+  test("refuse an unknown value of a filter and send a cast one", async () => {
     const { main, calls } = wire();
     const list = (state: string) =>
       main.plannedCourses.list({ availability_state: state as never }).toArray({ max: 1 });
@@ -95,7 +95,7 @@ describe("lists of planned courses", () => {
 });
 
 describe("planning", () => {
-  test("an attendee needs a teacher and an event", async () => {
+  test("requires a teacher and an event for an attendee", async () => {
     const { admin, calls } = wire();
     const body = { teacher_id: 1, attendable_id: 7, attendable_type: "Course" as never };
     expect((await issuesOf(admin.planningAttendees.create(body))).map(({ path }) => path)).toEqual(["attendable_type"]);
@@ -107,7 +107,7 @@ describe("planning", () => {
     expect(calls).toEqual([]);
   });
 
-  test("both kinds of events are sent as the service names them", async () => {
+  test("sends both kinds of events under the service's names", async () => {
     const { admin, body } = wire();
     for (const attendable_type of ["Meeting", "Planning::Event"] as const) {
       await admin.planningAttendees.create({ teacher_id: 1, attendable_id: 7, attendable_type });

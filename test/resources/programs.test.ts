@@ -5,7 +5,7 @@ import { issuesOf, wire } from "./support/wire.js";
 const program = { name: "First aid", category_id: 1 };
 const edition = { program_id: 1, name: "Spring" };
 
-describe("a cost that the scheme needs", () => {
+describe("a cost that the scheme requires", () => {
   test.each([
     ["student", { cost_scheme: "student" }],
     ["order", { cost_scheme: "order", cost: null }],
@@ -43,7 +43,7 @@ describe("a cost that the scheme needs", () => {
     expect(JSON.parse(body() ?? "")).toEqual({ ...edition, cost_scheme, cost: null });
   });
 
-  test("an update cannot remove it while it sets such a scheme", async () => {
+  test("cannot be removed by an update that sets such a scheme", async () => {
     const { main, admin, calls, body } = wire();
     const taken = { cost_scheme: "student", cost: null } as const;
     for (const client of [main, admin]) {
@@ -81,7 +81,7 @@ describe("the wire type of a cost", () => {
 });
 
 describe("fields of only one API", () => {
-  test("dates of an edition: Admin; the program of an existing edition: Main", async () => {
+  test("dates of an edition: Admin only; the program of an existing edition: Main only", async () => {
     const { main, admin, body } = wire();
     const dates = { start_date: "2030-03-01", end_date: new Date("2030-06-30T00:00:00Z") };
     await admin.programEditions.create({ ...edition, cost: 450, ...dates });
@@ -98,7 +98,7 @@ describe("fields of only one API", () => {
     for (const [call, path] of refused) expect((await issuesOf(call)).map((issue) => issue.path)).toEqual([path]);
   });
 
-  test("texts of a program's tabs: by their id in Main, by their tab in Admin", async () => {
+  test("texts of a program's tabs: by id in Main, by tab in Admin", async () => {
     const { main, admin, body } = wire();
     const byId = { course_tab_contents_attributes: [{ id: 3, content: "New" }] };
     const byTab = { course_tab_contents_attributes: [{ course_tab_id: 1, content: "New" }] };

@@ -13,7 +13,7 @@ function setUp() {
   return { client, paths: () => calls.map(({ url }) => url.pathname) };
 }
 
-/** A proxy as reactive stores make it: every value read from it is a proxy too. */
+/** A proxy like those of reactive stores: every value read from it is a proxy too. */
 function reactive<T extends object>(target: T): T {
   return new Proxy(target, {
     get(of, key, receiver) {
@@ -29,7 +29,7 @@ describe("a patched method of a class", () => {
     Accounts.prototype.get = get;
   });
 
-  test("is called by clients made after the patch, although the class was used before", async () => {
+  test("is called by clients created after the patch, even if the class was used before", async () => {
     setUp();
     Accounts.prototype.get = function patched(id, options) {
       return get.call(this, id + 1, options);
@@ -39,7 +39,7 @@ describe("a patched method of a class", () => {
     expect(paths()).toEqual(["/api/v1/accounts/8"]);
   });
 
-  test("is the original for clients made after the patch was undone", async () => {
+  test("is the original in clients created after the patch was undone", async () => {
     Accounts.prototype.get = function patched(id, options) {
       return get.call(this, id + 1, options);
     };
@@ -52,7 +52,7 @@ describe("a patched method of a class", () => {
 });
 
 describe("behind a proxy", () => {
-  test("a client's own members work", async () => {
+  test("a client's members work", async () => {
     const { client, paths } = setUp();
     const proxied = new Proxy(client, {});
     expect(proxied.baseUrl).toBe("https://school.example");
@@ -62,7 +62,7 @@ describe("behind a proxy", () => {
     expect(JSON.stringify(proxied)).toBe('{"client":"MainClient","baseUrl":"https://school.example"}');
   });
 
-  test("resources read from it work, nested ones and those that extend others too", async () => {
+  test("resources read from it work, including nested ones and those that extend others", async () => {
     const { client, paths } = setUp();
     const proxied = reactive(client);
     await proxied.labels.update(7, { name: "x" });
@@ -101,7 +101,7 @@ describe("detached", () => {
     }
   });
 
-  test("a method can still be replaced, as test doubles are", async () => {
+  test("a method can still be replaced, for example by a test double", async () => {
     const { client } = setUp();
     client.labels.update = (() => Promise.resolve("replaced")) as never;
     expect(await client.labels.update(7, {})).toBe("replaced");
@@ -123,7 +123,7 @@ describe("printing a client", () => {
     expect(print()).not.toContain(KEY);
   });
 
-  test("shows its class and address, not its resources", () => {
+  test("shows its class and address, but not its resources", () => {
     expect(inspect(client)).toBe('MainClient { baseUrl: "https://school.example" }');
     expect(inspect(client.organization)).toContain("OrganizationClient {");
   });

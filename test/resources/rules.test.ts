@@ -26,7 +26,7 @@ describe("a new grade needs a grade or a score", () => {
     ["an empty grade", { grade: "" }],
     ["a grade and no score", { grade: "8", score: null }],
     ["both", { grade: "8", score: 8 }],
-  ])("%s is sent, null for the one left out", async (_, given) => {
+  ])("%s is sent, with null for the other one", async (_, given) => {
     const { main, body } = wire();
     await main.grades.create({ ...target, ...given });
     expect(JSON.parse(body() ?? "")).toEqual({ ...target, grade: null, score: null, ...given });
@@ -39,14 +39,14 @@ describe("a new grade needs a grade or a score", () => {
   });
 });
 
-describe("a new course needs a cost where it is charged per student or per order", () => {
+describe("a new course requires a cost if it is charged per student or per order", () => {
   test.each([
     ["no scheme, which means student", {}, "cost_scheme is left out"],
     ["student", { cost_scheme: "student" }, 'cost_scheme is "student"'],
     ["order", { cost_scheme: "order" }, 'cost_scheme is "order"'],
     ["student and a cost of null", { cost_scheme: "student", cost: null }, 'cost_scheme is "student"'],
     ["a cast student", { cost_scheme: CostScheme.cast("student") }, 'cost_scheme is "student"'],
-  ] as const)("%s without a cost is refused, and the message says why", async (_, given, why) => {
+  ] as const)("%s without a cost is refused with the reason", async (_, given, why) => {
     const { main, calls } = wire();
     const [issue, ...more] = await issuesOf(main.courses.create({ ...course, ...given }));
     expect(more).toEqual([]);
@@ -75,7 +75,7 @@ describe("a new course needs a cost where it is charged per student or per order
 });
 
 describe("sorting", () => {
-  test("the allowed values are sent in their order", async () => {
+  test("accepts the allowed values and sends them in order", async () => {
     const { main, query } = wire();
     await main.catalogProducts.list({ sort: ["position:desc", "id:asc"] });
     expect(query()).toBe("sort=position%3Adesc&sort=id%3Aasc");
@@ -90,7 +90,7 @@ describe("sorting", () => {
   });
 
   test.each(["position", "name:asc", "position:up", "-position", ""])(
-    "%j is refused for categories, and the message lists what is allowed",
+    "%j is refused for categories, and the message lists the allowed values",
     async (given) => {
       const { main, calls } = wire();
       expect(await issuesOf(main.categories.list({ sort: ["position:asc", given as "position:asc"] }))).toEqual([
@@ -100,13 +100,13 @@ describe("sorting", () => {
     },
   );
 
-  test("text that is not on the list is refused in place of a list", async () => {
+  test("text that is not allowed is refused in place of a list", async () => {
     const { main } = wire();
     expect((await issuesOf(main.orders.list({ sort: "created_at" as never })))[0]?.path).toBe("sort");
   });
 });
 
-describe("enumerations are closed when sent", () => {
+describe("enumerations in requests", () => {
   test("an unknown value is refused and a cast one is sent, in a body and in a query", async () => {
     const { main, body, query, calls } = wire();
     const status = "frozen" as "won";
@@ -122,7 +122,7 @@ describe("enumerations are closed when sent", () => {
   });
 });
 
-describe("an update must still name", () => {
+describe("an update still requires", () => {
   test("an account's name, in both APIs", async () => {
     const { main, admin, calls } = wire();
     for (const client of [main, admin]) {
@@ -132,7 +132,7 @@ describe("an update must still name", () => {
     expect(calls).toEqual([]);
   });
 
-  test("a lead's status, and it takes nothing else", async () => {
+  test("a lead's status, and accepts nothing else", async () => {
     const { admin, body, calls } = wire();
     expect(await issuesOf(admin.leads.update(1, {} as never))).toEqual([
       { path: "status", message: expect.any(String) },
@@ -143,7 +143,7 @@ describe("an update must still name", () => {
     expect(body()).toBe('{"status":"won"}');
   });
 
-  test("nothing of users and tasks, which accept a part of an address", async () => {
+  test("no field of users and tasks, which accept part of an address", async () => {
     const { main, body } = wire();
     await main.users.update(1, { address_attributes: { city: "Exampletown" }, invoice_address_attributes: null });
     expect(body()).toBe('{"address_attributes":{"city":"Exampletown"},"invoice_address_attributes":null}');

@@ -42,7 +42,7 @@ const inputs = [
 ];
 
 describe("an exported schema and the client give the same message for every wrong field", () => {
-  test("there are inputs", () => expect(inputs.length).toBeGreaterThan(100));
+  test("inputs to check exist", () => expect(inputs.length).toBeGreaterThan(100));
 
   test.each(drawCases(inputs, 30))("$name", ({ row, part, schema }) => {
     const alone = { id: row.id, method: row.method, apis: row.apis, path: "x", [part]: schema };
@@ -65,7 +65,7 @@ describe("an exported schema and the client give the same message for every wron
   });
 });
 
-describe("no exported schema says only that its input is invalid", () => {
+describe("every exported schema has a more specific message than that its input is invalid", () => {
   test.each(drawCases(exported, 100))("%s", (_, schema) => {
     const values = Object.keys(fieldsOf(schema)).flatMap((field) => WRONG.map((value) => ({ [field]: value })));
     for (const value of [...WRONG, ...values]) {
@@ -77,7 +77,7 @@ describe("no exported schema says only that its input is invalid", () => {
 describe("the client's messages", () => {
   const { nameless, missing } = { nameless: { name: 3 }, missing: [{ path: "name", message: "is missing" }] };
 
-  test("stay with schemas derived from an exported one", () => {
+  test("are kept by schemas derived from an exported one", () => {
     const checked = schemas.accountCreateSchema.check(z.refine(({ name }) => name !== "x", "is taken"));
     expect(bySafeParse(checked, {})).toEqual(missing);
     expect(bySafeParse(checked, { name: "x" })).toEqual([{ path: "", message: "is taken" }]);
@@ -87,18 +87,18 @@ describe("the client's messages", () => {
     ]);
   });
 
-  test("stay with asynchronous checks", async () => {
+  test("are kept with asynchronous checks", async () => {
     const checked = schemas.accountCreateSchema.check(z.refine(async () => true));
     const { error } = await z.safeParseAsync(checked, {});
     expect(error?.issues.map(({ message }) => message)).toEqual(["is missing"]);
   });
 
-  test("yield to messages that the caller passes", () => {
+  test("are replaced by messages that the caller passes", () => {
     const { error } = z.safeParse(schemas.accountCreateSchema, nameless, { error: () => "moet tekst zijn" });
     expect(error?.issues.map(({ message }) => message)).toEqual(["moet tekst zijn"]);
   });
 
-  test("do not change codes and expectations", () => {
+  test("leave zod's codes and expectations unchanged", () => {
     const { error } = z.safeParse(schemas.accountCreateSchema, nameless);
     expect(error?.issues[0]).toMatchObject({ code: "invalid_type", expected: "string", message: "must be text" });
   });

@@ -16,7 +16,7 @@ describe("teachers", () => {
     expect(calls).toEqual([]);
   });
 
-  test("creating one returns the address of the new record, not the teacher", async () => {
+  test("a create returns the address of the new record, not the teacher", async () => {
     const location = "https://school.example/api/v1/teachers/7";
     const fetch = async () => Response.json({ result: "Success", location }, { status: 201 });
     const { main } = wire({ fetch, validation: "strict" });
@@ -33,14 +33,14 @@ describe("teachers", () => {
     ]);
   });
 
-  test("filters accept one value or several", async () => {
+  test("accept one value or several in filters", async () => {
     const { main, query } = wire();
     await main.teachers.list({ label_id: 3, id: [1, 2] });
     expect(query()).toBe("label_id=3&id=1&id=2");
   });
 });
 
-test("an update of a teacher role needs its name too", async () => {
+test("need their role's name in an update of the role", async () => {
   const { main, body, calls } = wire();
   expect(await issuesOf(main.teacherRoles.update(7, {} as never))).toMatchObject([{ path: "name" }]);
   expect(calls).toEqual([]);
@@ -49,7 +49,7 @@ test("an update of a teacher role needs its name too", async () => {
 });
 
 describe("teacher enrollments", () => {
-  test("name the planned course in the body or in the path, never in both", async () => {
+  test("have the planned course in the body or in the path, never in both", async () => {
     const { main, calls } = wire();
     await main.teacherEnrollments.create({ planned_course_id: 3, teacher_id: 7 });
     await main.teacherEnrollments.createForPlannedCourse(3, { teacher_id: 7, teacher_role_id: 1 });

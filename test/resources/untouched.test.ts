@@ -13,7 +13,7 @@ const TEXTS = [
   "\u0000\u001f\u007f",
 ];
 
-describe("an e-mail is sent byte for byte as given", () => {
+describe("an e-mail is sent byte for byte", () => {
   test.each(TEXTS)("%j", async (text) => {
     const { admin, calls, body } = wire();
     const email = { from: text, subject: text, body: text };
@@ -23,7 +23,7 @@ describe("an e-mail is sent byte for byte as given", () => {
     expect(calls[0]?.url.pathname).toBe("/api/v1/users/7/emails");
   });
 
-  test("a long one is neither cut nor wrapped", async () => {
+  test("a long text is neither cut nor wrapped", async () => {
     const { admin, body } = wire();
     const long = `<p>${"{{tag}} ".repeat(50_000)}</p>`;
     await admin.emails.send(7, { from: "a", subject: "b", body: long });
@@ -31,8 +31,8 @@ describe("an e-mail is sent byte for byte as given", () => {
   });
 });
 
-describe("null empties a field, undefined leaves it alone", () => {
-  test("null is on the wire, undefined is not, in each kind of value", async () => {
+describe("null empties a field, and undefined leaves it unchanged", () => {
+  test("null is sent and undefined is not, for each kind of value", async () => {
     const { main, body } = wire();
     await main.accounts.update(7, { name: "A", email: null, phone: undefined, address_attributes: null });
     expect(body()).toBe('{"name":"A","email":null,"address_attributes":null}');
@@ -63,7 +63,7 @@ describe("null empties a field, undefined leaves it alone", () => {
   });
 
   test.each([{ student_id: undefined }, { status: [] }])(
-    "in a query a filter without a value is refused: %o",
+    "a filter without a value is refused in a query: %o",
     async (filter) => {
       const { main } = wire();
       const error = await failure(main.enrollments.list({ ...filter, with_canceled: false }));
@@ -73,7 +73,7 @@ describe("null empties a field, undefined leaves it alone", () => {
     },
   );
 
-  test("the object a caller passes stays as it was", async () => {
+  test("the caller's object stays unchanged", async () => {
     const { main } = wire();
     const date = new Date(Date.UTC(2030, 5, 30));
     const given = Object.freeze({ name: null, start_date_time: date, end_date_time: date, description: undefined });

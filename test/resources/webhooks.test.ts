@@ -30,7 +30,7 @@ describe("identifiers of webhooks", () => {
     ]);
   });
 
-  test("are refused by name if empty, a number, or a path escape", async () => {
+  test("are refused with their name if they are empty, a number, or a path escape", async () => {
     const { main, calls } = clientOn();
     for (const id of ["", "..", "a/b", 7 as never]) {
       expect((await refusal(main.webhooks.get(id))).issues).toMatchObject([{ path: "id" }]);
@@ -41,7 +41,7 @@ describe("identifiers of webhooks", () => {
     expect(calls).toEqual([]);
   });
 
-  test("are not called read-only, as only a body's identifier is", async () => {
+  test("are not called read-only, because only an identifier in a body is", async () => {
     const { main } = clientOn();
     expect((await refusal(main.webhooks.update(7 as never, {}))).message).toBe(
       "webhooks.update: id must be text. Nothing was sent.",
@@ -53,7 +53,7 @@ describe("identifiers of webhooks", () => {
 });
 
 describe("inputs of webhooks", () => {
-  test("events are any names, because not all are known", async () => {
+  test("accept any names of events, because not all are known", async () => {
     const { main, calls } = clientOn();
     const url = "https://hooks.school.example/events";
     expect((await refusal(main.webhooks.create({ url, events: [7 as never] }))).issues[0]?.path).toBe("events[0]");
@@ -67,7 +67,7 @@ describe("inputs of webhooks", () => {
     expect(calls[0]?.init.method).toBe("DELETE");
   });
 
-  test("the time of failed notifications may be a Date; there is no page mode", async () => {
+  test("may have a Date as the time of failed notifications; there is no page mode", async () => {
     const { main, calls } = clientOn([]);
     await main.webhooks.listFailedNotifications("w-1", { start: new Date("2030-01-01T00:00:00Z"), per_page: 5 });
     expect([...(calls[0]?.url.searchParams ?? [])]).toEqual([

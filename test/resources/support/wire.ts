@@ -13,7 +13,7 @@ export interface Wire {
   query(): string;
 }
 
-/** Makes clients whose requests go nowhere. */
+/** Creates clients whose requests are only recorded. */
 export function wire(more: ClientOptions = {}): Wire {
   const { fetch, calls } = recordingFetch(({ url, init }) => {
     const list = init.method === "GET" && !/\/\d+$/.test(url.pathname);
