@@ -32,7 +32,7 @@ describe("schools", () => {
     }
   });
 
-  it("recognise a school by its address, in any spelling", async () => {
+  it("recognise a school by its address in any spelling", async () => {
     const world = new World(1);
     const all = world.schools();
     await world.connect(all, 1);
@@ -41,7 +41,7 @@ describe("schools", () => {
     expect(await all.disconnect("https://School-1.example")).toBe(true);
   });
 
-  it("do not confuse schools whose addresses begin alike", async () => {
+  it("distinguish schools whose addresses begin alike", async () => {
     const world = new World(1);
     const all = world.schools();
     const longer = { key: "school https://school-1.example:8443", version: "1", facts: "{}", secret: "{}" };

@@ -7,7 +7,7 @@ import { World } from "./support/world.js";
 const SCHOOLS = Number(process.env.SCHOOLS_SHARING ?? 10);
 
 describe("all schools", () => {
-  it("come in the order of their addresses, each with its client; the others are left out and reported", async () => {
+  it("are returned in the order of their addresses, each with its client; unusable ones are left out and reported", async () => {
     const world = new World(4);
     const skipped: unknown[] = [];
     const schools = world.schools({ on: { skipped: (event) => skipped.push(event) } });
@@ -28,7 +28,7 @@ describe("all schools", () => {
     ]);
   });
 
-  it("are those of the time of each: one that is disconnected meanwhile is left out, one that is connected comes", async () => {
+  it("are the current ones: one that is disconnected meanwhile is left out, and one that is connected is included", async () => {
     const world = new World(3);
     const skipped: unknown[] = [];
     const schools = world.schools({ on: { skipped: ({ school }) => skipped.push(school) } });
@@ -45,7 +45,7 @@ describe("all schools", () => {
     expect(skipped).toEqual(["https://school-3.example"]);
   });
 
-  it("end where the loop ends", async () => {
+  it("end when the loop ends", async () => {
     const world = new World(2);
     const schools = world.schools();
     for (const school of [1, 2]) await world.connect(schools, school);
@@ -55,7 +55,7 @@ describe("all schools", () => {
     expect([world.refreshes(1), world.refreshes(2)]).toEqual([["tokens"], []]);
   });
 
-  it("have the options of the application's clients, and failing observers change nothing", async () => {
+  it("have the options of the application's clients, and failing observers have no effect", async () => {
     const world = new World(1);
     const fail = () => {
       throw new Error("an observer failed");
@@ -70,7 +70,7 @@ describe("all schools", () => {
     await client.accounts.get(1);
   });
 
-  it("allow observers that reject", async () => {
+  it("accept observers that reject", async () => {
     const world = new World(1);
     const rejections: unknown[] = [];
     const note = (reason: unknown) => rejections.push(reason);
@@ -143,7 +143,7 @@ describe("the application's window", () => {
     expect(client.rateLimit.used).toBe(7);
   });
 
-  it("is kept in a store of the caller, under a name without a token", async () => {
+  it("can be stored by the caller, under a name without a token", async () => {
     const world = new World(2);
     const keys = new Set<string>();
     const memory = new MemoryRateLimitStore();
@@ -168,7 +168,7 @@ describe("the application's window", () => {
     expect([...keys]).toEqual(["school https://school-1.example", "school https://school-2.example"]);
   });
 
-  it("stops all schools once the service says that it is full", async () => {
+  it("stops all schools when the service reports that it is full", async () => {
     const world = new World(2);
     const schools = world.schools({ client: { retry: false } });
     const [one, other] = [

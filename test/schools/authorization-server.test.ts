@@ -76,7 +76,7 @@ const use = async (sandbox: Sandbox, accessToken: unknown) =>
   (await sandbox.fetch(`${SCHOOL}/api/v1/accounts/1`, { headers: { authorization: `Bearer ${accessToken}` } })).status;
 
 describe("the sandbox's page of consent", () => {
-  it("sends a browser back with a code, the state and its own name", async () => {
+  it("redirects a browser with a code, the state and its own name", async () => {
     const { status, back } = await authorize(make());
     expect(status).toBe(303);
     expect(back && back.origin + back.pathname).toBe(REDIRECT);
@@ -102,12 +102,12 @@ describe("the sandbox's page of consent", () => {
     ["invalid_request", { code_challenge: CHALLENGE, code_challenge_method: "plain" }],
     ["invalid_request", { code_challenge: CHALLENGE }],
     ["unsupported_response_type", { response_type: "token", code_challenge: CHALLENGE }],
-  ])("returns %s for %j and gives no code", async (error, changes) => {
+  ])("returns %s for %j and issues no code", async (error, changes) => {
     const { back } = await authorize(make(), changes);
     expect(Object.fromEntries(back?.searchParams ?? [])).toEqual({ iss: SCHOOL, state: "the state", error });
   });
 
-  it("is shown if a user has to consent; a click consents or refuses", async () => {
+  it("is shown if a user must consent; a click consents or refuses", async () => {
     const sandbox = make({ agrees: false, clientId: `<"Agency" & 'sons'>` });
     const mine = { client_id: `<"Agency" & 'sons'>` };
     const { status, text, back, type } = await authorize(sandbox, mine);
@@ -130,7 +130,7 @@ describe("the sandbox's page of consent", () => {
 });
 
 describe("the sandbox's token endpoint", () => {
-  it("exchanges a code once, for tokens that open the school", async () => {
+  it("exchanges a code once, for tokens that are valid at the school", async () => {
     const sandbox = make();
     const code = await codeOf(sandbox);
     const { status, json, headers } = await exchange(sandbox, code);
@@ -162,7 +162,7 @@ describe("the sandbox's token endpoint", () => {
       { code_verifier: VERIFIER.toLowerCase() },
     ],
     ["a verifier for no challenge", {}, { code_verifier: VERIFIER }],
-  ])("refuses a code with %s, and uses it up", async (_, changes, form) => {
+  ])("refuses a code with %s and invalidates it", async (_, changes, form) => {
     const sandbox = make();
     const code = await codeOf(sandbox, changes);
     expect(await exchange(sandbox, code, form)).toMatchObject({ status: 400, json: { error: "invalid_grant" } });
@@ -200,7 +200,7 @@ describe("the sandbox's token endpoint", () => {
     expect(sandbox.oauth.grants).toEqual([]);
   });
 
-  it("accepts the secret from the form too, and from `basic` in any case", async () => {
+  it("accepts the secret from the form too, and `basic` in any case", async () => {
     const sandbox = make();
     const form = { grant_type: "authorization_code", redirect_uri: REDIRECT };
     const mine = { client_id: "agency", client_secret: SECRET };
@@ -220,7 +220,7 @@ describe("the sandbox's token endpoint", () => {
     expect(await token(make(), {}, null, "GET")).toMatchObject({ status: 405, json: { error: "invalid_request" } });
   });
 
-  it("ends an access token after its time, and gives another one for the refresh token", async () => {
+  it("expires an access token after its time, and issues another one for the refresh token", async () => {
     const sandbox = make({ expiresInMs: 900_000 });
     const { json } = await exchange(sandbox, await codeOf(sandbox));
     expect(json.expires_in).toBe(900);
@@ -242,7 +242,7 @@ describe("a refresh token of the sandbox", () => {
     return { sandbox, first: String(json.refresh_token), second: String(next.refresh_token), next };
   };
 
-  it("ends at once by default", async () => {
+  it("becomes invalid at once by default", async () => {
     const { sandbox, first, second } = await start();
     expect([sandbox.oauth.knows(first), sandbox.oauth.knows(second)]).toEqual([false, true]);
     expect(await refresh(sandbox, first)).toMatchObject({ status: 400, json: { error: "invalid_grant" } });
@@ -251,14 +251,14 @@ describe("a refresh token of the sandbox", () => {
     expect(sandbox.oauth.grants.at(-1)).toMatchObject({ spent: false });
   });
 
-  it("ends with the first use of the tokens it gave", async () => {
+  it("becomes invalid with the first use of the tokens that it returned", async () => {
     const { sandbox, first, next } = await start("when used");
     expect(sandbox.oauth.knows(first)).toBe(true);
     await use(sandbox, next.access_token);
     expect(sandbox.oauth.knows(first)).toBe(false);
   });
 
-  it("stays valid, and is not given again", async () => {
+  it("can stay valid, and is then not returned again", async () => {
     const { sandbox, first, next } = await start("never");
     expect(next).not.toHaveProperty("refresh_token");
     expect(sandbox.oauth.knows(first)).toBe(true);
@@ -272,13 +272,13 @@ describe("a refresh token of the sandbox", () => {
     ["refresh", 200, false],
     ["all", 401, false],
     [undefined, 401, false],
-  ] as const)("and the access token, after revoke(%j)", async (what, status, isKnown) => {
+  ] as const)("becomes invalid with the access token after revoke(%j)", async (what, status, isKnown) => {
     const { sandbox, second, next } = await start();
     sandbox.oauth.revoke(what);
     expect([await use(sandbox, next.access_token), sandbox.oauth.knows(second)]).toEqual([status, isKnown]);
   });
 
-  it("is in a snapshot, and the list of grants is not", async () => {
+  it("is part of a snapshot, but the list of grants is not", async () => {
     const { sandbox, second } = await start();
     const code = await codeOf(sandbox);
     const taken = sandbox.snapshot();

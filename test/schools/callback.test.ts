@@ -16,7 +16,7 @@ function alterCallback(callback: string, changes: Readonly<Record<string, string
 }
 
 describe("a login", () => {
-  it("sends a browser to its school, with PKCE, and comes back with the state it was given", async () => {
+  it("sends a browser to its school with PKCE, and returns with the same state", async () => {
     const world = new World(1);
     const connected: string[] = [];
     const schools = world.schools({ scope: "a b", on: { connected: ({ school }) => connected.push(school) } });
@@ -57,7 +57,7 @@ describe("a login", () => {
     ["header", {}],
     ["header", { sendSecretIn: "header" }],
     ["body", { sendSecretIn: "body" }],
-  ] as const)("and a refresh send the secret in the %s and nowhere else, with %j", async (place, options) => {
+  ] as const)("sends the secret, like a refresh, in the %s and nowhere else, with %j", async (place, options) => {
     const world = new World(1);
     const sent: { header: string | null; body: string }[] = [];
     const fetch: World["fetch"] = (input, init) => {
@@ -80,7 +80,7 @@ describe("a login", () => {
   });
 
   it.each([301, 302, 307, 308])(
-    "and a refresh follow no redirect: %i would carry the secret to another host",
+    "follows no redirect, nor does a refresh: %i would send the secret to another host",
     async (status) => {
       const world = new World(1);
       const asked: string[] = [];
@@ -104,7 +104,7 @@ describe("a login", () => {
     expect(world.sandbox(1).oauth.grants).toMatchObject([{ result: "tokens" }]);
   });
 
-  it("keeps no state in the clear", async () => {
+  it("stores no state in clear text", async () => {
     const world = new World(1);
     await world.schools().authorizeUrl("https://school-1.example", { state: STATE });
     expect(JSON.stringify(await world.tokens.list(""))).not.toContain(STATE);
@@ -126,7 +126,7 @@ describe("a login", () => {
     expect((await world.tokens.list("login ")).length).toBeLessThanOrEqual(256);
   });
 
-  it("is dropped after twenty later ones of its entry, not after nineteen, and when its time is over", async () => {
+  it("is dropped after twenty later ones of its school, not after nineteen, and when its time is over", async () => {
     const states: string[] = [];
     for (let at = 0; states.length < 21; at++) {
       const state = `state-of-a-browser-${at}`;
@@ -155,7 +155,7 @@ describe("a login", () => {
     ["https://agency.example", "https://agency.example/"],
     ["https://AGENCY.example:443/callback", "https://agency.example/callback"],
     ["https://agency.example/zurück", "https://agency.example/zur%C3%BCck"],
-  ])("comes back to %s, which browsers write as %s", async (redirectUri, written) => {
+  ])("returns to %s, which browsers write as %s", async (redirectUri, written) => {
     const world = new World(1, { oauth: { redirectUri } });
     const schools = world.schools({ redirectUri });
     const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
@@ -170,7 +170,7 @@ describe("a login", () => {
     expect((await world.schools().connect(new URL(callback))).school).toBe("https://school-1.example");
   });
 
-  it("is over after ten minutes without a response, but not after nine", async () => {
+  it("expires after ten minutes without a response, but not after nine", async () => {
     const world = new World(1);
     const schools = world.schools();
     const callbacks = [];
@@ -196,7 +196,7 @@ describe("a login", () => {
       { status: 400, body: { error: "unauthorized_client" } },
       "application_refused",
     ],
-  ])("that ends with %s says so", async (_, fault, reason) => {
+  ])("that fails with %s reports it", async (_, fault, reason) => {
     const world = new World(1);
     const schools = world.schools();
     const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));
@@ -218,7 +218,7 @@ interface Scene {
 
 const parameter = (callback: string, name: string) => new URL(callback).searchParams.get(name) as string;
 
-// Each returns the callback that the application receives instead of the victim's.
+// Each function returns the callback that the application receives instead of the victim's.
 const ATTACKS: Readonly<Record<string, (scene: Scene) => string | Promise<string>>> = {
   "no state": ({ mine }) => alterCallback(mine, { state: null }),
   "an empty state": ({ mine }) => alterCallback(mine, { state: "" }),
@@ -265,7 +265,7 @@ const ATTACKS: Readonly<Record<string, (scene: Scene) => string | Promise<string
 };
 
 describe("a callback", () => {
-  it("is tried with at least 20 attacks", () => {
+  it("is tested with at least 20 attacks", () => {
     expect(Object.keys(ATTACKS).length).toBeGreaterThanOrEqual(20);
   });
 
@@ -287,7 +287,7 @@ describe("a callback", () => {
     }
   });
 
-  it("that is refused ends its login", async () => {
+  it("ends its login if it is refused", async () => {
     const world = new World(2);
     const schools = world.schools();
     const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));
@@ -297,7 +297,7 @@ describe("a callback", () => {
     await expect(schools.connect(mine, state)).rejects.toThrow("already completed");
   });
 
-  it("without the state that authorizeUrl was given is refused, and its login is still there for the browser", async () => {
+  it("is refused without the state that was passed to authorizeUrl, but its login remains for the browser", async () => {
     const world = new World(1);
     const schools = world.schools();
     const mine = await world.agree(await schools.authorizeUrl("https://school-1.example", { state: STATE }));
@@ -314,7 +314,7 @@ describe("a callback", () => {
     expect(await schools.list()).toHaveLength(1);
   });
 
-  it("that comes twice at once connects once", async () => {
+  it("connects once if it arrives twice at the same time", async () => {
     const world = new World(1);
     const callback = await world.agree(await world.schools().authorizeUrl("https://school-1.example"));
     const results = await Promise.allSettled([1, 2, 3, 4].map(() => world.schools().connect(callback)));
@@ -326,7 +326,7 @@ describe("a callback", () => {
     ["access_denied", "the school returned the error access_denied"],
     ["<script>", "the school returned an error"],
     ["access_denied <script>", "the school returned an error"],
-  ])("with the error %s says that the school refused", async (error, message) => {
+  ])("with the error %s reports the school's refusal", async (error, message) => {
     const world = new World(1);
     const schools = world.schools();
     const callback = await world.agree(await schools.authorizeUrl("https://school-1.example"));

@@ -35,7 +35,7 @@ function dyingAt(world: World, step: number) {
 }
 
 it.each(["at once", "when used"] as const)(
-  "a process that dies at any step of a refresh locks out no school that knows its token (rotation: %s)",
+  "a process that dies at any step of a refresh locks out no school that accepts its token (rotation: %s)",
   async (rotation) => {
     const lost: number[] = [];
     for (let step = 1; ; step++) {
@@ -77,7 +77,7 @@ it.each(["at once", "when used"] as const)(
   },
 );
 
-it("a process that dies at any step of a login leaves a school either connected or not", async () => {
+it("a process that dies at any step of a login leaves a school either connected or not connected", async () => {
   const found = new Set<string>();
   for (let step = 1; ; step++) {
     const world = new World(1);

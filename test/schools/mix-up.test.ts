@@ -19,7 +19,7 @@ const HOSTILE = "https://hostile.example";
 const HISTORIES = seeds("schools/mix-up", 10, 30);
 const EACH: SchoolsOptions["redirectUri"] = ({ id }) => `https://agency.example/callback/${id}`;
 
-// Options with which an application can ensure that no school gets a code or token of another.
+// Options with which an application ensures that no school gets a code or token of another one.
 const WAYS: Readonly<Record<string, Pick<SchoolsOptions, "redirectUri" | "hosts" | "iss">>> = {
   "one address, which is the default": { redirectUri: ONE },
   "an address for each school": { redirectUri: EACH },
@@ -99,7 +99,7 @@ function onwards(begun: URL, to: string, verifier: string, redirectUri: string |
   return url;
 }
 
-test.each(Object.entries(WAYS))("a hostile school gets no code of another one: %s", async (name, way) => {
+test.each(Object.entries(WAYS))("a hostile school gets no code of another school: %s", async (name, way) => {
   const four = new Four(way);
   const [target = ""] = four.honest.keys();
   const begun = await four.schools.authorizeUrl(HOSTILE).then(
@@ -128,7 +128,7 @@ test.each(Object.entries(WAYS))("a hostile school gets no code of another one: %
   expect(four.sent.filter(({ to }) => to === HOSTILE)).toEqual([]);
 });
 
-test("one address for all schools needs iss, even in a correct callback, and the error names the alternatives", async () => {
+test("one address for all schools requires iss, even in a correct callback, and the error names the alternatives", async () => {
   const four = new Four({ redirectUri: ONE });
   const [school = ""] = four.honest.keys();
   const login = async () => (await four.back(new URL(await four.schools.authorizeUrl(school)))) as URL;
@@ -189,7 +189,7 @@ test.each([
   if (!isTaken) expect(failure).toBeInstanceOf(InputError);
 });
 
-test("a school connected before hosts were named continues; a login begun before does not", async () => {
+test("a school connected before the option hosts was set continues; a login begun before does not", async () => {
   const world = new Four({ redirectUri: ONE });
   const tokens = memoryTokens();
   const options = { clientId: "agency", clientSecret: SECRET, redirectUri: ONE, tokens, fetch: world.fetch };
@@ -204,7 +204,7 @@ test("a school connected before hosts were named continues; a login begun before
   expect(await after.disconnect(first)).toBe(true);
 });
 
-test(`in ${HISTORIES.length} histories with a hostile school among four no code and no token reaches the wrong school`, async () => {
+test(`${HISTORIES.length} histories with a hostile school among four send no code and no token to the wrong school`, async () => {
   const done = { connected: 0, refused: 0 };
   for (const history of HISTORIES) {
     const random = chance(history);

@@ -38,7 +38,7 @@ test("a user of the school consents with one click", needs("chromium"), async ()
   expect((await (await schools.client(server.url)).accounts.get(1)).id).toBe(1);
 });
 
-test("or refuses with one click", needs("chromium"), async () => {
+test("a user of the school refuses with one click", needs("chromium"), async () => {
   const { schools, page, callback } = await start();
   await page.getByRole("button", { name: "Refuse" }).click();
   await expect(schools.connect(await callback)).rejects.toThrow("the school returned the error access_denied");

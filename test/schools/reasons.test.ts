@@ -13,7 +13,7 @@ function messagesOf(error: unknown): string {
 const refusal = (error: string, headers: Record<string, string> = {}) => ({ status: 401, headers, body: { error } });
 const CHALLENGE = { "www-authenticate": 'Basic realm="school"' };
 
-// The reasons for which a school gives no tokens: each call of a client that a program holds must fail with them.
+// Reasons for which a school issues no tokens: each call of a client that a program holds must fail with them.
 const UNREACHABLE = [
   ["a status", { status: 503 }, "status 503"],
   ["a broken connection", { reset: true }, "ECONNRESET"],
@@ -39,7 +39,7 @@ async function worldWith(fault: object) {
   return { world, school, client, faults, countRefreshes, call: () => world.until(failureOf(client.accounts.get(1))) };
 }
 
-it.each(UNREACHABLE)("each call of a held client tells of %s, in every process", async (_, fault, why) => {
+it.each(UNREACHABLE)("each call of a held client reports %s, in every process", async (_, fault, why) => {
   const { world, school, call, countRefreshes } = await worldWith(fault);
   const calls = [await call(), await call()];
   const before = countRefreshes();
@@ -53,7 +53,7 @@ it.each(UNREACHABLE)("each call of a held client tells of %s, in every process",
   }
 });
 
-it.each(REFUSED)("each call of a held client tells of %s, and asks only every five minutes", async (_, fault, why) => {
+it.each(REFUSED)("each call of a held client reports %s, and tries only every five minutes", async (_, fault, why) => {
   const { world, call, countRefreshes, faults, client } = await worldWith(fault);
   const before = countRefreshes();
   for (const error of [await call(), await call(), await call()]) {
@@ -72,7 +72,7 @@ it.each(REFUSED)("each call of a held client tells of %s, and asks only every fi
   expect((await client.accounts.get(1)).id).toBe(1);
 });
 
-it("a refused application uses tokens that still work", async () => {
+it("a refused application uses tokens that are still valid", async () => {
   const world = new World(1, { oauth: { rotation: "never" } });
   const schools = world.schools();
   const client = await schools.client(await world.connect(schools, 1));
@@ -81,14 +81,14 @@ it("a refused application uses tokens that still work", async () => {
   for (let call = 0; call < 3; call++) expect((await client.accounts.get(1)).id).toBe(1);
 });
 
-it("a refused secret does not hold back a process with the right one", async () => {
+it("a refused secret does not delay a process with the right one", async () => {
   const { world, school, call } = await worldWith(refusal("invalid_client"));
   await call();
   world.sandbox(1).oauth.faults.clear();
   expect((await (await world.schools().client(school)).accounts.get(1)).id).toBe(1);
 });
 
-it("a login that a clock an hour ahead started has ended", async () => {
+it("a login that was started by a clock an hour ahead expires", async () => {
   const world = new World(1);
   const schools = world.schools();
   world.time += HOUR;

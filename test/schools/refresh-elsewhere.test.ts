@@ -33,7 +33,7 @@ describe("a store that fails", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("for longer does not block for ever; the tokens are used, and written once it accepts them", async () => {
+  it("for longer does not block forever; the tokens are used, and stored when it accepts them", async () => {
     const world = new World(1);
     const { tokens, fail } = failing(world, 12);
     const schools = world.schools({ tokens });
@@ -49,7 +49,7 @@ describe("a store that fails", () => {
     expect(await schools.list()).toMatchObject([{ state: "connected" }]);
   });
 
-  it("when a token is needed gives a temporary error with the cause", async () => {
+  it("while a token is needed causes a temporary error with the cause", async () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     const cause = new Error("database is locked");
@@ -128,7 +128,7 @@ describe("tokens in a process", () => {
 });
 
 describe("the refresh of another process", () => {
-  it("is checked at growing pauses", async () => {
+  it("is checked with growing pauses", async () => {
     const world = new World(1);
     const { reads, tokens } = counting(world);
     const schools = world.schools({ tokens, timeout: 10_000 });
@@ -140,7 +140,7 @@ describe("the refresh of another process", () => {
     expect(reads.count).toBeLessThan(80);
   });
 
-  it("that fails like the process's own is reported once", async () => {
+  it("is reported once if it fails like the process's own", async () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     await world.pass(HOUR);
@@ -160,7 +160,7 @@ describe("the refresh of another process", () => {
     expect(told).toEqual([school]);
   });
 
-  it("is waited for, and not repeated", async () => {
+  it("is awaited and not repeated", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -174,7 +174,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual([]);
   });
 
-  it("does not delay calls whose token still works", async () => {
+  it("does not delay calls whose token is still valid", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -184,7 +184,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual([]);
   });
 
-  it("is taken over once it has lasted longer than any refresh: its process must have ended", async () => {
+  it("is taken over after it has lasted longer than any refresh, because its process must have ended", async () => {
     const world = new World(1);
     const schools = world.schools({ timeout: 4_000 });
     const school = await world.connect(schools, 1);
@@ -197,7 +197,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("is taken over too while calls keep coming in", async () => {
+  it("is taken over too while new calls arrive", async () => {
     const world = new World(1);
     const schools = world.schools({ timeout: 4_000 });
     const school = await world.connect(schools, 1);
@@ -214,7 +214,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("counts in the end, although it was taken over meanwhile", async () => {
+  it("counts in the end, even if it was taken over meanwhile", async () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     await world.pass(HOUR);
@@ -234,7 +234,7 @@ describe("the refresh of another process", () => {
     expect(world.refreshes(1)).toEqual(["tokens", "invalid_grant"]);
   });
 
-  it.each(["disconnected", "connected anew"])("changes nothing once the school was %s", async (how) => {
+  it.each(["disconnected", "connected anew"])("has no effect after the school was %s", async (how) => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);

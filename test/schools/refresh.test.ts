@@ -7,7 +7,7 @@ const NO_TOKENS = "the response has no tokens";
 const OTHER_TYPE = "the response has tokens of another type";
 
 describe("tokens of a school", () => {
-  it("are refreshed before they end, so that no request is refused", async () => {
+  it("are refreshed before they expire, so that no request is refused", async () => {
     const world = new World(1);
     const refreshed: SchoolEvent[] = [];
     const schools = world.schools({ on: { refreshed: (event) => refreshed.push(event) } });
@@ -36,7 +36,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("are refreshed once, however many calls of however many instances need them", async () => {
+  it("are refreshed once for any number of calls of any number of instances", async () => {
     const world = new World(1);
     const [first, ...others] = Array.from({ length: 5 }, () => world.schools());
     const school = await world.connect(first as never, 1);
@@ -71,7 +71,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("are refreshed after a later 401, once another response has proved them", async () => {
+  it("are refreshed after a later 401, if another response has proved them valid", async () => {
     const world = new World(1);
     const schools = world.schools();
     const client = await schools.client(await world.connect(schools, 1));
@@ -83,7 +83,7 @@ describe("tokens of a school", () => {
     }
   });
 
-  it("are refreshed again if the new ones of an early refresh are refused at their first use", async () => {
+  it("are refreshed again if those of an early refresh are refused at their first use", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -94,7 +94,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens", "tokens"]);
   });
 
-  it("are taken from the store if another process has refreshed them", async () => {
+  it("are read from the store if another process has refreshed them", async () => {
     const world = new World(1);
     const [one, other] = [world.schools(), world.schools()];
     const school = await world.connect(one, 1);
@@ -105,7 +105,7 @@ describe("tokens of a school", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("keep their refresh token if a refresh returns no other", async () => {
+  it("keep their refresh token if a refresh returns no new one", async () => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -158,7 +158,7 @@ describe("tokens of a school", () => {
   });
 });
 
-describe("a response with tokens", () => {
+describe("a token response", () => {
   it.each<[string, object, number | null]>([
     ["no lifetime", { expires_in: undefined }, null],
     ["a lifetime of null", { expires_in: null }, null],
@@ -175,7 +175,7 @@ describe("a response with tokens", () => {
     ["no type", { token_type: undefined }, HOUR],
     ["a list of scopes", { scope: ["a", "b"] }, HOUR],
     ["an identity that is none", { id_token: "none" }, HOUR],
-  ])("and %s loses no token", async (_, changes, lifetime) => {
+  ])("with %s loses no token", async (_, changes, lifetime) => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const fetch: World["fetch"] = async (input, init) => {
       const response = await world.fetch(input, init);
@@ -223,7 +223,7 @@ describe("a refresh that fails", () => {
     expect((await client.accounts.get(1)).id).toBe(1);
   });
 
-  it("without a response lets calls continue with tokens that still work, and is repeated after a pause", async () => {
+  it("without a response lets calls continue with valid tokens, and is repeated after a pause", async () => {
     const world = new World(1);
     const schools = world.schools();
     const client = await schools.client(await world.connect(schools, 1));
@@ -263,7 +263,7 @@ describe("a refresh that fails", () => {
     ["temporarily_unavailable", { status: 400, body: { error: "temporarily_unavailable" } }, "status 400"],
     ["invalid_grant with status 500", { status: 500, body: { error: "invalid_grant" } }, "status 500"],
     ["100 kB", { status: 200, body: { access_token: "a".repeat(100_000), token_type: "bearer" } }, "no response"],
-  ])("with %s after the tokens have ended says so, sends nothing for a while, and heals", async (_, fault, why) => {
+  ])("with %s after the tokens have expired is reported, causes a pause, and is repeated", async (_, fault, why) => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -292,7 +292,7 @@ describe("a refresh that fails", () => {
     await schools.client(school);
   });
 
-  it("once does not reach a call of a client; a permanent one is a ConnectionError, not an error of the options", async () => {
+  it("does not reach a client's call if it is temporary; a permanent failure is a ConnectionError, not an error of the options", async () => {
     const world = new World(1, { oauth: { rotation: "never" } });
     const retried: string[] = [];
     const on = { retry: ({ reason }: { reason: string }) => void retried.push(reason) };
@@ -316,7 +316,7 @@ describe("a refresh that fails", () => {
     expect((failure as Error).cause).toMatchObject({ reason: "unreachable", school });
   });
 
-  it("pauses longer each time, at most five minutes", async () => {
+  it("has longer pauses each time, at most five minutes", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -350,7 +350,7 @@ describe("a refresh that fails", () => {
     expect(world.refreshes(1)).toEqual(["tokens"]);
   });
 
-  it("because the application is refused leaves the school connected", async () => {
+  it("leaves the school connected if the application is refused", async () => {
     const world = new World(1);
     const school = await world.connect(world.schools(), 1);
     const wrong = world.schools({ clientSecret: "another-secret" });
@@ -364,7 +364,7 @@ describe("a refresh that fails", () => {
     expect((await (await world.schools().client(school)).accounts.get(1)).id).toBe(1);
   });
 
-  it("whose response was lost spends its token once more at most", async () => {
+  it("with a lost response uses its token only once more", async () => {
     const world = new World(1);
     const schools = world.schools();
     const school = await world.connect(schools, 1);
@@ -378,7 +378,7 @@ describe("a refresh that fails", () => {
     expect(world.refreshes(1)).toEqual(["tokens", "invalid_grant"]);
   });
 
-  it("whose response was lost costs nothing if a token is valid until its successor is used", async () => {
+  it("with a lost response has no effect if a token is valid until its successor is used", async () => {
     const world = new World(1, { oauth: { rotation: "when used" } });
     const schools = world.schools();
     const school = await world.connect(schools, 1);

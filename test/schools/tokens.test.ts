@@ -57,7 +57,7 @@ describe("an encrypted store", () => {
     expect(written).not.toContain(Buffer.from("refresh-token").toString("base64").slice(1, 15));
   });
 
-  it("never encrypts twice to the same text", async () => {
+  it("never encrypts to the same text twice", async () => {
     const database = new DatabaseSync(":memory:");
     const store = inMemory(key(), database);
     for (const name of ["a", "b"]) await store.put(entry(name, "same"), null);
@@ -79,7 +79,7 @@ describe("an encrypted store", () => {
     await expect(Promise.resolve(inMemory(before, database).get("a"))).rejects.toThrow("does not have");
   });
 
-  it("whose key is lost can be refilled: its schools are connected again, or forgotten", async () => {
+  it("can be refilled after the loss of its key: its schools are connected again, or forgotten", async () => {
     const world = new World(2);
     const database = new DatabaseSync(":memory:");
     const before = world.schools({ tokens: inMemory(key(), database) });
@@ -130,7 +130,7 @@ describe("an encrypted store", () => {
     ["a short text", randomBytes(31).toString("base64")],
     ["a password", "correct horse battery staple correct horse!"],
     ["one wrong key of two", [key(), "wrong"]],
-  ])("is refused with %s as its key, which the error does not show", (_, encryptionKey) => {
+  ])("is refused with %s as its key, and the error does not contain it", (_, encryptionKey) => {
     for (const [name, make] of [
       ["sqliteTokens", () => inMemory(encryptionKey as string)],
       [

@@ -80,7 +80,7 @@ export class World {
     });
   }
 
-  /** Consents as a user of the school does. Returns the address to which the browser is redirected. */
+  /** Consents like a user of the school. Returns the address to which the browser is redirected. */
   async agree(address: string): Promise<string> {
     const response = await this.fetch(address, { redirect: "manual" });
     const location = response.headers.get("location");
