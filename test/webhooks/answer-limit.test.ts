@@ -66,7 +66,7 @@ it("still limits a slow function `secrets` and a slow store", async () => {
   }
 });
 
-it("never responds with 503 because verifying takes long: on a busy machine the service would only send it again", async () => {
+it("never responds 503 because verification is slow: on a busy machine the service would only send the delivery again", async () => {
   const clock = new ManualClock();
   const { kinds, report } = collector();
   const handler = createWebhookHandler({ signature, clock, report, timeoutMs: 20 });
@@ -84,7 +84,7 @@ it("never responds with 503 because verifying takes long: on a busy machine the 
   expect([(await answer).status, kinds(), clock.pending]).toEqual([401, ["refused"], 0]);
 });
 
-it("answers the retries of a sandbox whose time is advanced past several of them", async () => {
+it("responds to the retries of a sandbox whose time is advanced past several of them", async () => {
   let down = true;
   const { reports, report } = collector();
   const sandbox = createSandbox({

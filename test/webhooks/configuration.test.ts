@@ -67,7 +67,7 @@ const cases: [string, object][] = [
   ["an unknown option", { listenerTimeout: 1_000 }],
 ];
 
-describe("an option that cannot work is a ConfigurationError at construction", () => {
+describe("an unusable option is a ConfigurationError at construction", () => {
   it.each(cases)("%s", (_, options) => {
     expect(() => createWebhookHandler({ signature, ...options } as WebhookHandlerOptions)).toThrow(ConfigurationError);
   });
@@ -76,12 +76,12 @@ describe("an option that cannot work is a ConfigurationError at construction", (
     ["header must be", { header: "x y" }],
     ["signature cannot contain tolerance; the known options are secrets, header", { tolerance: 1 }],
     ["signature cannot contain scheme; the known options are secrets, header", { scheme: {} }],
-  ])("whose message names it: %s", (named, more) => {
+  ])("and the message names it: %s", (named, more) => {
     const signature = { secrets: SECRET, ...more };
     expect(() => createWebhookHandler({ signature } as WebhookHandlerOptions)).toThrow(named);
   });
 
-  it("whose message names the function that needs a secret", async () => {
+  it("and the message names the function that needs a secret", async () => {
     expect(() => createWebhookHandler({ signature: { secrets: [] } })).toThrow(/^createWebhookHandler needs/);
     await expect(verifyWebhook({ body, headers: {}, secrets: [] })).rejects.toThrow(/^verifyWebhook needs/);
     await expect(signWebhook({ body, secrets: [] })).rejects.toThrow(/^signWebhook: secrets must be/);
@@ -97,7 +97,7 @@ describe("an option that cannot work is a ConfigurationError at construction", (
     expect(() => worker.on("invoice.*", undefined as never)).toThrow(ConfigurationError);
   });
 
-  it("quotes no secret", () => {
+  it("and the message contains no secret", () => {
     for (const given of [{ secrets: ["hush-hush", ""] }, "hush-hush", { secrets: ["hush-hush", 7] }]) {
       try {
         createWebhookHandler({ signature: given as never });
@@ -108,7 +108,7 @@ describe("an option that cannot work is a ConfigurationError at construction", (
     }
   });
 
-  it("leaves out a listener that is undefined, as the types allow", () => {
+  it("but a listener may be undefined, as the types allow", () => {
     createWebhookHandler({ signature, on: { "invoice.*": undefined } });
   });
 });
@@ -142,7 +142,7 @@ describe("verifyWebhook, for a delivery that is years old,", () => {
   });
 });
 
-it("a clock that stops working refuses deliveries, and is reported by the verification", async () => {
+it("a clock that stops working refuses deliveries, and the error names the clock", async () => {
   let time: number | undefined = Date.now();
   const { reports, report } = collector();
   const clock = { ...systemClock, now: () => time as number };
@@ -165,7 +165,7 @@ it("memoryStore and refetch refuse unknown options", () => {
 });
 
 describe("secrets from a function", () => {
-  it("are not needed before the first delivery, so that a build without them works", async () => {
+  it("are first needed for a delivery, so that a build works without them", async () => {
     let secret: string | undefined;
     const secrets = vi.fn(() => secret);
     const { reports, report } = collector();
@@ -180,7 +180,7 @@ describe("secrets from a function", () => {
     expect((await handler(await signedRequest(body))).status).toBe(200);
   });
 
-  it("may come later, several at a time; a failing function is a 503", async () => {
+  it("may be a promise, and several; a failing function causes a 503", async () => {
     const report = () => undefined;
     const signed = createWebhookHandler({ signature: { secrets: async () => ["new", SECRET] }, report });
     expect((await signed(await signedRequest(body))).status).toBe(200);

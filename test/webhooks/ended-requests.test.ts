@@ -44,7 +44,7 @@ it("continues with later deliveries if a request ended while its listener was wo
   expect(kinds()).toEqual(["stored", "stored", "stuck", "handled", "handled"]);
 });
 
-it("hands out a delivery although the request before it ended before its timer fired or its take answered", async () => {
+it("hands out a delivery even if the previous request ended before its timer fired or its take returned", async () => {
   const clock = new RequestClock();
   const memory = memoryStore();
   let hang = false;

@@ -81,7 +81,7 @@ describe("ensureWebhook", () => {
     expect((await ensureWebhook(client, { url, events: ["*"] })).events).toEqual(WebhookEventName.values);
   });
 
-  it("treats equivalent addresses as one, and takes the fitting subscription of several", async () => {
+  it("treats equivalent addresses as one, and uses the matching subscription of several", async () => {
     const { client, written } = setUp();
     await client.webhooks.create({ url: "https://HOOKS.school.example:443/events", events: ["lead.created"] });
     const fitting = await client.webhooks.create({ url, events: ["lead.deleted"] });
@@ -106,7 +106,7 @@ describe("ensureWebhook", () => {
     }
   });
 
-  it("leaves one with the events of the later one when two versions start at once", async () => {
+  it("leaves one with the events of the later version if two versions start at once", async () => {
     const { sandbox, client } = setUp();
     const other = new MainClient(sandbox.main);
     let isFirst = true;
@@ -130,7 +130,7 @@ describe("ensureWebhook", () => {
   it.each([
     ["shows the new one", false],
     ["shows none yet", true],
-  ])("deletes no foreign subscription if a response is mixed up, and the list %s", async (_, isLate) => {
+  ])("deletes no foreign subscription if a response is mixed up and the list %s", async (_, isLate) => {
     const { sandbox, client, written } = setUp();
     const other = await client.webhooks.create({ url: "https://other.school.example/", events: ["lead.created"] });
     const mixedFetch: typeof fetch = async (input, init) => {

@@ -23,7 +23,7 @@ describe("WebhookEventName", () => {
     expect([...new Set(WebhookEventName.values)].sort()).toEqual([...WebhookEventName.values]);
   });
 
-  it("knows the names that follow no pattern", () => {
+  it("includes the names that follow no pattern", () => {
     for (const name of [
       "certificate.awarded",
       "meeting.teacher_attendees_changed",
@@ -39,7 +39,7 @@ describe("WebhookEventName", () => {
     expect(WebhookEventName.is("invoice.exploded")).toBe(false);
   });
 
-  it("is open as a type: an unknown name is a name too, and known ones narrow by pattern", () => {
+  it("accepts an unknown name as a type, and patterns narrow known ones", () => {
     expectTypeOf<"brand.new">().toExtend<WebhookEvent["event"]>();
     expectTypeOf<WebhookEventOf<"invoice.updated">["event"]>().toEqualTypeOf<"invoice.updated">();
     expectTypeOf<"invoice.paid">().toExtend<WebhookEventOf<"invoice.*">["event"]>();
@@ -49,7 +49,7 @@ describe("WebhookEventName", () => {
 });
 
 describe("parseWebhook", () => {
-  it("keeps unknown events and fields exactly as they came", () => {
+  it("keeps unknown events and fields unchanged", () => {
     const payload = {
       tenant_id: "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11",
       educator: "academy",
@@ -82,7 +82,7 @@ describe("parseWebhook", () => {
     event_data: { id: 7, type: "Invoice" },
   };
 
-  it("reads the older body into an event of the same fields", () => {
+  it("converts the older body to an event with the same fields", () => {
     // The example that the service documents.
     const older = `{"notification": {"event": "planned_course.updated", "educator": "academy", "entity_id": 142716,
       "tenant_id": "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11", "entity_type": "PlannedCourse"}}`;
@@ -109,7 +109,7 @@ describe("parseWebhook", () => {
     }
   });
 
-  it("checks the types of the fields it promises, and fills in absent ones", () => {
+  it("checks the types of the documented fields, and fills in absent ones", () => {
     expect(parseWebhook('{"event":"a.b"}')).toMatchObject({ tenant_id: "", educator: "" });
     expect(parseWebhook('{"event":"a.b","tenant_id":null,"educator":null}')).toMatchObject({
       tenant_id: "",
@@ -125,7 +125,7 @@ describe("parseWebhook", () => {
     }
   });
 
-  it("leaves unknown fields of the flat form out of the data", () => {
+  it("excludes unknown fields of the flat form from the data", () => {
     const data = (fields: object) => parseWebhook(JSON.stringify({ event: "a.b", ...fields })).event_data;
     expect(data({ entity_id: null, entity_type: null })).toEqual({});
     expect(Object.keys(data({ entity_id: null, entity_type: "" }))).toEqual([]);
@@ -133,7 +133,7 @@ describe("parseWebhook", () => {
     expect(Object.keys(data({ entity_id: 0 }))).toEqual(["id"]);
   });
 
-  it("refuses everything else with the reason", () => {
+  it("refuses every other body with the reason", () => {
     expect(reasonOf("")).toBe("not_json");
     expect(reasonOf('{"event":"a.b"')).toBe("not_json");
     expect(reasonOf(Uint8Array.of(0x22, 0xff, 0x22))).toBe("not_json");
@@ -144,7 +144,7 @@ describe("parseWebhook", () => {
     }
   });
 
-  it("counts levels of objects and arrays, not brackets in texts", () => {
+  it("counts nested objects and arrays, but not brackets in texts", () => {
     const nestedBody = (levels: number) => `{"event":"a.b","x":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}}`;
     expect(reasonOf(nestedBody(64))).toBe("accepted");
     expect(reasonOf(nestedBody(65))).toBe("too_deep");
@@ -156,7 +156,7 @@ describe("parseWebhook", () => {
     expect(reasonOf("[".repeat(1_000_000))).toBe("too_deep");
   });
 
-  it("quotes nothing of the body when it refuses it", () => {
+  it("quotes nothing from a refused body", () => {
     const error = (() => {
       try {
         return parseWebhook('{"event": secret-name@example.com');

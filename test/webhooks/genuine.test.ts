@@ -36,9 +36,9 @@ function signedPost(body: Buffer): Post {
   return { name: "one", headers: [["acme-signature-v1", value]], body };
 }
 
-describe("a receiver of deliveries as the service documents them", () => {
+describe("a receiver of deliveries in the service's documented form", () => {
   it.each([["one secret", MINE] as const, ["two secrets", [ANOTHER, MINE]] as const])(
-    "accepts twelve kinds with %s, and gives the same events",
+    "accepts twelve kinds with %s and returns the same events",
     async (_, secrets) => {
       const { handler, events, status } = receiver(typeof secrets === "string" ? secrets : [...secrets]);
       for (const post of genuine(seconds())) expect(await status(post), post.name).toBe(200);
@@ -52,7 +52,7 @@ describe("a receiver of deliveries as the service documents them", () => {
     },
   );
 
-  it("refuses forty that are forged, stale, mixed or truncated, and names the headers that came, not their values", async () => {
+  it("refuses forty that are forged, stale, mixed or truncated, and names the received headers, not their values", async () => {
     const { handler, refused, events, status } = receiver(MINE);
     const posts = forgedDeliveries(seconds());
     for (const post of posts) expect(await status(post), post.name).toBe(401);
@@ -74,7 +74,7 @@ describe("a receiver of deliveries as the service documents them", () => {
     ]);
   });
 
-  it("names at most five headers that came, each with at most 100 characters", async () => {
+  it("names at most five received headers, each with at most 100 characters", async () => {
     const { refused, status } = receiver(MINE);
     const headers = Array.from({ length: 50 }, (_, at) => [`signature-${at}-${"x".repeat(200)}`, "v"] as const);
     expect(await status({ name: "many", headers, body: Buffer.from("{}") })).toBe(401);
@@ -82,7 +82,7 @@ describe("a receiver of deliveries as the service documents them", () => {
     expect(refused[0]?.signatureHeaders?.map((name) => name.length)).toEqual([100, 100, 100, 100, 100]);
   });
 
-  it("reads the header it is told to, and no other", async () => {
+  it("reads only the configured header", async () => {
     const { status } = receiver(MINE, "X-Hook");
     const post = signedPost(Buffer.from('{"event":"a.b"}'));
     const [[, value] = ["", ""]] = post.headers;
@@ -121,7 +121,7 @@ describe("a receiver of deliveries as the service documents them", () => {
 describe("the bytes of a body", () => {
   const text = '{"event":"course.updated","event_data":{"id":1,"name":"Café"}}';
 
-  it("in UTF-8 are read, whatever character set the type names", async () => {
+  it("in UTF-8 are accepted, whatever character set the content type names", async () => {
     const { handler, events } = receiver(MINE);
     for (const type of ["application/json; charset=iso-8859-1", "application/json;charset=UTF-16"]) {
       expect((await handler(requestOf(signedPost(Buffer.from(text)), type))).status, type).toBe(200);
@@ -133,7 +133,7 @@ describe("the bytes of a body", () => {
   it.each([
     ["Latin-1", Buffer.from(text, "latin1")],
     ["UTF-16", Buffer.from(`\ufeff${text}`, "utf16le")],
-  ])("in %s are refused as no event although they are signed", async (_, body) => {
+  ])("in %s are refused as not an event, even with a valid signature", async (_, body) => {
     const { refused, status } = receiver(MINE);
     expect(await status(signedPost(body))).toBe(400);
     expect(refused).toEqual([{ kind: "refused", status: 400, reason: "not_json" }]);

@@ -82,7 +82,7 @@ describe("the guides to webhooks", () => {
     expect(programs.size).toBe(7);
   });
 
-  it("show the lines of the servers that run here", () => {
+  it("contain the lines of the servers that run here", () => {
     const table = guide.slice(guide.indexOf("share this handler"), guide.indexOf("**Fastify**"));
     const lines = [...table.matchAll(/`((?:app\.|export const POST)[^`]*)`/g)].map(([, line = ""]) => line);
     const code = [...servers.values()].join("");
@@ -93,7 +93,7 @@ describe("the guides to webhooks", () => {
     for (const line of lines) expect(code).toContain(line);
   });
 
-  it("publish no secret that a reader could deploy", () => {
+  it("contain no secret that a reader could deploy", () => {
     expect(guide).not.toMatch(/s3cret/i);
     for (const [name, code] of programs)
       expect(code, name).not.toMatch(/(?:SECRET\w*|secrets?)\s*(?:=|:|\?\?|\|\|)\s*["'`]/);
@@ -122,7 +122,7 @@ describe("the guides to webhooks", () => {
   );
 
   it.each(["skill.ts", "server.ts", "receiver.ts", "express.ts", "fastify.ts", "hono.ts"])(
-    "%s accepts twelve forms of genuine deliveries, and none of forty forged, stale, mixed and truncated ones",
+    "%s accepts twelve forms of genuine deliveries and refuses forty forged, stale, mixed and truncated ones",
     async (name) => {
       const DATABASE = join(folder, `genuine-${name}.sqlite`);
       const receiver = start(join(folder, name), [], { env: { ...env, WEBHOOK_SECRET: MINE, DATABASE } });
@@ -151,7 +151,7 @@ describe("the guides to webhooks", () => {
     },
   );
 
-  it("loses no delivery while the secret is rotated and the receiver is started again with the new one", async () => {
+  it("lose no delivery while the secret is rotated and the receiver is restarted with the new one", async () => {
     const DATABASE = join(folder, "rotated.sqlite");
     let sent = 0;
     const phase = async (known: string, ...signedWith: string[][]) => {
@@ -170,7 +170,7 @@ describe("the guides to webhooks", () => {
     expect((await webhookInbox(new DatabaseSync(DATABASE)).count()).dead).toBe(0);
   });
 
-  it("worker.ts handles what another process receives, and ends on SIGTERM", async () => {
+  it("worker.ts handles deliveries that another process receives, and ends on SIGTERM", async () => {
     const more = { ...env, DATABASE: join(folder, "shared.sqlite") };
     const worker = start(join(folder, "worker.ts"), [], { env: more });
     await worker.waitForOutput(/Handling webhooks/);
@@ -180,7 +180,7 @@ describe("the guides to webhooks", () => {
     expect(await worker.end("SIGTERM")).toBe(0);
   });
 
-  it("cloudflare.ts sends deliveries to its queue and handles what comes from there", async () => {
+  it("cloudflare.ts sends deliveries to its queue and processes messages from it", async () => {
     const said = await runToTheEnd(
       write(
         "cloudflare-run.ts",
@@ -212,7 +212,7 @@ describe("the guides to webhooks", () => {
     ]);
   });
 
-  it("lambda.ts responds once its listeners have succeeded", async () => {
+  it("lambda.ts responds after its listeners have succeeded", async () => {
     const said = await runToTheEnd(
       write(
         "lambda-run.ts",
@@ -232,13 +232,13 @@ describe("the guides to webhooks", () => {
     expect(said).toContain("200 405");
   });
 
-  it("fetches one record for three events", async () => {
+  it("fetch one record for three events", async () => {
     const [code, ...said] = await runToTheEnd("fresh-records.ts");
     expect([code, said.at(-1)]).toEqual([0, "1 request for three events"]);
     expect(said).toContain("course.deleted: deleted");
   });
 
-  it("loads as a route", async () => {
+  it("load as a route", async () => {
     const route = write(
       "route-run.ts",
       `import { POST } from "./route.ts";

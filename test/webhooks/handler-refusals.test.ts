@@ -151,14 +151,14 @@ describe("refusing", () => {
     expect(clock.now() - started).toBe(50);
   });
 
-  it("responds with 400 to a body that breaks off", async () => {
+  it("responds with 400 to a body that is cut off", async () => {
     const broken = new ReadableStream<Uint8Array>({ pull: (controller) => controller.error(new Error("reset")) });
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
     const answer = await handler(streamRequest(broken));
     expect(answer.status).toBe(400);
   });
 
-  it("says what to do if the body was already read, or the argument is not a fetch request", async () => {
+  it("suggests a remedy if the body was already read, or the argument is not a fetch request", async () => {
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
     const request = await signedRequest(body);
     await request.json();

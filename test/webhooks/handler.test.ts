@@ -29,7 +29,7 @@ describe("receiving", () => {
     expect(order).toEqual(["answer", "listener"]);
   });
 
-  it("responds with 200 to a known delivery and does not hand it out again, before and after it was handled", async () => {
+  it("responds with 200 to a known delivery and does not hand it out again, before or after it was handled", async () => {
     let calls = 0;
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
@@ -51,7 +51,7 @@ describe("receiving", () => {
     expect(kinds()).toEqual(["stored", "duplicate", "handled", "duplicate"]);
   });
 
-  it("tells equal bodies signed at different times apart", async () => {
+  it("distinguishes equal bodies that were signed at different times", async () => {
     const now = Math.floor(Date.now() / 1_000);
     const onEvent = vi.fn();
     const handler = createWebhookHandler({ signature, onEvent });
@@ -116,7 +116,7 @@ describe("the store's part in the response", () => {
     expect(onEvent).toHaveBeenCalledTimes(1);
   });
 
-  it("needs only put of a store if something else takes the deliveries", async () => {
+  it("needs only put if something else takes the deliveries", async () => {
     const put = vi.fn<WebhookInbox["put"]>().mockResolvedValue("stored");
     const handler = createWebhookHandler({ signature, store: { put } });
     expect((await handler(await signedRequest(body))).status).toBe(200);
@@ -126,7 +126,7 @@ describe("the store's part in the response", () => {
     expect(JSON.parse(JSON.stringify(delivery))).toEqual(delivery);
   });
 
-  it("refuses with 503 once the memory store is full, and again accepts when there is room", async () => {
+  it("responds with 503 while the memory store is full, and accepts deliveries again when there is room", async () => {
     let release = (): void => undefined;
     const gate = new Promise<void>((resolve) => {
       release = resolve;
@@ -145,7 +145,7 @@ describe("the store's part in the response", () => {
     expect(await send(3)).toBe(200);
   });
 
-  it("refuses with 503 after close", async () => {
+  it("responds with 503 after close", async () => {
     const handler = createWebhookHandler({ signature, onEvent: () => undefined });
     await handler.close();
     expect((await handler(await signedRequest(body))).status).toBe(503);

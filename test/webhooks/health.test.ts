@@ -5,7 +5,7 @@ import { deliveryOf, payloadOf, signature, signedRequest } from "./support.js";
 
 const HEALTHY = { failing: [], waiting: 0, oldest: null, waitsUntil: null };
 
-it("names the event whose listener fails until it succeeds, and when the delivery is retried", async () => {
+it("names the event whose listener fails until it succeeds, and the time of the retry", async () => {
   const clock = new ManualClock();
   const store = memoryStore();
   let fails = true;
@@ -33,7 +33,7 @@ it("names the event whose listener fails until it succeeds, and when the deliver
   expect(worker.health()).toEqual(HEALTHY);
 });
 
-it("names the calls of the store and of secrets that fail, from the first failure to the next success", async () => {
+it("names the failing calls of the store and of secrets, from the first failure to the next success", async () => {
   const clock = new ManualClock();
   const memory = memoryStore();
   const away = { store: false, secrets: false };
@@ -74,7 +74,7 @@ it("names the calls of the store and of secrets that fail, from the first failur
   expect(failing()).toEqual(["put", "take"]);
   for (const { since: at } of handler.health().failing) expect(at.getTime() - since).toBeLessThanOrEqual(1_000);
   away.store = false;
-  // The store answers again before another delivery arrives.
+  // The store recovers before another delivery arrives.
   await clock.advance(30_000);
   expect(failing()).toEqual(["put"]);
   away.secrets = true;

@@ -6,7 +6,7 @@ import { collector, payloadOf, signature, signedRequest } from "./support.js";
 const now = () => Math.floor(Date.now() / 1_000);
 const thin = payloadOf("invoice.updated", { id: 4071, type: "Invoice" });
 
-it("keeps a second change in the same second once the first was handed out", async () => {
+it("keeps a second change in the same second after the first was handed out", async () => {
   const onEvent = vi.fn();
   const { kinds, report } = collector();
   const handler = createWebhookHandler({ signature, report, onEvent });
@@ -19,7 +19,7 @@ it("keeps a second change in the same second once the first was handed out", asy
   expect(kinds()).toEqual(["stored", "handled", "stored", "handled"]);
 });
 
-it("takes one of several copies that arrive after the second of their signing, and refuses none of another second", async () => {
+it("keeps one of several copies that arrive after the second of their signing, and each one of another second", async () => {
   const clock = new ManualClock();
   const { kinds, report } = collector();
   const store = memoryStore();
@@ -53,7 +53,7 @@ it.each([[{ toString: 1 }], [["2026"]], [5], [null]])(
   },
 );
 
-it("keeps it also while the first is being handled, and after the first failed once", async () => {
+it("keeps it even while the first is being handled, and after the first failed once", async () => {
   let release = (): void => undefined;
   const gate = new Promise<void>((resolve) => {
     release = resolve;
@@ -85,7 +85,7 @@ const full = (status: string, second = 0) =>
     updated_at: new Date(Date.UTC(2026, 0, 1, 10, 0, second)).toISOString(),
   });
 
-it("recognises a copy of an event that says its record's state, signed anew within the hour, until another one comes", async () => {
+it("recognises a newly signed copy of an event with its record's state within an hour, until another event arrives", async () => {
   const clock = new ManualClock(Date.now());
   const handled: unknown[] = [];
   const handler = createWebhookHandler({
@@ -106,7 +106,7 @@ it("recognises a copy of an event that says its record's state, signed anew with
   expect(handled).toEqual(["open", "paid", "open", "open"]);
 });
 
-it("hands out every event that only names its record, whether the first one waits or was handled", async () => {
+it("hands out every event that contains only its record's identifier, whether the first one waits or was handled", async () => {
   const store = memoryStore();
   const { kinds, report } = collector();
   const handler = createWebhookHandler({ signature, store: { put: store.put }, report });
@@ -130,7 +130,7 @@ it("drop keeps the last state of a sender whose clock was 4 minutes ahead, and s
   await send("first", clock.now(), 240_000);
   await clock.advance(1_000);
   await send("after its clock was set", clock.now());
-  // Compared with the time of receipt, the version from the fast clock is now in the past.
+  // By the time this event is received, the version from the fast clock is in the past.
   await clock.advance(270_000);
   await send("comes late", clock.now() - 250_000, 240_000);
   await clock.advance(1_000);

@@ -48,7 +48,7 @@ it("aborts a hung listener's signal, frees its slot and counts a failed attempt"
   expect(clock.pending).toBe(0);
 });
 
-it("limits every listener on its own, 60 seconds by default, and onDead too", async () => {
+it("limits every listener separately, 60 seconds by default, and onDead too", async () => {
   const clock = new ManualClock();
   const store = memoryStore();
   const { kinds, report } = collector();
@@ -67,7 +67,7 @@ it("limits every listener on its own, 60 seconds by default, and onDead too", as
   expect(await clock.run(other.drain())).toBe(true);
 });
 
-it("does not call a listener again that was only slow and succeeded after the limit", async () => {
+it("does not call a listener again that succeeded after its limit", async () => {
   const clock = new ManualClock();
   const store = memoryStore();
   const onEvent = vi.fn((_: unknown, { attempt }: WebhookContext) => waitFor(clock, attempt === 1 ? 150 : 0));

@@ -4,7 +4,7 @@ import { memoryStore, type ReceivedDelivery } from "../../src/webhooks/index.js"
 import { deliveryOf, takeAt } from "./support.js";
 
 describe("memoryStore", () => {
-  it("hands out in the order of arrival, each once, and again when it is due", async () => {
+  it("hands out deliveries in the order of arrival, each once, and again when it is due", async () => {
     const store = memoryStore();
     for (const id of ["a", "b", "c"]) await store.put(deliveryOf("x.y", {}, id));
     const take = async (now: number) => (await store.take(takeAt(now, 2))).map(({ id, attempt }) => `${id}${attempt}`);
@@ -13,7 +13,7 @@ describe("memoryStore", () => {
     expect([await take(99), await take(100)]).toEqual([[], ["b2"]]);
   });
 
-  it("knows a delivery while it waits, is handled, waits again, and after it is done or dead", async () => {
+  it("recognises a delivery while it waits, is handled or waits again, and after it is done or dead", async () => {
     const store = memoryStore();
     const again = () => store.put(deliveryOf("x.y", {}, "a"));
     expect(await again()).toBe("stored");
@@ -61,12 +61,12 @@ describe("memoryStore", () => {
     await expect(memoryStore({ maxBytes: maxBytes - 1 }).put(delivery)).rejects.toThrow(/full/);
   });
 
-  test.each(["maxPending", "maxBytes", "maxRemembered"])("refuses a %s below 1, by its name", (name) => {
+  test.each(["maxPending", "maxBytes", "maxRemembered"])("refuses a %s below 1, and names it", (name) => {
     expect(() => memoryStore({ [name]: 0 })).toThrow(ConfigurationError);
     expect(() => memoryStore({ [name]: 0 })).toThrow(name);
   });
 
-  it("hands a delivery out again once its lease has ended, and not before", async () => {
+  it("hands a delivery out again after its lease has ended, and not before", async () => {
     const store = memoryStore();
     await store.put(deliveryOf("x.y", {}, "a"));
     const attempts = async (now: number) => (await store.take(takeAt(now))).map(({ attempt }) => attempt);
@@ -75,7 +75,7 @@ describe("memoryStore", () => {
     expect([await attempts(69_999), await attempts(70_000)]).toEqual([[], [3]]);
   });
 
-  it("lets a listener succeed after its lease has ended: the delivery is not handed out again", async () => {
+  it("does not hand out a delivery again whose listener succeeded after the lease had ended", async () => {
     for (const settle of ["done", "dead"] as const) {
       const store = memoryStore();
       await store.put(deliveryOf("x.y", {}, "a"));
@@ -89,7 +89,7 @@ describe("memoryStore", () => {
     }
   });
 
-  it("does nothing for a delivery that is not handed out", async () => {
+  it("ignores a delivery that is not handed out", async () => {
     const store = memoryStore();
     await store.put(deliveryOf("x.y", {}, "a"));
     for (const id of ["a", "unknown"]) {
@@ -106,14 +106,14 @@ describe("memoryStore", () => {
     expect(Object.keys(taken ?? {}).sort()).toEqual(["attempt", "event", "id", "payload", "receivedAt", "sentAt"]);
   });
 
-  it("forgets copies of records when its room is used up, but never a change", async () => {
+  it("forgets copies of records when the limit is reached, but never a change", async () => {
     const store = memoryStore({ maxRemembered: 1 });
     const put = (id: string, record: string) => store.put({ ...deliveryOf("x.y", {}, id), record, foldKey: record });
     const results = [await put("a", "r"), await put("b", "r"), await put("c", "s"), await put("d", "r")];
     expect(results).toEqual(["stored", "duplicate", "stored", "stored"]);
   });
 
-  describe("with one delivery of a record at a time", () => {
+  describe("with one delivery per record at a time", () => {
     const of = (record: string | null, id: string): ReceivedDelivery => ({ ...deliveryOf("x.y", {}, id), record });
     const filledStore = async (...deliveries: ReceivedDelivery[]) => {
       const store = memoryStore();
@@ -122,7 +122,7 @@ describe("memoryStore", () => {
       return { store, take };
     };
 
-    it("hands out the oldest of each record, and the next once that is settled", async () => {
+    it("hands out the oldest of each record, and the next after that is settled", async () => {
       const { store, take } = await filledStore(
         of("r", "r1"),
         of("r", "r2"),
@@ -145,7 +145,7 @@ describe("memoryStore", () => {
       expect(await take()).toEqual(["r5"]);
     });
 
-    it("does not hold up the record while one waits for another attempt", async () => {
+    it("does not delay the record while one waits for another attempt", async () => {
       const { store, take } = await filledStore(of("r", "r1"), of("r", "r2"));
       expect(await take()).toEqual(["r1"]);
       await store.retry("r1", 100, 1);
@@ -155,7 +155,7 @@ describe("memoryStore", () => {
       expect(await take(100)).toEqual(["r1"]);
     });
 
-    it("passes over a settled delivery that waited behind another one", async () => {
+    it("skips a settled delivery that waited behind another one", async () => {
       const { store, take } = await filledStore(of("r", "r1"), of("r", "r2"), of("r", "r3"));
       expect(await take()).toEqual(["r1"]);
       await store.done("r2", null);
@@ -171,7 +171,7 @@ describe("memoryStore", () => {
       expect(await take(30_000)).toEqual([]);
     });
 
-    it("takes no more than the limit, and all of a record when the order does not matter", async () => {
+    it("takes no more than the limit, and all of a record if the order does not matter", async () => {
       const { store, take } = await filledStore(of("r", "r1"), of("s", "s1"), of("t", "t1"), of("r", "r2"));
       expect(await take(0, 2)).toEqual(["r1", "s1"]);
       expect((await store.take(takeAt(0, 10, false))).map(({ id }) => id)).toEqual(["t1", "r2"]);

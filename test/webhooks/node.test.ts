@@ -34,7 +34,7 @@ const receiver = (options: object = {}): WebhookHandler => {
 };
 
 describe("toNodeHandler", () => {
-  it("receives over node:http, byte for byte, even non-ASCII text sent in pieces", async () => {
+  it("receives over node:http byte for byte, even non-ASCII text sent in pieces", async () => {
     const handler = receiver();
     const url = await serve(toNodeHandler(handler));
     const data = { id: 1, name: "Café – naïve 🎓", text: "x".repeat(200_000) };
@@ -56,7 +56,7 @@ describe("toNodeHandler", () => {
     expect(seen[0]).toEqual(data);
   });
 
-  it("responds to every other method with 405 and Allow, including those that fetch does not allow", async () => {
+  it("responds to every other method with 405 and Allow, including those that fetch forbids", async () => {
     const url = await serve(toNodeHandler(receiver({ report: () => undefined })));
     for (const method of ["GET", "HEAD", "PUT", "DELETE", "TRACE", "OPTIONS", "PROPFIND"]) {
       const { status, allow } = await new Promise<{ status: unknown; allow: unknown }>((resolve, reject) => {
@@ -68,7 +68,7 @@ describe("toNodeHandler", () => {
     }
   });
 
-  it("lets the sender of a too large body read the response, and keeps the connection usable", async () => {
+  it("lets the sender of a body that is too large read the response, and keeps the connection usable", async () => {
     const url = await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 10_000 })));
     const large = new Blob([new Uint8Array(3_000_000)]).stream();
     const init = { method: "POST", body: large, duplex: "half", headers: forgedHeaders() };
@@ -81,7 +81,7 @@ describe("toNodeHandler", () => {
   it.each([
     ["that is signed wrongly", 413, () => `x-signature-v1: ${forgedHeaders()["x-signature-v1"]}\r\n`],
     ["without a signature", 401, () => ""],
-  ])("ends the connection of a sender %s and does not stop", async (_, status, header) => {
+  ])("closes the connection of a sender %s and keeps running", async (_, status, header) => {
     const url = new URL(await serve(toNodeHandler(receiver({ report: () => undefined, maxBodyBytes: 1_000 }))));
     const chunk = `40000\r\n${"x".repeat(0x40000)}\r\n`;
     let sent = 0;
@@ -107,7 +107,7 @@ describe("toNodeHandler", () => {
     expect(sent).toBeLessThan(64_000_000);
   });
 
-  it("works in Express: the body as bytes or text from a raw parser, errors through next", async () => {
+  it("works in Express: the body as bytes or text from a raw parser, and errors through next", async () => {
     const handler = receiver();
     const listener = toNodeHandler(handler);
     for (const kind of [(bytes: Buffer) => bytes, (bytes: Buffer) => bytes.toString()]) {
@@ -124,7 +124,7 @@ describe("toNodeHandler", () => {
     expect(seen.length).toBeGreaterThan(0);
   });
 
-  it("says what to do if a JSON parser took the raw body: to next, or else on the console with a 500", async () => {
+  it("reports a remedy if a JSON parser took the raw body: to next, otherwise on the console with a 500", async () => {
     const listener = toNodeHandler(receiver());
     const errors: unknown[] = [];
     const withParsedBody =
@@ -158,7 +158,7 @@ describe("toNodeHandler", () => {
     expect(said.mock.calls.flat().join()).not.toContain("jane");
   });
 
-  it("says parsed_body, not a wrong signature, if a parser read the body and kept it elsewhere", async () => {
+  it("reports parsed_body instead of a wrong signature if a parser read the body and stored it elsewhere", async () => {
     const listener = toNodeHandler(receiver());
     const errors: unknown[] = [];
     const read: ((incoming: IncomingMessage) => Promise<unknown>)[] = [
@@ -182,7 +182,7 @@ describe("toNodeHandler", () => {
     expect(errors).toEqual([1, 2].map(() => expect.objectContaining({ reason: "parsed_body" })));
   });
 
-  it("uses the raw body that function platforms and Nest keep beside the parsed one", async () => {
+  it("uses the raw body that function platforms and Nest store beside the parsed one", async () => {
     const handler = receiver();
     const listener = toNodeHandler(handler);
     for (const kind of [(bytes: Buffer) => bytes, (bytes: Buffer) => bytes.toString()]) {
@@ -198,7 +198,7 @@ describe("toNodeHandler", () => {
     expect(seen).toContainEqual({ name: "é" });
   });
 
-  it("survives a sender that goes away in the middle of the body", async () => {
+  it("survives a sender that disconnects in the middle of the body", async () => {
     const reports: string[] = [];
     const handler = receiver({
       report: (report: { kind: string; reason?: string }) => reports.push(`${report.kind} ${report.reason}`),
@@ -221,7 +221,7 @@ describe("toNodeHandler", () => {
     expect(await (await fetch(`${url}/deep//er?x=1`)).text()).toBe("http://localhost/webhooks/deep//er?x=1");
   });
 
-  it("treats line breaks in a header that a platform has not unfolded as blanks", async () => {
+  it("treats line breaks in a header that a platform has not unfolded as spaces", async () => {
     const body = payloadOf("a.b");
     const [value = ""] = Object.values(await signWebhook({ body, secrets: SECRET }));
     const headers = {

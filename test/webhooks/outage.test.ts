@@ -12,7 +12,7 @@ import { ManualClock } from "../support/manual-clock.js";
 import { mostInAnyWindow } from "../support/rate-server.js";
 import { deliveryOf, payloadOf, signature, signedRequest } from "./support.js";
 
-/** A store that can be down, and the times at which it was asked for deliveries. */
+/** A store that can be down, and the times of its take calls. */
 function storeThatCanBeAway(clock: ManualClock) {
   const memory = memoryStore();
   const takes: number[] = [];
@@ -37,7 +37,7 @@ function storeThatCanBeAway(clock: ManualClock) {
   return { store, state };
 }
 
-it("logs the next outage although the clock was set back meanwhile, and durations follow no step", async () => {
+it("logs the next outage even if the clock was set back meanwhile, and durations ignore clock changes", async () => {
   const error = vi.spyOn(console, "error").mockReturnValue(undefined);
   const base = new ManualClock();
   let ahead = 0;
@@ -70,7 +70,7 @@ it("logs the next outage although the clock was set back meanwhile, and duration
   expect(reports).toMatchObject([{ kind: "handled", durationMs: 500 }]);
 });
 
-it("takes once a second at most and logs one line while the store is down, and continues when it is back", async () => {
+it("takes at most once a second and logs one line while the store is down, and continues when it is back", async () => {
   const error = vi.spyOn(console, "error").mockReturnValue(undefined);
   const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
   const clock = new ManualClock();

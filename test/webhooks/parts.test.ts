@@ -13,11 +13,11 @@ const eventOf = (name: string, event_data: object) =>
 
 describe("the identity of a delivery", () => {
   const updated_at = "2026-01-01T10:00:00Z";
-  /** The identity of a delivery: `id` if the service gives an identifier, otherwise `foldKey`. */
+  /** The identity of a delivery: `id` if the service sends an identifier, otherwise `foldKey`. */
   const idOf = async (body: string, givenId: string | null = null) =>
     (await identify({ event: parseWebhook(body), givenId }))[givenId === null ? "foldKey" : "id"];
 
-  it("is the same for an event whose fields come in another order, at every depth", async () => {
+  it("is the same for an event whose fields are in another order, at every depth", async () => {
     const one = `{"event":"a.b","event_data":{"id":1,"updated_at":"${updated_at}","x":[{"a":1,"b":null},"c"]}}`;
     const other = `{"event_data":{"x":[{"b":null,"a":1},"c"],"updated_at":"${updated_at}","id":1},"event":"a.b"}`;
     expect(await idOf(one)).toBe(await idOf(other));
@@ -56,7 +56,7 @@ describe("the identity of a delivery", () => {
     expect([one.foldKey, one.id === other.id]).toEqual([null, false]);
   });
 
-  it("keeps a valid identifier of the service, with a part of the content's hash", async () => {
+  it("keeps a valid identifier of the service, with part of the content's hash", async () => {
     const body = '{"event":"a.b"}';
     for (const id of ["d-1", "A_b.9", "x".repeat(128)])
       expect(await idOf(body, id)).toMatch(new RegExp(`^${id}\\.\\w{32}$`));
@@ -105,7 +105,7 @@ describe("the order of the events of a record", () => {
   const inbox = { put: async () => "stored" as const };
   const version = (updatedAt: number) => ({ record: "r", updatedAt });
 
-  it("recognises events older than the last one handled, here or according to the store", async () => {
+  it("recognises events older than the last one handled, in this process or according to the store", async () => {
     const order = new RecordOrder({ ...inbox, newest: async () => 5 } as never, systemClock);
     const older: boolean[] = [];
     const run = (updatedAt: number | null) =>
@@ -114,7 +114,7 @@ describe("the order of the events of a record", () => {
     expect(older).toEqual([true, false, false, true, false, false, false]);
   });
 
-  it("asks the shared records before the store itself", async () => {
+  it("reads the shared records before the store itself", async () => {
     const order = new RecordOrder(
       { ...inbox, newest: async () => 1, records: { newest: async () => 9 } } as never,
       systemClock,
@@ -145,7 +145,7 @@ describe("the order of the events of a record", () => {
   });
 });
 
-test("a bounded map forgets its oldest entries, and an entry set again becomes the newest", () => {
+test("drops the oldest entries of a bounded map, where a repeated entry becomes the newest", () => {
   const map = new Map<string, number>();
   for (const [key, value] of [
     ["a", 1],
@@ -161,8 +161,8 @@ test("a bounded map forgets its oldest entries, and an entry set again becomes t
   ]);
 });
 
-describe("a limit of time", () => {
-  it("ends the wait for work that takes longer, and leaves no timer after work that does not", async () => {
+describe("a time limit", () => {
+  it("ends the wait for slower work, and leaves no timer after faster work", async () => {
     const clock = new ManualClock();
     expect(await withTimeLimit(clock, 100, Promise.resolve("done"))).toBe("done");
     await expect(withTimeLimit(clock, 100, Promise.reject(new Error("no")))).rejects.toThrow("no");
@@ -174,7 +174,7 @@ describe("a limit of time", () => {
     expect(await late).toBe("time_up");
   });
 
-  it("is ten seconds for a store, whose own failures pass through, even thrown ones", async () => {
+  it("is ten seconds for a store, whose own failures pass through, even if it throws", async () => {
     const clock = new ManualClock();
     const never = callStore(clock, "take", () => new Promise(() => undefined));
     never.catch(() => undefined);

@@ -12,7 +12,7 @@ interface TestedPump extends Partial<Omit<PumpOptions, "handle">> {
   readonly take?: WebhookStore["take"];
 }
 
-/** A pump over a list of deliveries, and a log of its actions with the milliseconds since the start. */
+/** A pump over a list of deliveries, and a log of its actions in milliseconds since the start. */
 function pumpOf(more: TestedPump = {}) {
   const clock = new RequestClock(0);
   const waiting: TakenDelivery[] = [];
@@ -63,7 +63,7 @@ describe("looking for deliveries", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("looks again every pollMs, and asks for the configured lease and order", async () => {
+  it("takes again every pollMs, with the configured lease and order", async () => {
     const requests: unknown[] = [];
     const { pump, clock, takeLog } = pumpOf({
       pollMs: 300,
@@ -89,7 +89,7 @@ describe("looking for deliveries", () => {
     expect(takeLog()).toEqual([]);
   });
 
-  it("looks once more if it was woken while it looked, not twice at a time", async () => {
+  it("takes once more if it was woken during a take, but never twice at a time", async () => {
     const { pump, clock, takeLog } = pumpOf({ take: () => wait(clock, 50, undefined).then(() => []) });
     pump.wake();
     await clock.advance(10);
@@ -103,7 +103,7 @@ describe("looking for deliveries", () => {
     [0, 1_000],
     [300, 1_000],
     [5_000, 5_000],
-  ])("with pollMs %d looks again %d ms after a failure of the store", async (pollMs, pause) => {
+  ])("with pollMs %d takes again %d ms after a failure of the store", async (pollMs, pause) => {
     let failures = 1;
     const { pump, clock, takeLog } = pumpOf({
       pollMs,
@@ -136,7 +136,7 @@ describe("looking for deliveries", () => {
 });
 
 describe("handling deliveries", () => {
-  it("asks for as many as it has room for, and for more when there is room again", async () => {
+  it("takes as many as it has room for, and more when there is room again", async () => {
     const handle = () => wait(clock, 10, undefined).then(() => null);
     const { pump, clock, waiting, takeLog, isOver } = pumpOf({ concurrency: 2, handle });
     waiting.push(...["a", "b", "c"].map(takenDelivery));
@@ -165,7 +165,7 @@ describe("handling deliveries", () => {
     expect(handled).toEqual(["a"]);
   });
 
-  it("looks again after a delivery only if the next of its record may have waited for it", async () => {
+  it("takes again after a delivery only if the next of its record may have waited for it", async () => {
     for (const onePerRecord of [true, false]) {
       const handle = () => wait(clock, 10, undefined).then(() => null);
       const { pump, clock, waiting, takeLog } = pumpOf({ onePerRecord, handle });
@@ -176,7 +176,7 @@ describe("handling deliveries", () => {
     }
   });
 
-  it("gives the slot of a delivery that was not settled within its limit to another", async () => {
+  it("reuses the slot of a delivery that was not settled within its limit", async () => {
     const { pump, clock, waiting, takeLog, isOver } = pumpOf({
       concurrency: 1,
       pollMs: 40,
@@ -196,7 +196,7 @@ describe("handling deliveries", () => {
 describe("a delivery to retry", () => {
   const later = (times: Record<string, number>) => ({ handle: async ({ id }: TakenDelivery) => times[id] ?? null });
 
-  it("is taken when its time has come, the earliest first", async () => {
+  it("is taken when it is due, the earliest first", async () => {
     const { pump, clock, waiting, takeLog } = pumpOf(later({ a: 500, b: 200, c: 900 }));
     waiting.push(...["a", "b", "c", "d"].map(takenDelivery));
     pump.wake();
@@ -207,7 +207,7 @@ describe("a delivery to retry", () => {
     expect(clock.pending).toBe(0);
   });
 
-  it("is taken at once if its time has passed", async () => {
+  it("is taken at once if it is overdue", async () => {
     const { pump, clock, waiting, takeLog } = pumpOf(later({ a: 0 }));
     waiting.push(takenDelivery("a"));
     pump.wake();
@@ -215,7 +215,7 @@ describe("a delivery to retry", () => {
     expect(takeLog()).toEqual(["0 take 10", "0 take 10"]);
   });
 
-  it("is taken at its time if it failed between two looks, not only at the next", async () => {
+  it("is taken when it is due even if it failed between two polls", async () => {
     const handle = ({ id }: TakenDelivery) => wait(clock, 10, undefined).then(() => (id === "a" ? 50 : 40));
     const { pump, clock, waiting, takeLog } = pumpOf({ pollMs: 1_000, handle });
     waiting.push(takenDelivery("a"), takenDelivery("b"));
@@ -225,7 +225,7 @@ describe("a delivery to retry", () => {
     await pump.close();
   });
 
-  it("does not put off the next look when its time comes later", async () => {
+  it("does not postpone the next poll if it is due later", async () => {
     const handle = () => wait(clock, 10, undefined).then(() => 900);
     const { pump, clock, waiting, takeLog } = pumpOf({ pollMs: 400, handle });
     waiting.push(takenDelivery("a"));
@@ -236,7 +236,7 @@ describe("a delivery to retry", () => {
   });
 
   it.each([400, 401, 5_000])(
-    "is looked for at its time when the next look was due, and stopped with its request, by %d ms",
+    "is taken when it is due if its time and the next poll, stopped with its request, differ by %d ms",
     async (time) => {
       let fail = (_: number) => {};
       const handle = () =>
@@ -271,7 +271,7 @@ describe("a delivery to retry", () => {
     expect(await isOver(drained)).toBe(true);
   });
 
-  it("no longer keeps drain waiting once another process has taken it", async () => {
+  it("stops keeping drain waiting if another process has taken it", async () => {
     const { pump, clock, waiting, isOver } = pumpOf(later({ a: 300 }));
     waiting.push(takenDelivery("a"));
     pump.wake();
@@ -300,7 +300,7 @@ describe("closing", () => {
     expect([takeLog(), clock.pending, waiting.length]).toEqual([["0 take 1"], 0, 1]);
   });
 
-  it("waits for the store to respond, and does not look again", async () => {
+  it("waits for the store to respond, and takes no more", async () => {
     const { pump, clock, takeLog, isOver } = pumpOf({
       pollMs: 10,
       take: () => wait(clock, 50, undefined).then(() => []),
@@ -313,7 +313,7 @@ describe("closing", () => {
     expect([await isOver(closed), takeLog(), clock.pending]).toEqual([true, ["0 take 10"], 0]);
   });
 
-  it("ends at once if nothing has begun; an earlier wake then does nothing", async () => {
+  it("ends at once if nothing has begun; an earlier wake then has no effect", async () => {
     const { pump, clock, takeLog, isOver } = pumpOf();
     pump.wake();
     expect(await isOver(pump.drain().then(() => pump.close()))).toBe(true);

@@ -28,7 +28,7 @@ describe("order per record", () => {
     return { calls, dropped: kinds().filter((kind) => kind === "dropped").length };
   };
 
-  it("does not look by default", async () => {
+  it("is not checked by default", async () => {
     expect((await collectCalls({ concurrency: 1 })).calls).toEqual([
       ["7 00", false],
       ["7 02", false],
@@ -61,7 +61,7 @@ describe("order per record", () => {
     expect([calls.length, dropped]).toEqual([4, 0]);
   });
 
-  it("compares times, not texts, and lets equal ones and those without a time pass", async () => {
+  it("compares times, not texts, and accepts equal times and events without one", async () => {
     const mixed = [
       at("2026-01-01T12:00:00+02:00"),
       at("2026-01-01T10:00:00Z"),
@@ -74,7 +74,7 @@ describe("order per record", () => {
     });
   });
 
-  it("an event dated in the future drops no later one, and is not dropped itself", async () => {
+  it("lets an event dated in the future drop no later one, and does not drop it", async () => {
     const dates = ["2999-01-01T00:00:02Z", "2026-01-01T10:00:01Z", "2026-01-01T10:00:00Z", "2999-01-01T00:00:01Z"];
     const { calls, dropped } = await collectCalls(
       { outOfOrder: "drop", concurrency: 1 },
@@ -126,7 +126,7 @@ describe("order per record", () => {
     expect(calls).toHaveLength(2);
   });
 
-  it("asks the store what other processes handled and passes it the version with the done-mark", async () => {
+  it("reads from the store what other processes handled, and passes it the version with the done-mark", async () => {
     const done: (RecordVersion | null)[] = [];
     const record = "5f0c1d7e-2b7a-4b60-9d7c-0a4a3f1f6a11/invoice/7";
     const memory = memoryStore();

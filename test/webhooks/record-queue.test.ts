@@ -14,7 +14,7 @@ const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 10, 0, n)).toISOStri
 const version = (id: number, n: number) => deliveryOf("invoice.updated", { id, updated_at: second(n) });
 
 describe("a busy record", () => {
-  it("takes one slot only: others are handled while its deliveries wait in the store", async () => {
+  it("takes only one slot, so others are handled while its deliveries wait in the store", async () => {
     const clock = new ManualClock();
     const store = memoryStore();
     const handled: string[] = [];
@@ -40,7 +40,7 @@ describe("a busy record", () => {
     expect(handled.slice(3)).toEqual([1_000, 2_000, 3_000, 4_000, 5_000].map((ms) => `1 at ${ms}`));
   });
 
-  it("also handles them one after the other in the order of arrival without updated_at", async () => {
+  it("also has its deliveries handled one after the other in the order of arrival without updated_at", async () => {
     const store = memoryStore();
     const seen: unknown[] = [];
     let active = 0;
@@ -67,7 +67,7 @@ describe("the memory store", () => {
     for (const name of names) await store.put(deliveryOf("x.y", { id: name[0] }, name));
   };
 
-  it("hands out one delivery of a record at a time, in the order of arrival, when asked to", async () => {
+  it("hands out one delivery of a record at a time, in the order of arrival, with an option", async () => {
     const store = memoryStore();
     await put(store, "a1", "a2", "b1", "a3", "b2", "c1");
     const take = async (limit?: number) => ids(await store.take(takeAt(0, limit, true)));
@@ -86,7 +86,7 @@ describe("the memory store", () => {
     expect(await store.put(deliveryOf("x.y", {}, "a4"))).toBe("duplicate");
   });
 
-  it("hands out a delivery with an ended lease first, and forgets it if its listener succeeds after all", async () => {
+  it("hands out a delivery with an ended lease first, and forgets it if its listener succeeds later", async () => {
     const store = memoryStore();
     await put(store, "a1", "a2");
     const take = async (now: number) =>
@@ -103,7 +103,7 @@ describe("the memory store", () => {
     expect(await take(100)).toEqual([]);
   });
 
-  it("refuses more bytes of bodies than maxBytes, and accepts them again once some are handled", async () => {
+  it("refuses more bytes of bodies than maxBytes, and accepts them again after some are handled", async () => {
     const store = memoryStore({ maxBytes: 10_000 });
     const large = (id: string) => deliveryOf("x.y", { id, text: "x".repeat(3_000) }, id);
     await store.put(large("one"));
@@ -168,7 +168,7 @@ describe("process, in several processes with shared records", () => {
     expect(records.locked.size).toBe(0);
   });
 
-  it("releases the lock and remembers nothing if the listener fails; renews the lock while it works", async () => {
+  it("releases the lock and stores nothing if the listener fails; renews the lock while it works", async () => {
     const clock = new ManualClock();
     const records = sharedRecords();
     const ends: number[] = [];

@@ -6,7 +6,7 @@ import { setUp, since } from "./recovery.js";
 // The number of notices, in hundreds.
 const NOTICES = amount(3, 100);
 
-test(`a day away: ${NOTICES}00 notices, each once, in ${NOTICES + 2} requests of the lane batch`, async () => {
+test(`a day's outage: ${NOTICES}00 notices, each recovered once, in ${NOTICES + 2} requests of priority batch`, async () => {
   const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
   await subscribe();
   await send(200);

@@ -12,7 +12,7 @@ import { takeAt } from "./support.js";
 const all = { max: 10_000 };
 
 describe("recoverWebhooks", () => {
-  it("puts missed deliveries into the inbox once, and finds the rest there", async () => {
+  it("puts missed deliveries into the inbox once, and recognises them on the next run", async () => {
     const { sandbox, client, inbox, is, subscribe, send, receivedData } = setUp();
     await subscribe();
     await send(30);
@@ -31,7 +31,7 @@ describe("recoverWebhooks", () => {
     expect([versions.length, new Set(versions).size]).toEqual([190, 190]);
   });
 
-  it("receives a recovered delivery once, in whatever order the service returns its fields", async () => {
+  it("stores a recovered delivery once, whatever the order of its fields in the service's response", async () => {
     const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
     const { id } = await subscribe();
     is("stores but answers 500");
@@ -45,7 +45,7 @@ describe("recoverWebhooks", () => {
     expect(await receivedData()).toHaveLength(1);
   });
 
-  it("without updated_at, recovers all that it cannot recognise, but only once, even for two subscriptions", async () => {
+  it("recovers all unrecognisable deliveries without updated_at, but only once, even for two subscriptions", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     await subscribe("https://hooks.school.example/others");
@@ -72,7 +72,7 @@ describe("recoverWebhooks", () => {
     expect(await receivedData()).toHaveLength(7);
   });
 
-  it("brings back accepted deliveries that the receiver lost, on request", async () => {
+  it("restores accepted deliveries that the receiver lost, with an option", async () => {
     const { sandbox, client, inbox, subscribe, send, receivedData, is } = setUp();
     const webhook = await subscribe();
     await send(3);
@@ -148,7 +148,7 @@ describe("recoverWebhooks", () => {
     await expect(recoverWebhooks(client, { inbox, since, signal })).rejects.toThrow("enough");
   });
 
-  it("returns the time from which the next one must read: a day before its start, never before its own since", async () => {
+  it("returns the time at which the next run must start: a day before its own start, but never before its own since", async () => {
     const { sandbox, client, inbox } = setUp();
     const { clock } = sandbox;
     const day = 86_400_000;
@@ -162,7 +162,7 @@ describe("recoverWebhooks", () => {
     );
   });
 
-  it("reads a day back if its start is in the future, because the last run's clock was ahead", async () => {
+  it("reads a day back if its start is in the future because the last run's clock was ahead", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     const { clock } = sandbox;
     const ahead = Object.assign(Object.create(clock), { now: () => clock.now() + 3 * 86_400_000 });
@@ -175,7 +175,7 @@ describe("recoverWebhooks", () => {
     expect(report).toMatchObject({ recovered: 1, until: new Date(clock.now() - 86_400_000) });
   });
 
-  it("names notifications that are not events, and continues", async () => {
+  it("lists notifications that are not events, and continues", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     is("down");
@@ -186,7 +186,7 @@ describe("recoverWebhooks", () => {
     expect(report).toMatchObject({ recovered: 1, unreadable: ["notification-1"] });
   });
 
-  it("names more than a hundred that are not events, even after it was continued", async () => {
+  it("lists more than a hundred that are not events, even after it was resumed", async () => {
     const { sandbox, client, inbox, subscribe, send, is } = setUp();
     await subscribe();
     is("down");
@@ -287,7 +287,7 @@ describe("recoverWebhooks", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  it("names all mistakes at once", async () => {
+  it("reports all mistakes at once", async () => {
     const { client, inbox } = setUp();
     const refused = recoverWebhooks(client, { inbox, since: "yesterday", overlapMs: -1 });
     await expect(refused).rejects.toThrow(/^recoverWebhooks: overlapMs .+; since .+\. Nothing was sent\.$/);

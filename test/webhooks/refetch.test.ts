@@ -21,7 +21,7 @@ import { payloadOf, sleep } from "./support.js";
 const event = <Name extends WebhookEventName>(name: Name, data: Record<string, unknown> = { id: 7 }) =>
   parseWebhook(payloadOf(name, data)) as WebhookEvent<Name>;
 
-/** A client whose responses are numbered, so that a test sees to which request a response belongs. */
+/** A client with numbered responses, so that a test can match each one with its request. */
 function countingClient(delayMs = 0) {
   const sent: string[] = [];
   const resource = (name: string) => ({
@@ -76,7 +76,7 @@ describe("refetch", () => {
     expect(second).toEqual({ id: 7, title: "Piano", options: [{ name: "Evening" }] });
   });
 
-  it("never returns a state older than the event: a later event gets its own request", async () => {
+  it("never returns a state older than the event, so a later event gets its own request", async () => {
     const { client, sent } = countingClient(20);
     const fresh = refetch(client, { windowMs: 5 });
     const first = fresh(event("invoice.updated"));
@@ -89,7 +89,7 @@ describe("refetch", () => {
     ]);
   });
 
-  it("rejects for an event later than the record of a lagging read, and reads again when it is tried again", async () => {
+  it("rejects for an event later than the record of a lagging read, and reads again on the retry", async () => {
     const times = ["2030-01-01T10:00:00.000Z", "2030-01-01T10:00:00.001Z"];
     const [older, newer] = times;
     const client = { courses: { get: async () => ({ id: 7, updated_at: times.shift() }) } };
@@ -126,7 +126,7 @@ describe("refetch", () => {
     expect(sent).toHaveLength(1);
   });
 
-  it("keeps records of different kinds and tenants apart", async () => {
+  it("separates records of different kinds and tenants", async () => {
     const { client, sent } = countingClient();
     const fresh = refetch(client, { windowMs: 0 });
     const elsewhere = { ...event("invoice.updated"), tenant_id: "another" };
@@ -188,7 +188,7 @@ describe("refetch", () => {
     expect(sent).toEqual(["invoices 1", "invoices 2", "invoices 3", "invoices 1"]);
   });
 
-  it("reads the provider itself without an identifier", async () => {
+  it("reads the provider without an identifier", async () => {
     const input: unknown[][] = [];
     const client = {
       educators: {
@@ -225,7 +225,7 @@ describe("refetch", () => {
     expectTypeOf(() => main(event("invoice_vat.updated"))).returns.resolves.toBeUnknown();
   });
 
-  it("reads a record by its whole path if the event holds it", async () => {
+  it("reads a record by its whole path if the event contains it", async () => {
     const asked: unknown[] = [];
     const get = async (path: unknown) => {
       asked.push(path);
@@ -255,7 +255,7 @@ describe("the reads of refetch for every event", () => {
   // Values for the parameters of every path.
   const data = { id: 1, object_type: "accounts", field_slug: "sector", object_slug: "equipment" };
 
-  it("the library names the events of the contract", () => {
+  it("the library has the event names of the contract", () => {
     expect(WebhookEventName.values).toEqual(names);
     expect(Object.keys(read)).toEqual(names);
     expect(names).toHaveLength(93);
@@ -275,7 +275,7 @@ describe("the reads of refetch for every event", () => {
 
   const readable = names.filter((name) => read[name]);
 
-  it.each(readable)("%s: the record of the sandbox, over the clients that can read it", async (name) => {
+  it.each(readable)("%s: the record of the sandbox, from each client that can read it", async (name) => {
     const sandbox = createSandbox({ size: 60 });
     const { operation = "" } = read[name] ?? {};
     // An operation has two rows if Main and Admin differ.

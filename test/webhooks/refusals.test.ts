@@ -6,7 +6,7 @@ import { payloadOf, SECRET, signature, signedRequest } from "./support.js";
 const body = payloadOf("user.updated", { email: "jane@example.com" });
 
 describe("without a reporter", () => {
-  it("warns once per reason of refusal, naming neither body nor secret", async () => {
+  it("warns once per reason for refusal, naming neither body nor secret", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const handler = createWebhookHandler({ signature });
     const forgedRequest = () =>
@@ -24,7 +24,7 @@ describe("without a reporter", () => {
     expect(JSON.stringify(warn.mock.calls)).not.toMatch(new RegExp(`jane|${SECRET}`));
   });
 
-  it("names what is wrong with the function secrets", async () => {
+  it("explains an error of the function secrets", async () => {
     vi.spyOn(console, "warn").mockImplementation(() => undefined);
     const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
     await createWebhookHandler({ signature: { secrets: () => undefined } })(await signedRequest(body));

@@ -51,7 +51,7 @@ describe("handle-then-answer", () => {
     expect(kinds().sort()).toEqual(["duplicate", "duplicate", "handled"]);
   });
 
-  it("answers 503 within timeoutMs when a listener hangs, and aborts it", async () => {
+  it("responds 503 within timeoutMs if a listener hangs, and aborts it", async () => {
     const aborted = vi.fn();
     const clock = new ManualClock(Date.now());
     const handler = first({
@@ -71,7 +71,7 @@ describe("handle-then-answer", () => {
   });
 });
 
-it("handle-then-answer handles a delivery again whose request ended in the middle, and answers in time for a hung check", async () => {
+it("handle-then-answer handles a delivery again whose request ended midway, and responds in time if a check hangs", async () => {
   const clock = new ManualClock();
   let calls = 0;
   const handler = first({
@@ -94,7 +94,7 @@ it("handle-then-answer handles a delivery again whose request ended in the middl
   expect((await hung(await signedRequest(versionedBody(1)))).status).toBe(503);
 });
 
-it("handle-then-answer gives up a request that ended although the clock was set back meanwhile", async () => {
+it("handle-then-answer abandons a request that ended, even if the clock was set back meanwhile", async () => {
   let [steady, ahead, calls] = [1_000_000, 0, 0];
   const clock = { now: () => steady + ahead, steady: () => steady, setTimeout, clearTimeout: clearTimeout as never };
   const onEvent = () => (++calls === 1 ? new Promise<void>(() => undefined) : undefined);
@@ -111,7 +111,7 @@ it("handle-then-answer gives up a request that ended although the clock was set 
 });
 
 describe("waitUntil", () => {
-  it("is called with the work that goes on after the answer, also as an option, which wins", async () => {
+  it("receives the work after the response; the option takes precedence over the runtime's", async () => {
     let handled = 0;
     const work: Promise<unknown>[] = [];
     const handler = createWebhookHandler({
@@ -130,7 +130,7 @@ describe("waitUntil", () => {
     expect(waitUntil).not.toHaveBeenCalled();
   });
 
-  it("that throws costs no delivery: the answer is 200 and the event is handled", async () => {
+  it("that throws loses no delivery: the response is 200 and the event is handled", async () => {
     const { reports, report } = collector();
     const onEvent = vi.fn();
     const handler = createWebhookHandler({

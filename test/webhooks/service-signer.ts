@@ -9,7 +9,7 @@ export interface Post {
   readonly body: Buffer;
 }
 
-/** The secret that the receiver has. `ANOTHER` is one that it does not have yet, or no longer, during a rotation. */
+/** The receiver's secret. `ANOTHER` is one that it does not have yet, or no longer, during a rotation. */
 export const MINE = "f3b1c0de5a7e4d2c9b8a7f6e5d4c3b2a";
 export const ANOTHER = "0a1b2c3d4e5f60718293a4b5c6d7e8f9";
 const STRANGER = "ffffffffffffffffffffffffffffffff";

@@ -6,7 +6,7 @@ import { collector, deliveryOf } from "./support.js";
 
 const never = () => new Promise<never>(() => undefined);
 
-it("close ends after its grace time although a listener hangs, and uses neither the store nor timers afterwards", async () => {
+it("close ends after its grace period even if a listener hangs, and uses neither the store nor timers afterwards", async () => {
   const clock = new ManualClock();
   const memory = memoryStore();
   let open = true;
@@ -48,7 +48,7 @@ it("close ends after its grace time although a listener hangs, and uses neither 
   await expect(worker.process(deliveryOf("a.b"))).rejects.toThrow(/closed/);
 });
 
-it("close makes what listeners gave up on their signal available to other processes at once", async () => {
+it("close makes deliveries that listeners abandoned on their signal available to other processes at once", async () => {
   const clock = new ManualClock();
   const store = memoryStore();
   const { reports, report } = collector();
@@ -90,7 +90,7 @@ it("close waits for process too", async () => {
   await expect(processed).resolves.toBeUndefined();
 });
 
-it("drain ends after its grace time, 30 seconds by default, and says that something is left", async () => {
+it("drain ends after its grace period, 30 seconds by default, and reports remaining work", async () => {
   const clock = new ManualClock();
   const store = memoryStore();
   vi.spyOn(Math, "random").mockReturnValue(1);

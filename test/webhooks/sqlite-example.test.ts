@@ -44,7 +44,7 @@ function query<Row>(sql: string): Row[] {
 }
 
 describe("the SQLite example", () => {
-  it("loses nothing it answered with 200 when it is killed with SIGKILL, again and again", async () => {
+  it("loses nothing that it acknowledged with 200, however often it is killed with SIGKILL", async () => {
     const answered = new Set<number>();
     let sequence = 0;
     let unanswered = 0;
@@ -105,7 +105,7 @@ describe("the SQLite example", () => {
     );
   });
 
-  it("knows a duplicate after a restart", async () => {
+  it("recognises a duplicate after a restart", async () => {
     const now = Math.floor(Date.now() / 1_000);
     const first = await receiver();
     expect(await post(first.url, 1, now, "2026-01-01T10:00:00Z")).toBe(200);
@@ -121,7 +121,7 @@ describe("the SQLite example", () => {
     );
   });
 
-  it("finishes what it handles and ends by itself on SIGTERM", async () => {
+  it("finishes its current work and ends by itself on SIGTERM", async () => {
     const { program, url } = await receiver({ WORK_MS: "200" });
     expect(await post(url, 1)).toBe(200);
     await sleep(50);
@@ -129,7 +129,7 @@ describe("the SQLite example", () => {
     expect(query("SELECT state, attempt FROM education_admin_deliveries")).toEqual([{ state: "done", attempt: 1 }]);
   });
 
-  it("says what is missing when it has no secret", async () => {
+  it("names a missing secret", async () => {
     const program = start(example, [], { env: { DATABASE: database } });
     expect((await program.ended).code).toBe(1);
     expect(program.output()).toContain("WEBHOOK_SECRET");

@@ -33,7 +33,7 @@ test("one receiver checks each school's deliveries with the secret of that schoo
   expect(await deliver("two", "old of two")).toEqual({ status: 200, asked: ["two"], tenants: ["two"] });
 });
 
-test("one school cannot send in the name of another, nor anybody in that of none", async () => {
+test("one school cannot send in the name of another, and no one in the name of none", async () => {
   const refused = { status: 401, tenants: [] };
   expect(await deliver("two", "secret of one")).toMatchObject(refused);
   expect(await deliver("three", "secret of one")).toMatchObject(refused);

@@ -12,12 +12,12 @@ const now = () => SIGNED_AT * 1_000;
 const hmac = (secret: string) => createHmac("sha256", secret).update(`${SIGNED_AT}.${body}`).digest("hex");
 
 describe("verifyWebhook", () => {
-  it("comes to the expected end for every vector, as text and as bytes", async () => {
+  it("returns the expected result for every vector, as text and as bytes", async () => {
     expect(await runWebhookVectors(verifyWebhook)).toEqual([]);
     expect(webhookVectors.length).toBeGreaterThan(30);
   });
 
-  it("notices a verifier that accepts everything or nothing, so that the vectors mean something", async () => {
+  it("are failed by a verifier that accepts everything or nothing, so the vectors are meaningful", async () => {
     expect((await runWebhookVectors(async () => ({ secretIndex: 0 }))).length).toBeGreaterThan(20);
     expect((await runWebhookVectors(async () => Promise.reject(new Error("no")))).length).toBe(
       webhookVectors.length * 2,
@@ -40,7 +40,7 @@ describe("verifyWebhook", () => {
     }
   });
 
-  it("takes headers as Headers, as node:http has them and as a plain object in any case", async () => {
+  it("accepts headers as Headers, as node:http has them and as a plain object in any case", async () => {
     const header = `t=${SIGNED_AT},signature=${hmac("s")}`;
     for (const [name, option] of [
       ["x-hook", "X-Hook"],
@@ -63,7 +63,7 @@ describe("verifyWebhook", () => {
     );
   });
 
-  it("refuses two headers with signatures, however they came, and names what came without their values", async () => {
+  it("refuses two headers with signatures, in whatever form, and names the received ones without their values", async () => {
     const [one, other] = [`t=${SIGNED_AT},signature=${hmac("s")}`, `t=${SIGNED_AT},signature=${"00".repeat(32)}`];
     const twice = new Headers({ "x-signature-v1": one });
     twice.append("x-signature-v1", other);
@@ -93,7 +93,7 @@ describe("verifyWebhook", () => {
     });
   });
 
-  it("takes bytes as Buffer, part of a larger buffer, ArrayBuffer and bytes of another realm", async () => {
+  it("accepts bytes as Buffer, part of a larger buffer, ArrayBuffer and bytes of another realm", async () => {
     const headers = { "x-signature-v1": `t=${SIGNED_AT},signature=${hmac("s")}` };
     const buffer = Buffer.from(`xx${body}yy`);
     const bytes = [...new TextEncoder().encode(body)];
@@ -108,7 +108,7 @@ describe("verifyWebhook", () => {
       await expect(verifyWebhook({ body: kind, headers, secrets: "s", now })).resolves.toBeTruthy();
   });
 
-  it("refuses a parsed object, in types and with a message that says what to do", async () => {
+  it("refuses a parsed object, in types and with a message that names a remedy", async () => {
     const headers = { "x-signature-v1": `t=${SIGNED_AT},signature=${hmac("s")}` };
     // @ts-expect-error a parsed body has no bytes to verify
     const parsed = verifyWebhook({ body: JSON.parse(body) as object, headers, secrets: "s", now });
@@ -123,7 +123,7 @@ describe("verifyWebhook", () => {
     }
   });
 
-  it("refuses to verify without a secret, naming no value", async () => {
+  it("refuses to verify without a secret, quoting no value", async () => {
     const none = undefined as unknown as string;
     for (const secrets of [
       [],
@@ -156,7 +156,7 @@ describe("verifyWebhook", () => {
     expect(sign).toHaveBeenCalledTimes(3);
   });
 
-  it("bounds the work a stranger's header can cause", async () => {
+  it("limits the work that a stranger's header can cause", async () => {
     const verify = (value: string) =>
       verifyWebhook({ body, headers: { "x-signature-v1": value }, secrets: "s", now }).catch((error: unknown) => error);
     const many = `t=${SIGNED_AT},${Array.from({ length: 30 }, () => `signature=${hmac("s")}`).join(",")}`;
@@ -170,7 +170,7 @@ describe("verifyWebhook", () => {
     }
   });
 
-  it("tells neither secret nor body nor header in its errors", async () => {
+  it("reveals neither secret nor body nor header in its errors", async () => {
     const headers = { "x-signature-v1": `t=${SIGNED_AT},signature=${"ab".repeat(32)}` };
     const error = (await verifyWebhook({ body: "personal", headers, secrets: "hush-hush", now }).catch(
       (thrown: unknown) => thrown,
@@ -187,7 +187,7 @@ describe("signWebhook", () => {
     expect(headers).toEqual({ "education-admin-signature-v1": `t=${SIGNED_AT},signature=${hmac("s")}` });
   });
 
-  it("writes one signature for every secret, in a header of its own", async () => {
+  it("writes one signature for every secret, in a header of the caller's choice", async () => {
     const headers = await signWebhook({ body, secrets: ["a", "b"], header: "x-hook", timestamp: SIGNED_AT });
     expect(headers).toEqual({ "x-hook": `t=${SIGNED_AT},signature=${hmac("a")},signature=${hmac("b")}` });
   });
@@ -203,7 +203,7 @@ describe("signWebhook", () => {
     expect(error).toMatchObject({ issues: [{ path }] });
   });
 
-  it("refuses options that are no object", async () => {
+  it("refuses options that are not an object", async () => {
     await expect(signWebhook(undefined as never)).rejects.toBeInstanceOf(InputError);
   });
 

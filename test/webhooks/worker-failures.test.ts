@@ -9,7 +9,7 @@ import { ManualClock } from "../support/manual-clock.js";
 import { collector, deliveryOf, runWorker, sleep } from "./support.js";
 
 describe("failing listeners", () => {
-  it("hands the delivery out again until it succeeds, counting attempts, and then marks it done", async () => {
+  it("get the delivery again until they succeed, with counted attempts, after which it is done", async () => {
     const attempts: number[] = [];
     const { kinds } = await runWorker([deliveryOf("a.b")], {
       onEvent: (_, { attempt }) => {
@@ -21,7 +21,7 @@ describe("failing listeners", () => {
     expect(kinds()).toEqual(["retry", "retry", "retry", "handled"]);
   });
 
-  it("comes back to every failed delivery when its pause is over, not only to the first", async () => {
+  it("are called again for every failed delivery after its pause, not only for the first", async () => {
     const delays = [1, 0.2, 0.6, 0.4];
     vi.spyOn(Math, "random").mockImplementation(() => delays.shift() ?? 0);
     const clock = new ManualClock();
@@ -50,7 +50,7 @@ describe("failing listeners", () => {
     ]);
   });
 
-  it("does not call listeners again that succeeded", async () => {
+  it("cause no second call of listeners that succeeded", async () => {
     const calls = { good: 0, bad: 0, last: 0 };
     await runWorker([deliveryOf("a.b")], {
       on: {
@@ -64,7 +64,7 @@ describe("failing listeners", () => {
     expect(calls).toMatchObject({ good: 1, bad: 3 });
   });
 
-  it("waits a random share of a doubling time, at most maxMs", async () => {
+  it("wait a random share of a doubling time, at most maxMs", async () => {
     const random = vi.spyOn(Math, "random").mockReturnValue(0.5);
     const { reports } = await runWorker([deliveryOf("a.b")], {
       maxAttempts: 6,
@@ -84,7 +84,7 @@ describe("failing listeners", () => {
     expect(none).toContainEqual(expect.objectContaining({ kind: "retry", delayMs: 0 }));
   });
 
-  it("tells onDead after maxAttempts, sets the delivery aside and goes on with the others", async () => {
+  it("lead to onDead after maxAttempts, when the delivery is set aside and the others continue", async () => {
     const dead: unknown[][] = [];
     const handled: string[] = [];
     const { kinds } = await runWorker([deliveryOf("bad.one", { id: 1 }, "bad"), deliveryOf("good.one")], {
@@ -101,7 +101,7 @@ describe("failing listeners", () => {
     expect(kinds().filter((kind) => kind === "dead")).toHaveLength(1);
   });
 
-  it("sets the delivery aside although onDead throws, and reports it", async () => {
+  it("have the delivery set aside even if onDead throws, which is reported", async () => {
     const { reports } = await runWorker([deliveryOf("a.b")], {
       maxAttempts: 1,
       onEvent: () => {
@@ -114,7 +114,7 @@ describe("failing listeners", () => {
     expect(reports).toMatchObject([{ kind: "dead" }, { kind: "failed", what: "onDead" }]);
   });
 
-  it("starts a delivery that was set aside again with all its listeners", async () => {
+  it("are all called again for a revived delivery", async () => {
     const store = webhookInbox(new DatabaseSync(":memory:"));
     const called: string[] = [];
     const worker = createWebhookWorker({
@@ -139,7 +139,7 @@ describe("failing listeners", () => {
     await worker.close();
   });
 
-  it("does not hand out a delivery that ended the process in every attempt", async () => {
+  it("get no delivery that ended the process in every attempt", async () => {
     const onEvent = vi.fn();
     const onDead = vi.fn();
     const dead: string[] = [];
@@ -156,7 +156,7 @@ describe("failing listeners", () => {
     expect([onDead.mock.calls.length, dead]).toEqual([1, ["poison"]]);
   });
 
-  it("says on the console why refetch failed", async () => {
+  it("have the reason of a failed refetch logged on the console", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const fresh = refetch(new MainClient(createSandbox({ size: "small" })), { windowMs: 0 });
     const store = memoryStore();
@@ -167,7 +167,7 @@ describe("failing listeners", () => {
     expect(error.mock.calls.flat().join()).toContain("account.updated: the record is older than its event");
   });
 
-  it("says on the console that a delivery was set aside, and why, when nobody is told otherwise, without its data or the error's words", async () => {
+  it("have a set-aside delivery logged with its reason if no reporter exists, without its data or the error's message", async () => {
     const error = vi.spyOn(console, "error").mockImplementation(() => undefined);
     const client = new MainClient({ ...createSandbox({ size: "small" }), apiKey: "revoked" });
     const store = memoryStore();
@@ -189,7 +189,7 @@ describe("failing listeners", () => {
     ]);
   });
 
-  it("is not disturbed by a reporter that throws", async () => {
+  it("continue with a reporter that throws", async () => {
     const onEvent = vi.fn();
     await runWorker([deliveryOf("a.b")], {
       onEvent,
@@ -202,7 +202,7 @@ describe("failing listeners", () => {
 });
 
 describe("the store's failures", () => {
-  it("takes again after a failure, and loses nothing", async () => {
+  it("are followed by another take after a pause, and lose nothing", async () => {
     const memory = memoryStore();
     const clock = new ManualClock();
     let failures = 2;
@@ -224,7 +224,7 @@ describe("the store's failures", () => {
     expect(reports.filter(({ kind }) => kind === "failed")).toHaveLength(2);
   });
 
-  it("does not call listeners again when only the done-mark failed", async () => {
+  it("cause no second call of listeners if only the done-mark failed", async () => {
     const memory = memoryStore();
     const delivery = deliveryOf("a.b");
     let failing = true;

@@ -32,7 +32,7 @@ describe("a receiver of a store in which deliveries wait", () => {
 });
 
 describe("routing", () => {
-  it("calls every listener whose pattern fits, in order, and a listener as often as it was added", async () => {
+  it("calls every listener with a matching pattern, in order, and a listener as often as it was added", async () => {
     const calls: string[] = [];
     const note = (name: string) => (event: WebhookEvent<string>) => void calls.push(`${name} ${event.event}`);
     const twice = note("twice");
@@ -85,7 +85,7 @@ describe("routing", () => {
     ]);
   });
 
-  it("lets *.action stand for names of two parts, and prefix.* for whatever follows", async () => {
+  it("matches names of two parts with *.action, and any remainder with prefix.*", async () => {
     const calls: string[] = [];
     await runWorker([deliveryOf("a.deleted"), deliveryOf("a.deleted.again"), deliveryOf("a.b.deleted")], {
       concurrency: 1,
@@ -98,7 +98,7 @@ describe("routing", () => {
     expect(calls).toEqual(["*.deleted a.deleted", "a.* a.deleted.again"]);
   });
 
-  it("types the event by its pattern and refuses misspelt names in the options", () => {
+  it("types the event by its pattern and rejects misspelt names in the options", () => {
     const misspelt = () =>
       createWebhookWorker({
         on: {
@@ -112,7 +112,7 @@ describe("routing", () => {
     }).on("certificate.awarded", (event) => void (event.event satisfies "certificate.awarded"));
   });
 
-  it("refuses patterns that would never fit", () => {
+  it("refuses patterns that can never match", () => {
     const worker = createWebhookWorker({});
     for (const pattern of ["", "invoice*", "invoice.", ".updated", "in*.updated", "**"]) {
       expect(() => worker.on(pattern, () => undefined), pattern).toThrow(/is not a valid webhook pattern/);
@@ -128,16 +128,16 @@ describe("routing", () => {
     ["Invoice.Updated", 'did you mean "invoice.updated"?'],
     ["enrolment.*", 'did you mean "enrollment.*"?'],
     ["*.create", 'did you mean "*.created"?'],
-  ])("refuses %s, which looks like a slip of the pen", (pattern, advice) => {
+  ])("refuses %s, which looks like a typo", (pattern, advice) => {
     expect(() => createWebhookWorker({}).on(pattern, () => undefined)).toThrow(advice);
   });
 
-  it("takes names that it does not know", () => {
+  it("accepts unknown names", () => {
     const worker = createWebhookWorker({});
     for (const name of ["brand.new", "invoice.paid", "*.paid"]) worker.on(name, () => undefined);
   });
 
-  it("gives each listener an event of its own", async () => {
+  it("gives each listener its own copy of the event", async () => {
     const seen: unknown[] = [];
     const change = (event: WebhookEvent) => {
       seen.push(event.event_data.id);
@@ -147,12 +147,12 @@ describe("routing", () => {
     expect(seen).toEqual([7, 7]);
   });
 
-  it("marks an event nobody listens to as handled", async () => {
+  it("marks an event without a listener as handled", async () => {
     const { kinds } = await runWorker([deliveryOf("order.denied")], { on: { "invoice.*": () => undefined } });
     expect(kinds()).toEqual(["handled"]);
   });
 
-  it("without a listener leaves what others may handle to them, until it has one", async () => {
+  it("leaves events to other workers while it has no listener", async () => {
     const clock = new ManualClock();
     const store = { ...memoryStore(), pollMs: 100 };
     await store.put(deliveryOf("a.b"));
@@ -170,7 +170,7 @@ describe("routing", () => {
 });
 
 describe("concurrency", () => {
-  it("handles so many at a time, and no more", async () => {
+  it("handles up to the configured number of deliveries at a time", async () => {
     let active = 0;
     let most = 0;
     await runWorker(
@@ -189,7 +189,7 @@ describe("concurrency", () => {
 });
 
 describe("process, for queues with their own workers", () => {
-  it("hands over one delivery with its attempt and rejects with what the listener threw", async () => {
+  it("handles one delivery with its attempt and rejects with the listener's error", async () => {
     const attempts: number[] = [];
     const worker = createWebhookWorker({
       store: { put: async () => "stored" },
@@ -204,7 +204,7 @@ describe("process, for queues with their own workers", () => {
     expect(attempts).toEqual([1, 2]);
   });
 
-  it("calls no listener again that succeeded when the queue, which could not note it, hands the delivery over again", async () => {
+  it("calls no listener again that succeeded if the queue, which could not record it, passes the delivery again", async () => {
     const calls: unknown[] = [];
     const worker = createWebhookWorker({
       store: { put: async () => "stored" },

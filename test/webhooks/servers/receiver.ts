@@ -15,8 +15,8 @@ const work = new DatabaseSync(DATABASE, { timeout: 1_000 });
 work.exec(`
   CREATE TABLE IF NOT EXISTS changes (delivery_id TEXT PRIMARY KEY, event TEXT NOT NULL, record_id TEXT) STRICT;
 `);
-// A listener may get a delivery twice, if the process ends between its last line and the done-mark. The primary key
-// makes the second time harmless. A transaction must not span an await: the inbox could not write meanwhile.
+// A listener may get a delivery twice if the process ends between its last line and the done-mark. The primary key
+// makes the second time harmless. A transaction must not span an await, because the inbox could not write meanwhile.
 const insertChange = work.prepare("INSERT INTO changes VALUES (?, ?, ?) ON CONFLICT DO NOTHING");
 
 const handler = createWebhookHandler({
