@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { formatSources } from "./doors.ts";
 import { type GeneratedFiles, ROOT } from "./generated.ts";
 
-/** Something that people of a school, its developers and its assistants say, and where it leads. */
+/** A word that people of a school, its developers or its assistants use, and the places it leads to. */
 export interface Word {
   readonly word: string;
   readonly also?: readonly string[];

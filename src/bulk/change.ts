@@ -36,7 +36,7 @@ export class Change<T> {
 }
 
 /**
- * Makes the rows of `plan` or `run` from the records themselves. The function is asked once for each record that meets
+ * Makes the rows of `plan` or `run` from the records themselves. The function is called once for each record that meets
  * `where`, while the plan is made; a restart continues that plan, so a relative change is made once. A name `to` that
  * was carried out is refused unless `again` is true.
  * @param to returns the new values of a record, by field; null or nothing to leave it alone. An exception refuses the

@@ -22,7 +22,7 @@ import { namesOf, pathsOf, type Values } from "./fields.js";
 import { DOUBTS } from "./file/damage.js";
 import { RUN_DOUBTS } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
-import { isFormat } from "./file/times.js";
+import { type DayOrders, isFormat } from "./file/times.js";
 import { conditionIn } from "./find.js";
 import { isPlace } from "./node-journal.js";
 import { canClear, type Reading } from "./row.js";
@@ -250,6 +250,20 @@ export function settingsOf(
     where: where === undefined ? null : conditionOf(where),
     set,
   };
+}
+
+/**
+ * A cell whose day is 12 or less can be read in either order of day and month, so the other cells of its column decide.
+ */
+export function checkOrder({ words, columns, formats, allowed }: PlanSettings, { wrong }: DayOrders): void {
+  if (wrong === null || allowed.has("day_order")) return;
+  const { path, other, against } = wrong;
+  const which = /[Hh]/.test(other) ? "dateTime" : "date";
+  throw planOptionError(
+    words,
+    `formats.${which}`,
+    `does not fit the column ${JSON.stringify(columns?.[path] ?? path)}: ${against} of its cells can only be read as ${other}, and none only as ${formats[which]}. Nothing was planned. Pass ${other}, or ${words.option("allow")} day_order to plan the other rows`,
+  );
 }
 
 const ROWS_ONLY = [

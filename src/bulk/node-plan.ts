@@ -21,14 +21,7 @@ import { changedRows, headerOf, refuseCarriedOut } from "./node-change.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
-import {
-  CODE_WORDS,
-  type PlanSettings,
-  planOptionError,
-  settingsOf,
-  type Words,
-  zoneFor,
-} from "./node-plan-settings.js";
+import { CODE_WORDS, checkOrder, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
 import { type Repeats, repeatsOf } from "./node-repeats.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
@@ -161,7 +154,7 @@ class Planner {
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
-    this.#checkOrder(orders);
+    checkOrder(this.#settings, orders);
     const unlikely = this.#last ? whyUnlikely(this.#writer.counts, this.#last) : null;
     // A program may well pass no rows, but a file without rows is probably not the intended one.
     const isMeant = unlikely?.doubt === "no_rows" && !this.#settings.isFile;
@@ -186,19 +179,6 @@ class Planner {
     const isZoned = where !== null || find.length > 0;
     const unused = unusedFormats(formats, fields, kinds).filter((name) => name !== "timeZone" || !isZoned);
     return this.#done === 0 ? [] : unused;
-  }
-
-  // A cell whose day is 12 or less can be read in either order, so the other cells of its column decide.
-  #checkOrder({ wrong }: DayOrders): void {
-    const { words, columns, formats, allowed } = this.#settings;
-    if (wrong === null || allowed.has("day_order")) return;
-    const { path, other, against } = wrong;
-    const which = /[Hh]/.test(other) ? "dateTime" : "date";
-    throw planOptionError(
-      words,
-      `formats.${which}`,
-      `does not fit the column ${JSON.stringify(columns?.[path] ?? path)}: ${against} of its cells can only be read as ${other}, and none only as ${formats[which]}. Nothing was planned. Pass ${other}, or ${words.option("allow")} day_order to plan the other rows`,
-    );
   }
 
   // Local times refer to the school's time zone.
