@@ -107,20 +107,20 @@ export class World {
       prepare(sql: string) {
         check(sql);
         const statement = raw.prepare(sql);
-        const checked =
+        const withCheck =
           (method: "run" | "all" | "get") =>
           (...values: unknown[]): never => {
             check(sql);
             return (statement[method] as (...values: unknown[]) => never)(...values);
           };
-        return { run: checked("run"), all: checked("all"), get: checked("get") };
+        return { run: withCheck("run"), all: withCheck("all"), get: withCheck("get") };
       },
     };
   }
 
   /** The connection of a Postgres in this process; it fails as `connection()` does. */
   inProcess(database: PostgresInProcess): PostgresInProcess {
-    const checked = (queries: Pick<PostgresInProcess, "query">) => async (sql: string, values?: unknown[]) => {
+    const withCheck = (queries: Pick<PostgresInProcess, "query">) => async (sql: string, values?: unknown[]) => {
       this.#checkDatabase(sql);
       this.#queries++;
       try {
@@ -130,8 +130,8 @@ export class World {
       }
     };
     return {
-      query: checked(database),
-      transaction: (work) => database.transaction((queries) => work({ query: checked(queries) })),
+      query: withCheck(database),
+      transaction: (work) => database.transaction((queries) => work({ query: withCheck(queries) })),
     };
   }
 
