@@ -1,6 +1,6 @@
 export class BodyTooLarge extends Error {}
 
-/** The body ended early; `bytes` are those that had arrived. */
+/** The body ended early; `bytes` are the ones that arrived. */
 export class BodyTruncated extends Error {
   readonly bytes: Uint8Array;
   constructor(bytes: Uint8Array, cause: unknown) {

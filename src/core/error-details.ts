@@ -17,8 +17,9 @@ export type ErrorCode =
   | "webhook";
 
 /**
- * Whether the service may have processed a request that failed: `not_sent` if it certainly did not receive it, `unknown`
- * if it may have, `done` if it answered with success. After `unknown` on a write, check before sending it again.
+ * Whether the service may have processed a request that failed: `not_sent` if it certainly did not receive it,
+ * `unknown` if it may have, `done` if it responded with success. After `unknown` on a write, check before sending it
+ * again.
  */
 export type Outcome = "not_sent" | "unknown" | "done";
 
@@ -32,7 +33,7 @@ export interface ErrorDetails {
   cause?: unknown;
 }
 
-/** The result of an error's `toJSON`; the input of `EducationAdminError.fromJSON`. */
+/** The result of an error's `toJSON`, which `EducationAdminError.fromJSON` reads. */
 export interface ErrorJson {
   name: string;
   code: ErrorCode;

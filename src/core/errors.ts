@@ -29,7 +29,7 @@ export class EducationAdminError extends Error {
   /** Number of times the request was sent; 0 if it never was. */
   readonly attempts: number;
   /**
-   * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` if it answered with success;
+   * Whether the service may have processed the request: `not_sent`, `unknown`, or `done` if it responded with success;
    * null if the outcome carries no information.
    */
   readonly outcome: Outcome | null;
@@ -74,7 +74,7 @@ export class EducationAdminError extends Error {
   }
 
   /**
-   * Restores an error from what `toJSON` returned; `instanceof` works for its class.
+   * Restores an error from the result of `toJSON`; `instanceof` works for its class.
    * @throws TypeError when the value was not written by `toJSON`.
    */
   static fromJSON(json: ErrorJson): EducationAdminError {
@@ -205,8 +205,8 @@ export class ServerError extends ApiError {
 }
 
 /**
- * The service answered 429, or the client refused to queue the call because the wait would exceed `totalTimeout` or the
- * queue is full. In the second case nothing was sent, or nothing more after a failed attempt.
+ * The service responded 429, or the client refused to queue the call because the wait would exceed `totalTimeout` or
+ * the queue is full. In the second case nothing was sent, or nothing more after a failed attempt.
  */
 export class RateLimitError extends ApiError {
   static override readonly kind: string = "RateLimitError";
@@ -275,7 +275,7 @@ export class ResponseFormatError extends EducationAdminError {
 
 /**
  * A record does not match its schema; thrown only with strict validation. After a write, `outcome` is `done`, because
- * the service answered with success; the record is in `raw`.
+ * the service responded with success; the record is in `raw`.
  */
 export class ResponseValidationError extends EducationAdminError {
   static override readonly kind: string = "ResponseValidationError";

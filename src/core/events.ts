@@ -56,9 +56,9 @@ export interface RetryEvent extends RequestEvent {
 
 /** A call begins to wait for the rate limiter. */
 export interface WaitEvent extends OperationEvent {
-  /** Why the call waits: the window is used up, too many requests are in flight, or the service answered 429. */
+  /** Why the call waits: the window is used up, too many requests are in flight, or the service responded 429. */
   readonly reason: "window" | "concurrency" | "rate_limited";
-  /** The earliest time the wait can end; null when it depends on requests in flight. */
+  /** The earliest time at which the wait can end; null if it depends on requests in flight. */
   readonly expectedAt: Date | null;
 }
 
@@ -98,7 +98,7 @@ export interface DriftEvent extends OperationEvent {
 export interface DeprecatedEvent extends OperationEvent {
   /** When the operation becomes or became deprecated; null if the header has no date. */
   readonly since: Date | null;
-  /** When the operation stops working; null if the service does not say. */
+  /** When the operation stops working; null if the service gives no date. */
   readonly sunset: Date | null;
   /** The address where the service explains this, from the `Link` header; null if there is none. */
   readonly link: string | null;

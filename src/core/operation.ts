@@ -142,7 +142,7 @@ export interface Operation extends OperationRow {
 /** A resource's table without its literal types, as the documentation, the sandbox and the contract tests read it. */
 export type OperationTable = Readonly<Record<string, Operation>>;
 
-/** The notes of a table by row name; `*` holds notes on all rows. Rows without notes are missing. */
+/** The notes of a table by row name; `*` holds notes on all rows. Rows without notes are omitted. */
 export type TableNotes = Readonly<Record<string, OperationNotes>>;
 
 /** The type of a table's notes, for `satisfies`. */

@@ -66,8 +66,8 @@ export function readOptions<Table extends AnyTable>(
 }
 
 /**
- * Refuses unknown options, and suggests the nearest known name. JavaScript callers have no compiler: a misspelt option
- * would silently do nothing.
+ * Refuses unknown options, and suggests the most similar known name. JavaScript callers have no compiler: a misspelt
+ * option would silently do nothing.
  */
 export function checkNames(options: object, known: object, fail: Fail, prefix = ""): void {
   for (const name of Object.keys(options)) {
@@ -77,7 +77,7 @@ export function checkNames(options: object, known: object, fail: Fail, prefix = 
   }
 }
 
-/** The question that follows an unknown name in a message; empty if no known name is near. */
+/** The question that follows an unknown name in a message; empty if no known name is similar. */
 export function didYouMean(name: string, known: readonly string[], prefix = ""): string {
   const nearest = nearestName(name, known);
   return nearest === null ? "" : `; did you mean "${prefix}${nearest}"?`;

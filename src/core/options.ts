@@ -188,7 +188,8 @@ export interface RequestOptions {
   /** How this response is validated. */
   validation?: ValidationMode | undefined;
   /**
-   * Which calls go first when the window is nearly used up. Default `interactive`; pages after the first are `batch`.
+   * Decides which calls go first when the window is nearly used up. Default `interactive`; pages after the first are
+   * `batch`.
    */
   priority?: Priority | undefined;
 }

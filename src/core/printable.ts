@@ -1,7 +1,7 @@
 // Line breaks, terminal escape sequences, characters that change the text direction and invisible tag characters: they
 // forge log lines and hide instructions.
 const CONTROL_CHARACTERS = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\u{e0000}-\u{e0fff}]+/gu;
-// The service names its fields so. Any other name may be somebody's data.
+// The service's field names have this form. Any other name may be a person's data.
 const FIELD_NAME = /^(?!.*\d{7})[a-z_][\w-]*$/i;
 
 /** Replaces control characters with spaces. */

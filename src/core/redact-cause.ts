@@ -9,7 +9,7 @@ const LONGEST_FRAMES = 1_000;
  * time for the whole text; truncating first would leave half of a value in the result.
  */
 export function redactStart(text: string, values: readonly string[], length: number): string {
-  // Long values are always searched for; shorter ones only if they occur near enough to the start to matter.
+  // Long values are always searched for; shorter ones only if they occur close enough to the start to matter.
   const [long, short] = [values.filter(isLong), values.filter((value) => !isLong(value))];
   const reach = text.slice(0, length + LONGEST_FORM * LONG);
   const folded = foldedForms([...long, ...valuesIn(reach, short)]);

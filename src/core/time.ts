@@ -18,7 +18,7 @@ export function later(than: Moment, ms: number): Moment {
   return (than + ms) as Moment;
 }
 
-/** The date of a moment, in milliseconds since the epoch, by the clock as it is set now. */
+/** The date of a moment, in milliseconds since the epoch, by the clock's current setting. */
 export function dateOf(clock: Clock, at: Moment): number {
   return Math.round(clock.now() + at - momentOf(clock));
 }

@@ -20,8 +20,8 @@ export interface ResponseInfo {
 }
 
 /**
- * The reason of a rejected promise, in the platform's own type, so that handlers can declare their own: `(error: Error)
- * => …`. @hidden
+ * The reason of a rejected promise, in the platform's own type, so that handlers can declare a narrower one: `(error:
+ * Error) => …`. @hidden
  */
 export type RejectionReason = Parameters<NonNullable<Parameters<PromiseLike<never>["then"]>[1]>>[0];
 

@@ -153,7 +153,8 @@ export function writeOutcome({ request, maybeApplied }: EndedCall): Exclude<Outc
   return maybeApplied && request.operation.method !== "GET" ? "unknown" : null;
 }
 
-// For a call that ended without a response; null if the service received earlier attempts and refused them all.
+// The outcome of a call that ended without a response; null if the service received earlier attempts and refused them
+// all.
 function outcomeOf({ maybeApplied, responded }: EndedCall): Exclude<Outcome, "done"> | null {
   if (maybeApplied) return "unknown";
   return responded ? null : "not_sent";

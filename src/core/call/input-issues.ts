@@ -66,7 +66,8 @@ function withSuggestion(issue: InputIssue, { kind, path }: Mismatch, schema: Sch
   return { path: name, message: message + didYouMean(name, Object.keys(fieldsOf(schema))) };
 }
 
-// Explains a field that the operation only returns: `address` is read-only, `address_attributes` is what to send.
+// Explains a field that the operation only returns: for example, `address` is read-only, and `address_attributes` is
+// sent instead.
 function explainReadOnly(row: Operation, issue: InputIssue): InputIssue {
   const { path } = issue;
   const sent = fieldsOf(row.body);
@@ -139,7 +140,7 @@ function jsonProblem(value: unknown, depth: number): string | null {
   if (typeof value === "function" || typeof value === "symbol") return `it is a ${typeof value}`;
   if (depth > DEEPEST) return "it nests too deeply or contains itself";
   if (typeof value !== "object" || value === null || Array.isArray(value)) return null;
-  // A Buffer has a toJSON, which writes one number per byte.
+  // A Buffer has a toJSON method, which writes one number per byte.
   if (ArrayBuffer.isView(value)) return "it is binary data";
   if (isInvalidDate(value)) return "it is an invalid Date";
   if ("toJSON" in value || isPlainObject(value)) return null;

@@ -9,8 +9,8 @@ import type { CallMessage, RequestMessage } from "./trace.js";
  */
 
 /**
- * Makes a fast check of a hot schema on platforms that allow generated code. Null here: a Content-Security-Policy may
- * forbid that and report the mere attempt, so schemas stay interpreted.
+ * Makes a fast check of a frequently used schema on platforms that allow generated code. Null here: a
+ * Content-Security-Policy may forbid generated code and report even the attempt, so schemas stay interpreted.
  */
 export const compileCheck: Compile | null = null;
 

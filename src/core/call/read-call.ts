@@ -13,7 +13,9 @@ import type { CallRequest } from "./request.js";
 import { tell } from "./trace.js";
 import { type FailureWords, loadWords, NO_WORDS } from "./words.js";
 
-/** Validates the responses of one client; loads the code that handles drift when a response does not fit. */
+/**
+ * Validates the responses of one client; loads the code that handles drift when a response does not match its schema.
+ */
 export class Validation {
   readonly #settings: { readonly on: Observers };
   #validator: ResponseValidator | undefined;
@@ -101,7 +103,7 @@ function isAsExpected({ operation, params, validate, settings }: CallRequest, va
   return recordsFit(operation.response, [value], compileCheck);
 }
 
-// Handles data that differs from its schema, or that a caller's schema parses; returns the data for the caller.
+// Handles data that differs from its schema or needs a caller's schema; returns the data for the caller.
 async function judgeData(ended: EndedCall, data: unknown, validation: Validation): Promise<unknown> {
   const words = await loadWords();
   if (words) return words.judge(ended, data, validation.validator(words), validation.on);
@@ -121,7 +123,7 @@ function formatProblem(
   // Neither a success nor an error from the service; a partial response (206) was never requested.
   if (status < 200 || status >= 300 || status === 206) return body.kind === "notJson" ? "notJson" : "unexpected_status";
   switch (body.kind) {
-    // A page from a proxy or a login form does not come from the service, so it is an error even where no body is
+    // A page from a proxy or a login form does not come from the service, so it is an error even if no body is
     // expected.
     case "notJson":
       return "notJson";

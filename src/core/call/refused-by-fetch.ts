@@ -6,7 +6,7 @@
 
 import { diagnostics } from "./trace-channels.js";
 
-// The limit that Node's fetch sets: https://github.com/nodejs/undici, lib/web/fetch.
+// The limit in Node's fetch: https://github.com/nodejs/undici, lib/web/fetch.
 const MOST_ENCODINGS = 5;
 const ENCODING = "content-encoding";
 

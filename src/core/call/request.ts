@@ -8,7 +8,7 @@ import type { ArrayFormat } from "../options.js";
 import type { CallSettings } from "../settings.js";
 import type { CallMessage } from "./trace.js";
 
-/** Query parameters as they are written, in order. */
+/** Query parameters in the form and order in which they are sent. */
 export type Query = readonly (readonly [name: string, value: string])[];
 
 export interface OperationParts {

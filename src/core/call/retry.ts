@@ -4,7 +4,7 @@ import type { CallRequest } from "./request.js";
 
 /**
  * Why a call that could be retried is not retried: the next attempt would miss the deadline, too many requests have
- * failed, or the service asks for too long a wait.
+ * failed, or the service demands too long a wait.
  */
 export type GaveUp = "deadline" | "quota" | "retry_after";
 
@@ -29,7 +29,7 @@ export function decide(
   const { now, deadline, random } = state;
   const asked = result.kind === "response" ? result.retryAfterMs : null;
   if (asked !== null && asked > request.settings.maxRetryAfter) return { gaveUp: "retry_after" };
-  // If the service names no wait, or a date in the past, the call still waits before its next attempt.
+  // If the service names no wait, or a date in the past, the call uses its own pause.
   const delayMs = asked || backoff(state.retries + 1, request.settings.backoffLimit, random);
   if (deadline !== null && now + delayMs > deadline) return { gaveUp: "deadline" };
   if (!isRateLimited(result) && !state.quotaLeft) return { gaveUp: "quota" };
@@ -80,8 +80,7 @@ export function maybeApplied(result: AttemptResult, request: CallRequest): boole
 }
 
 /**
- * True if a success lacks its record or list because the body is truncated: such a response is worth no more than a
- * lost one.
+ * True if a success lacks its record or list because the body is truncated: such a response is treated like a lost one.
  */
 export function lacksBody(result: AttemptResult & { kind: "response" }, { operation, raw }: CallRequest): boolean {
   const { response, body } = result;
@@ -93,7 +92,7 @@ export function isRepeatable({ operation }: Pick<CallRequest, "operation">): boo
   return (operation.method !== "POST" && operation.method !== "PATCH") || operation.idempotent === true;
 }
 
-// The message for ports that fetch refuses to connect to, such as 1 and 22: Node gives this error no code.
+// The message for ports to which fetch refuses to connect, such as 1 and 22: Node gives this error no code.
 const BAD_PORT = "bad port";
 
 /** The code for a connection that was not attempted because there is no key yet. */
@@ -139,7 +138,7 @@ const FIRST_BACKOFF_MS = 100;
 const BACKOFF_FACTOR = 3;
 
 /**
- * Milliseconds to wait before the next attempt if the service does not say how long: exponential with full jitter.
+ * Milliseconds to wait before the next attempt if the service gives no time: exponential with full jitter.
  * @param attempt the number of the failed attempt, starting at 1.
  * @param random a number from 0 to 1.
  */
@@ -181,7 +180,7 @@ function waitMs(text: string, now: number, date: string | null): number | null {
 function httpDate(text: string): number | null {
   const date = HTTP_DATE.exec(text);
   if (!date) return null;
-  // All three forms are in GMT, although the last one does not say so.
+  // All three formats are in GMT, although the last one does not mention it.
   const time = Date.parse(date[1] ? text : `${text} GMT`);
   return Number.isNaN(time) ? null : time;
 }
@@ -190,9 +189,9 @@ const CAPACITY = 500;
 const COST = 5;
 
 /**
- * Limits how many retries a client may make: each retry costs some of the quota, and each success earns a little of it
- * back, more if it followed a retry. In an outage the quota runs dry and calls fail after their first attempt, so that
- * the service does not receive a multiple of the requests it cannot handle.
+ * Limits how many retries a client may make: each retry costs part of the quota, and each success earns a little of it
+ * back, more if it followed a retry. In an outage the quota runs out and calls fail after their first attempt, so that
+ * the service does not receive a multiple of the requests that it cannot handle.
  */
 export class RetryQuota {
   #left = CAPACITY;

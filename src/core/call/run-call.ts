@@ -166,13 +166,13 @@ class RunningCall {
     const last = this.#last;
     if (last === null) throw new Error("ky ended a call without an attempt");
     // The platform keeps a request's signal, and through it ky's options and this object, until the next full garbage
-    // collection. Without this, records would pile up until then.
+    // collection. Without this line, records would accumulate until then.
     this.#last = null;
     const { url, redirected, result, token } = last;
     const { requests, waitedMs } = this.#ticket;
     const status = result.kind === "response" ? result.status : 0;
     const { keys, refusals } = this.#context.line;
-    // The operation of a request by hand is made for that request alone.
+    // The operation of a request by hand exists only for that request.
     if (!this.#request.raw) refusals.note(this.#request.operation, status);
     return {
       request: this.#request,

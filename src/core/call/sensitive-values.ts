@@ -20,7 +20,7 @@ export function sensitiveValues(
   if (token !== null && token.length >= SHORTEST) found.add(token);
   const values: (readonly [name: string, value: unknown])[] = [...query, ...Object.entries(params), ["", body]];
   for (const [name, value] of Object.entries(settings.headers)) if (!CORRELATION.test(name)) values.push([name, value]);
-  // The list grows during the loop. A loop instead of recursion, so that no nesting is too deep.
+  // The list grows during the loop. A loop rather than recursion, so that any depth of nesting works.
   for (const [name, value] of values) {
     if (typeof value === "object" && value !== null) {
       const isArray = Array.isArray(value);

@@ -3,7 +3,7 @@ import { parse } from "../schema/issues.js";
 import { limitedSchema, strictSchema } from "../schema/strict-schema.js";
 import type { Schema } from "../schema/traits.js";
 
-// After this many records, compiling the schema (about a millisecond) pays off.
+// After this many records, compiling the schema (about a millisecond) is worthwhile.
 const HOT_AFTER = 300;
 
 /** Maximum number of records of a page that are checked in full: ten times the largest page of the service. */

@@ -74,7 +74,7 @@ export class GuardedStore implements LimitStore {
     const copy = this.#copies.get(slot);
     this.#copies.delete(slot);
     if (copy !== undefined) this.#memory.settle({ ...settlement, now, slot: copy });
-    // While the store is down, it is not told: the slot becomes free when its lease ends.
+    // While the store is down, it is not called: the slot becomes free when its lease ends.
     if (this.#askAgainAt !== null) return;
     return this.#tell(() => this.#shared.settle({ ...settlement, now: this.#clock.now() }));
   }
@@ -110,7 +110,7 @@ export class GuardedStore implements LimitStore {
     return this.#memory.reserve({ ...request, now: momentOf(this.#clock) }) as Claim;
   }
 
-  // The other processes have lost the store too; if each keeps to its share, they stay within the limit together.
+  // The other processes have lost the store too; if each keeps to its share, together they stay within the limit.
   #limitToShare(request: SlotRequest): SlotRequest {
     const part = (most: number) => Math.max(1, Math.floor(most * Math.max(LEAST_SHARE, this.#share)));
     return { ...request, requests: part(request.requests), batchRequests: part(request.batchRequests) };
@@ -137,7 +137,7 @@ export class GuardedStore implements LimitStore {
     // Until the store knows of every request again, its count is too low to compute a share from.
     if (limits === NO_LIMIT) this.#noteShare(request, reservation);
     if (reservation.granted) return reservation;
-    // A date in the past is as useless as none.
+    // A date in the past is as useless as no date.
     const ms = (reservation.retryAt ?? now) - now;
     return { ...reservation, retryAt: ms > 0 ? later(started, ms) : null };
   }

@@ -10,7 +10,7 @@ export interface RateLimit {
   readonly queueLimit: number;
 }
 
-/** Why calls get no permit, and when the store will be asked again. */
+/** Why calls get no permit, and when the store will be called again. */
 export interface Hold {
   readonly reason: WaitReason;
   readonly retryAt: Moment | null;
@@ -30,7 +30,7 @@ export class Queue {
   /** Calls that came after one with a higher number, sorted. */
   #returned = new Set<Ticket>();
   #highest = 0;
-  /** Number of calls that are asking the store. */
+  /** Number of calls that wait for the store's reply. */
   asked = 0;
   /** Calls whose reason for waiting was not yet reported and whose deadline was not yet checked. */
   readonly fresh = new Set<Ticket>();
@@ -54,7 +54,7 @@ export class Queue {
     return this.#returned.size + this.#inOrder.size;
   }
 
-  /** Number of calls that are not asking the store. */
+  /** Number of calls that wait, except for the store's reply. */
   get waiting(): number {
     return this.size - this.asked;
   }

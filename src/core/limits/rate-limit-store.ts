@@ -8,7 +8,7 @@ export type Priority = "interactive" | "batch";
 export interface ReserveRequest {
   /** Identifies the budget by host and a hash of the token; does not contain the token. */
   readonly key: string;
-  /** Milliseconds since the epoch, by the clock of the asking process. */
+  /** Milliseconds since the epoch, by the clock of the calling process. */
   readonly now: number;
   /** Number of slots in the window. */
   readonly requests: number;
@@ -20,7 +20,7 @@ export interface ReserveRequest {
   readonly leaseMs: number;
 }
 
-/** A store's reply: a slot, or when to ask again. */
+/** A store's reply: a slot, or when to try again. */
 export type Reservation =
   | {
       readonly granted: true;
@@ -33,9 +33,9 @@ export type Reservation =
     }
   | {
       readonly granted: false;
-      /** When to ask again; null if a slot becomes free only when a request in flight ends. */
+      /** When to try again; null if a slot becomes free only when a request in flight ends. */
       readonly retryAt: number | null;
-      /** The window is used up, or the service answered 429. */
+      /** The window is used up, or the service responded 429. */
       readonly reason: "window" | "rate_limited";
     };
 
@@ -49,10 +49,10 @@ export interface Settlement {
   readonly sent: boolean;
 }
 
-/** A report to a store: the service answered 429. */
+/** A report to a store: the service responded 429. */
 export interface RateLimitBlock {
   readonly key: string;
-  /** Milliseconds since the epoch, by the clock of the asking process. */
+  /** Milliseconds since the epoch, by the clock of the calling process. */
   readonly now: number;
   /** When requests may go out again, by the same clock. */
   readonly until: number;
@@ -98,7 +98,7 @@ export interface RateLimitUsage {
   readonly resetAt: number | null;
 }
 
-/** A store's reply to a rate limiter: a slot, or when to ask again. */
+/** A store's reply to a rate limiter: a slot, or when to try again. */
 export type Claim =
   | { readonly granted: true; readonly slot: string }
   | { readonly granted: false; readonly retryAt: Moment | null; readonly reason: "window" | "rate_limited" };
@@ -128,7 +128,7 @@ interface Slot {
 /** The slots for one key. Time never goes back: each time is the caller's time plus `shift`. */
 interface Window {
   readonly inFlight: Map<string, Slot>;
-  /** Settled slots, ordered by when they become free. Those before `head` are already free. */
+  /** Settled slots, ordered by the time at which they become free. Those before `head` are already free. */
   readonly answered: Slot[];
   head: number;
   /** Number of slots that batch requests hold. */

@@ -26,7 +26,7 @@ export class ClientLimiter implements Place {
   readonly limit: RateLimit;
   readonly limiter: RateLimiter;
   readonly queues: Readonly<Record<Priority, Queue>>;
-  /** Calls that have a request in flight or are asking the store for a slot. */
+  /** Calls that have a request in flight or wait for the store's reply. */
   readonly inFlight = new Set<Ticket>();
 
   constructor(limiter: RateLimiter, limit: RateLimit) {
@@ -35,7 +35,7 @@ export class ClientLimiter implements Place {
     this.queues = { interactive: new Queue(limit, "interactive"), batch: new Queue(limit, "batch") };
   }
 
-  /** Number of calls that wait for a permit, except those that are asking the store. */
+  /** Number of calls that wait for a permit, except those that wait for the store's reply. */
   get queued(): number {
     return this.queues.interactive.waiting + this.queues.batch.waiting;
   }
@@ -59,7 +59,7 @@ export class ClientLimiter implements Place {
   }
 
   /**
-   * Waits for the permission to send a request.
+   * Waits for permission to send a request.
    * @returns a permit, or why waiting for one is pointless.
    * @throws the signal's reason when the signal aborts.
    */
@@ -75,13 +75,13 @@ export class ClientLimiter implements Place {
     this.limiter.leave(this, ticket);
   }
 
-  /** Stops all calls that use the token for a number of milliseconds, because the service answered 429. */
+  /** Stops all calls that use the token for a number of milliseconds, because the service responded 429. */
   block(ms: number): Promise<void> | undefined {
     return this.limiter.block(ms);
   }
 }
 
-// How long to wait before asking a store again when room appears only once other processes get their responses.
+// How long to wait before calling a store again if room appears only after other processes get their responses.
 const POLL_MS = 1_000;
 const POLLS_PER_WINDOW = 8;
 
@@ -97,7 +97,7 @@ export class RateLimiter {
   readonly #store: LimitStore;
   /** Clients with calls that are waiting or in flight. */
   readonly #clients = new Set<ClientLimiter>();
-  /** The store's last refusal for each kind of queue, until the store is asked again. */
+  /** The store's last refusal for each kind of queue, until the store is called again. */
   readonly #holds = new Map<string, Hold>();
   #queued = 0;
   #tickets = 0;
@@ -265,7 +265,7 @@ export class RateLimiter {
     if (!(asked instanceof Promise)) return this.#useClaim(client, queue, ticket, asked);
     ticket.asked = true;
     queue.asked++;
-    // Lets other calls ask the store in the meantime.
+    // Lets other calls use the store in the meantime.
     this.#wakeNext();
     const pendingPermit = asked.then((claim) => {
       if (ticket.asked) queue.asked--;

@@ -81,7 +81,7 @@ export class RateLimiters {
   }
 }
 
-// Guards shared stores, which few programs use, so it is loaded on demand. The build for Node includes it.
+// Guards shared stores. Few programs use one, so the code is loaded on demand. The build for Node includes it.
 const loadGuard = () => import("./guarded-store.js").catch(() => null);
 
 // The fallback for a page that is offline and cannot load the guard.
@@ -138,8 +138,8 @@ function sweep(limiters: Limiters): void {
 }
 
 /**
- * Resets the rate limiters of the clients with this store: nothing is in flight any more, and calls that wait for a
- * permit never get one; they end only when their signal aborts.
+ * Resets the rate limiters of the clients with this store: no request counts as in flight any more, and calls that wait
+ * for a permit never get one; they end only if their signal aborts.
  */
 export function resetRateLimiters(store: RateLimitStore): void {
   for (const held of limitersOf(store)?.values() ?? []) alive(held)?.reset();

@@ -23,7 +23,7 @@ export interface TicketOptions {
   readonly deadline: Moment | null;
   /** Milliseconds after which a request, or a wait for the key function, has certainly ended. */
   readonly timeoutMs: number;
-  /** Called when a wait begins, with the earliest time it can end (null when unknown). */
+  /** Called when a wait begins, with the earliest time at which it can end (null if unknown). */
   readonly onWait?: ((reason: WaitReason, until: Moment | null) => void) | undefined;
 }
 
@@ -63,7 +63,7 @@ export class Ticket {
   since = 0 as Moment;
   /** True while the reason for this wait is unreported. */
   isNew = true;
-  /** True while this call is asking the store. */
+  /** True while this call waits for the store's reply. */
   asked = false;
   /** True once the limiter was reset: this call never gets a permit. */
   dropped = false;
@@ -82,7 +82,7 @@ export class Ticket {
     this.#listen();
   }
 
-  /** The response to a ping or a wake; called by the call's own code. */
+  /** Responds to a ping or a wake; called by the call's own code. */
   respond(): void {
     if (this.#pingedAt === null) return;
     this.#pingedAt = null;

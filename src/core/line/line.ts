@@ -9,7 +9,7 @@ import { later, momentOf } from "../time.js";
 import { Keys, type KeyUse } from "./keys.js";
 import { Refusals, type RefusedOperation } from "./refusals.js";
 
-/** Whether a client's calls get through. It contains no values of records and no key. */
+/** Whether a client's calls succeed, and how many wait. It contains no values of records and no key. */
 export interface ClientHealth {
   /** Operations whose last call was refused with 401 or 403, or as missing; the longest refused first. */
   readonly refused: readonly RefusedOperation[];
@@ -60,7 +60,7 @@ export class Line {
    */
   async turn(ticket: Ticket): Promise<Turn | Refusal> {
     const { clock, rateLimit } = this.#settings;
-    // A pause also puts off the key function, whose failure may be the reason for the pause. A call with a key waits in
+    // A pause also delays the key function, whose failure may be the reason for the pause. A call with a key waits in
     // the queue instead, where it keeps its place.
     if (!rateLimit || this.keys.current === undefined) {
       await wait(clock, ticket.notBefore - momentOf(clock), ticket.call.signal);
@@ -90,7 +90,10 @@ export class Line {
     ticket.place?.keep(ticket);
   }
 
-  /** Stops all calls that use the token for a number of milliseconds, because the service answered this call with 429. */
+  /**
+   * Stops all calls that use the token for a number of milliseconds, because the service responded to this call with
+   * 429.
+   */
   async block(ticket: Ticket, token: string | null, ms: number): Promise<void> {
     const limiter = await this.#limiters.of(token);
     // Computed before the block: if the block ended first, later calls would be sent before this one.

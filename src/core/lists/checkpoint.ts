@@ -7,8 +7,9 @@ type ListRequest = Pick<BuiltRequest, "operation" | "path" | "query">;
 export const VERSION = 1;
 
 /**
- * Writes a checkpoint: the position to continue from, with the operation and a hash of its filters. Other parameters of
- * the link are left out, because a checkpoint that comes back from a browser must contain only a position.
+ * Writes a checkpoint: the position at which to continue, with the operation and a hash of its filters. Other
+ * parameters of the link are left out, because a checkpoint that comes back from a browser must contain only a
+ * position.
  */
 export function writeCheckpoint(request: ListRequest, next: Query | null): string {
   const position = next && positionOf(next);

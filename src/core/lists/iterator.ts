@@ -11,7 +11,7 @@ import type { PagePrefetcher } from "./prefetcher.js";
 export interface ListIterator<T> extends AsyncIterator<T, undefined> {
   /** The next value; after a failure, the next call repeats what failed. */
   next(): Promise<IteratorResult<T, undefined>>;
-  /** Ends the iteration and aborts the prefetch. A `for await` loop that ends early calls this automatically. */
+  /** Ends the iteration and aborts the prefetch. A `for await` loop that ends early calls this method. */
   return(): Promise<IteratorResult<T, undefined>>;
   /** The iterator itself, for `for await`. */
   [Symbol.asyncIterator](): ListIterator<T>;
@@ -91,7 +91,7 @@ export class OrderedIterator<T> implements ListIterator<T> {
         if (await this.#fetch()) continue;
         this.#ended = true;
       } catch (error) {
-        // A call that was still pending when the iteration ended gets the end, not an error.
+        // A call that was still pending at the end of the iteration gets the end, not an error.
         if (!this.#ended) throw withCallerFrames(error, frames);
       }
     }

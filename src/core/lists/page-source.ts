@@ -35,7 +35,7 @@ export interface ListParts {
 
 export type SendPage = (request: CallRequest) => Promise<SentPage>;
 
-/** How a list transforms the pages it receives from the service. */
+/** How a list transforms the service's pages. */
 export interface ListShape {
   readonly references: readonly string[];
   readonly atMost: number;

@@ -59,7 +59,7 @@ export class PagePrefetcher {
     const page = this.#fetch();
     if (!page) return;
     this.#ahead.push(page);
-    // The consumer receives a failure when it asks for the page.
+    // The consumer receives a failure when it reaches that page.
     page.then(
       () => this.#fill(),
       () => undefined,

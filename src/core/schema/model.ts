@@ -8,8 +8,8 @@ export { onTheWire, type Schema } from "./traits.js";
 /**
  * The four ways to write a schema: {@link model} for a record or an input, {@link ref} for a named model inside another
  * one, {@link variants} for a record of one of several forms, {@link enumeration} for a fixed list of values.
- * Everything is zod/mini: no code is generated, which satisfies a strict Content-Security-Policy without changing the
- * host's zod configuration.
+ * Everything is zod/mini without generated code, which satisfies a strict Content-Security-Policy and leaves the host's
+ * zod configuration unchanged.
  */
 
 /**
@@ -176,8 +176,8 @@ function castText(values: readonly string[], value: unknown): string {
 }
 
 /**
- * The texts passed to `Enumeration.cast`. A cast value is plain text, so the closed schema uses this record to
- * recognise it. All copies of the library in a process share it.
+ * The texts passed to `Enumeration.cast`. A cast value is plain text, and the closed schema recognises it by this
+ * record. All copies of the library in a process share it.
  */
 const CAST_TEXTS = /* @__PURE__ */ Symbol.for("education-admin-sdk.cast-texts.v1");
 

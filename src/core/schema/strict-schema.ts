@@ -67,7 +67,7 @@ function derive(schema: Schema, kind: StrictKind, array: (item: Schema) => z.Zod
       return traits.of(traits.options.map(deriveInner));
     case "union": {
       const options = traits.options.map(deriveInner);
-      // No option has anything to close: keep the same union and its own message.
+      // No option needs closing, so the union and its own message stay.
       const same = options.every((option, index) => option === traits.options[index]);
       return same ? schema : withChecksOf(schema, z.union(options));
     }
