@@ -1,6 +1,8 @@
 export type Value = string | number | boolean | null;
 
-/** Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns none. */
+/**
+ * Runs a statement with `?` for its values and returns its rows. Some drivers refuse a statement that returns no rows.
+ */
 export type Query = <Row>(sql: string, values: readonly Value[]) => Promise<readonly Row[]>;
 
 /** The parts of tables and statements that SQLite and Postgres write differently. */
@@ -50,7 +52,7 @@ export const POSTGRES: StoreDialect = {
   end: "",
   now: `floor(${NOW})`,
   nowValues: () => [],
-  // By default, the database may be set to commit before a row is on disk.
+  // The database may be configured to commit before a row is on disk.
   durable: "SELECT set_config('synchronous_commit', 'on', true)",
   items: "jsonb_array_elements_text(?::jsonb) WITH ORDINALITY AS items (value, key)",
 };

@@ -99,7 +99,7 @@ async function decryptSecret(what: string, entry: TokenEntry, seals: readonly Se
   }
 }
 
-// Binds the ciphertext to its entry: even with write access to the database, nobody can move tokens to another school.
+// Binds the ciphertext to its entry: even with write access to the database, no one can move tokens to another school.
 function boundTo({ key, version, facts }: TokenEntry): Uint8Array<ArrayBuffer> {
   return new TextEncoder().encode(JSON.stringify([key, version, facts]));
 }

@@ -1,6 +1,6 @@
-// The state of one rate limit window, and the rules for who gets its next place: see docs/decisions/turns.md. All times
-// are in milliseconds, by the window's clock. Every process replays the same steps, so a result must depend only on the
-// window and the steps.
+// The state of one rate limit window, and the rules that decide who gets its next place: see docs/decisions/turns.md.
+// All times are in milliseconds, by the window's clock. Every process replays the same steps, so a result must depend
+// only on the window and the steps.
 
 /**
  * The version of these rules. Increment it with every change to a decision: processes with different rules then count
@@ -76,7 +76,7 @@ export interface Ran {
 }
 
 /**
- * Either a place, with the time from which it may be used if that is later than now; or a refusal, with the time to ask
+ * Either a place, with the time from which it may be used if that is later than now; or a refusal, with the time to try
  * again, which is null if it depends on requests in flight.
  */
 export type Answer =
@@ -101,7 +101,7 @@ const CATCH_UP = 20;
  */
 const MOST_SOON_MS = 100;
 
-/** Maximum milliseconds that a key waits before it asks again if its turn has not come. */
+/** Maximum milliseconds that a key waits before it tries again if its turn has not come. */
 const MOST_POLL_MS = 250;
 
 export function newWindow(): Window {
@@ -217,8 +217,8 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   };
   const isFree = hasRoom(left, counts);
   const freesAt = isFree ? now : roomAt(left, counts);
-  // Asking again would not be faster. Keys above their share must wait, or they would fill the window before others
-  // ask.
+  // Trying again would not be faster. Keys above their share must wait, or they would fill the window before others
+  // make a request.
   const isSoon = !isFree && !isSpaced && freesAt !== null && freesAt <= now + tripMs;
   if (isSoon || (isFree && !(isSpaced && spacedAt > now))) {
     window.spacedUntil = spacedAt + spacing;
@@ -227,10 +227,10 @@ function reserveInTurn(window: Window, me: KeyState, ask: Ask, now: number): Ans
   }
   const pollAt = now + Math.ceil(Math.max(5, Math.min(MOST_POLL_MS, windowMs / Math.max(1, requests) / 2)));
   let at = freesAt ?? pollAt;
-  // This key asks again soon, because the keys ahead might never do so.
+  // This key tries again soon, because the keys ahead might never do so.
   if (hasRoom(ask, counts)) at = Math.min(at, pollAt);
   at = Math.ceil(Math.max(at, isSpaced ? spacedAt + (ahead[0] + ahead[1]) * spacing : at));
-  // The turn is kept only briefly after the key may ask again, because its process may have ended.
+  // The turn is kept only briefly after the key may try again, because its process may have ended.
   const endsAt = Math.max(at, now + tripMs) + Math.ceil(Math.max(20, Math.min(1_000, windowMs / 100)));
   me.waits[batch] = [me.waits[batch]?.[0] ?? now, endsAt];
   return { granted: false, at, blocked: false };
@@ -256,7 +256,7 @@ function waitersBefore(window: Window, me: KeyState, batch: 0 | 1, now: number):
 
 interface Counts {
   readonly taken: readonly [number, number];
-  /** Places whose requests have been answered, in the order in which they become free. */
+  /** Places whose requests have a response, in the order in which they become free. */
   readonly answered: readonly Place[];
 }
 

@@ -69,7 +69,7 @@ export class WindowLog {
   /** Entries that were sent and have not been replayed yet, by number. */
   readonly #flights = new Map<number, Flight>();
 
-  /** @param isPooled true if each entry under way takes up a connection of a pool. */
+  /** @param isPooled true if each entry in progress takes up a connection of a pool. */
   constructor(append: (append: Append) => PromiseLike<LogPart>, isPooled: boolean) {
     this.#append = append;
     this.#isPooled = isPooled;

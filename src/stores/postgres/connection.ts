@@ -22,7 +22,7 @@ export interface PostgresConnection {
   listenerCount?(event: "error"): number;
 }
 
-// By then, the callers of a store no longer wait.
+// After this time, the callers of a store no longer wait.
 const HANGS_AFTER_MS = 5_000;
 
 // The code of an error that a `migration` raises itself.

@@ -19,7 +19,7 @@ export interface BullJob {
   promote(): PromiseLike<void>;
 }
 
-/** Options of `webhookProcessor`: those of the inbox, and those options of a worker that BullMQ does not control. */
+/** Options of `webhookProcessor`: those of the inbox, and the worker's options that BullMQ does not control. */
 export interface WebhookProcessorOptions
   extends Omit<WebhookWorkerOptions, "store" | keyof typeof DECIDED_BY_BULLMQ>,
     WebhookInboxOptions {}

@@ -22,7 +22,7 @@ export function rateLimitStore(connection: SqliteSource, options: RateLimitStore
   const { prefix, ...settings } = rateLimitSettings(options);
   const windows = `${prefix}windows`;
   const create = `CREATE TABLE ${windows} (id TEXT PRIMARY KEY, version INTEGER NOT NULL, state TEXT NOT NULL, ends_at REAL NOT NULL) STRICT;`;
-  // Some builds kept other columns in version 1. The windows of a few minutes are not worth converting.
+  // Some builds used other columns in version 1. Windows last only minutes, so converting them is not worthwhile.
   const upgrades = [`DROP TABLE ${windows}; ${create}`];
   const tables = { part: "rate_limit", prefix, create, upgrades };
   const database = new SqliteDatabase("rateLimitStore", connection, tables, "NORMAL");
@@ -30,8 +30,8 @@ export function rateLimitStore(connection: SqliteSource, options: RateLimitStore
   const write = `INSERT INTO ${windows} VALUES (?, 1, ?, ?)
     ON CONFLICT (id) DO UPDATE SET version = version + 1, state = excluded.state, ends_at = excluded.ends_at`;
   /**
-   * The difference between the time of each window and the machine's time, which may be set back. Not stored: if one
-   * process's clock were ahead, that process would add the difference that it caused for the others.
+   * The difference between the time of each window and the machine's time, which may be set back. It is not stored: a
+   * process whose clock was ahead would impose its difference on the others.
    */
   const shifts = new Map<string, number>();
   return new SharedWindows((id, step) => {
