@@ -13,7 +13,7 @@ const PARENTS = 500;
 // If the lists of this many parents are refused before any could be read, the key lacks the scope.
 const MOST_REFUSED = 20;
 
-/** Thrown when a sweep has used up its time; the sweep continues later. */
+/** Thrown if a sweep has used up its time; the sweep continues later. */
 export class Paused extends Error {}
 
 /**
@@ -39,7 +39,7 @@ export async function readBelow(
   for (;;) {
     const { sweep } = state;
     const below = sweep.parent === null ? "" : " AND id < ?";
-    // Later readings read only the lists in which records were missing.
+    // Later readings read only the lists with missing records.
     const lacking =
       sweep.reading > 1
         ? ` AND CAST(${parent.field} AS TEXT) IN (SELECT mirror_parent FROM ${seenRows(plan)} WHERE mirror_seen < ?)`

@@ -194,7 +194,7 @@ async function batchAfter(reader: SqlReader, at: Position, lists: readonly strin
       WHERE c.seq > ? AND c.seq <= ?${among} ORDER BY c.seq LIMIT ${BATCH}`,
     [at.seq, newest?.seq ?? 0, ...(lists ?? [])],
   );
-  // The state is read last, so that a prune during this read is noticed.
+  // The state is read last, so that this read detects a prune that happens meanwhile.
   return { rows, state: { newest, ...(await notesOf(reader)), here: await markOf(reader, at.seq) } };
 }
 

@@ -3,7 +3,7 @@ import type { ColumnType, SqlValue } from "../sql/dialect.js";
 
 export type Columns = Readonly<Record<string, ColumnType>>;
 
-// Limits the number of added columns, in case a service makes up field names.
+// Limits the number of added columns, in case a service invents field names.
 const MOST_ADDED = 200;
 
 /** Column names that the table itself uses; a field of that name is stored in `record` only. */
@@ -33,7 +33,7 @@ function typeOf(name: string, field: Schema): ColumnType {
   return types[formatOf(schema) ?? ""] ?? namedType(name);
 }
 
-// The service documents some dates and times as plain text; their names give the type.
+// The service documents some dates and times as plain text; their names determine the type.
 function namedType(name: string): ColumnType {
   if (/_(at|date_time)$/.test(name)) return "time";
   return /(^|_)date$/.test(name) ? "date" : "text";

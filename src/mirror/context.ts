@@ -68,7 +68,7 @@ export interface Work extends Context {
   readonly tally: Tally;
   /** Called when the work begins to wait for its share of the request budget. */
   readonly onWait?: ((until: Date) => void) | undefined;
-  /** Called after a page of a sweep was stored. */
+  /** Called after a page of a sweep has been stored. */
   readonly onPage?: ((page: MeteredPage, sweep: SweepState) => void) | undefined;
 }
 

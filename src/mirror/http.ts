@@ -72,7 +72,7 @@ async function* pages<Listed>(
 }
 
 export interface ReadRecord {
-  /** Null if the service answered 404. */
+  /** Null if the service responded 404. */
   readonly record: MirroredRecord | null;
   readonly begun: number;
   readonly ended: number;

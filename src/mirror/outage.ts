@@ -6,9 +6,7 @@ import { errorOf } from "./report.js";
 
 /** The reason why a follower waits. */
 export interface FeedWait {
-  /**
-   * The database's error, or an error saying that it has not answered for 10 seconds or that the feed ends too early.
-   */
+  /** The database's error, or an error for no response within 10 seconds or for a feed that ends too early. */
   readonly error: Error;
   /** Time of the next attempt, or of the end of the wait for the feed; null while an attempt is pending. */
   readonly until: Date | null;

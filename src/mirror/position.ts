@@ -10,7 +10,7 @@ export interface Position {
   /** Identifies the tables since they were created. */
   readonly epoch: string | null;
   /**
-   * Identifies the transaction that recorded the change of this number: a copy that was set back uses its numbers
+   * Identifies the transaction that recorded the change with this number: a copy that was restored uses its numbers
    * again.
    */
   readonly mark: string | null;
@@ -94,7 +94,9 @@ export function positionOf(after: unknown): Position | null {
 const LAG_MS = 60_000;
 const MOST_REMEMBERED = 10_000;
 
-/** Decides whether a feed that ends before a follower's position is a replica that lags, or a copy that was set back. */
+/**
+ * Decides whether a feed that ends before a follower's position is a replica that lags, or a copy that was restored.
+ */
 export class Lag {
   /** Marks of the changes that the follower received or skipped, by number. */
   readonly #marks = new Map<number, string>();
@@ -106,13 +108,13 @@ export class Lag {
     if (this.#marks.size > MOST_REMEMBERED) this.#marks.delete(this.#marks.keys().next().value as number);
   }
 
-  /** The time until which the follower waits for the feed; null if the feed reaches its position, or was set back. */
+  /** The time until which the follower waits for the feed; null if the feed reaches its position, or was restored. */
   until(at: Position, { epoch, newest }: FeedState, now: Moment): Moment | null {
     if (at.seq <= (newest?.seq ?? 0) || (at.epoch ?? epoch) !== epoch) {
       this.#since = null;
       return null;
     }
-    // If another transaction has used a number again, the copy was set back and has new changes.
+    // If another transaction has used a number again, the copy was restored and has new changes.
     const mark = newest && this.#marks.get(newest.seq);
     if (mark && mark !== newest.mark) return null;
     this.#since ??= now;

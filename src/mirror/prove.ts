@@ -89,7 +89,7 @@ async function decide(swept: Swept): Promise<Findings | null> {
   if (proof === null) return holdBack("unproven");
   const seen = { sampled: proof.absent.length + proof.stillThere, stillThere: proof.stillThere };
   if (isEmpty && !accepted) {
-    // No listed record is left to check a 404 against. Rows that can be read are marked as unlisted.
+    // No listed record is left to verify that a 404 is about the record. Rows that can be read are marked as unlisted.
     if (proof.absent.length > 0 || missing > seen.sampled) return holdBack("empty", seen);
     return proof.doubts > 0 ? holdBack("half", seen) : { ...found, pending: 0 };
   }

@@ -103,7 +103,7 @@ class Run {
   keepBelow(plan: ListPlan, pauseAt: Moment): Promise<Moment> {
     return this.#runOrReport(plan, async () => {
       const above = plan.parent && (await this.#stateOf(plan.parent.list));
-      // The report on the parent list says why it was not read.
+      // The report on the parent list explains why it was not read.
       if (!above?.asOf) return NEVER;
       const due = this.#dueOf(plan, await this.#stateOf(plan));
       return due > this.#now ? due : this.#sweep(plan, pauseAt);

@@ -11,8 +11,8 @@ export function ticksOf(clock: Clock): Ticks {
 }
 
 /**
- * Strictly increasing times. They advance as fast as the clock, and from the latest time so far if the clock is behind
- * that: because it was set back, or because another process has a clock that is ahead.
+ * Strictly increasing times. They advance as fast as the clock. If the clock is behind the latest time, they advance
+ * from that time: the clock was set back, or another process has a clock that is ahead.
  */
 export class Ticks {
   readonly #clock: Clock;

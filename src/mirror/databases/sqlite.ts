@@ -95,7 +95,7 @@ export function sqlite<Connection extends SqliteConnection>(
   };
 }
 
-// Waiting does not repair a damaged file, so the error says what to do.
+// Waiting does not repair a damaged file, so the error names a remedy.
 async function onWholeFile<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work();
