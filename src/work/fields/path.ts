@@ -179,7 +179,7 @@ function valueAtLongest(value: unknown, path: string): unknown {
   return undefined;
 }
 
-/** True for a value that counts as none: absent, null, or an empty text, list or object. */
+/** True for a value that counts as no value: absent, null, or an empty text, list or object. */
 export function isNone(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   return Array.isArray(value) ? value.length === 0 : isPlainObject(value) && Object.keys(value).length === 0;

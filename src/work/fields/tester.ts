@@ -4,7 +4,7 @@ import type { Comparison, Condition, Test, Tree, Wanted } from "./condition.js";
 import { type Field, isNone, isPresent, valueAt } from "./path.js";
 import { flagIn, foldText, isPeriod, localTimeIn } from "./text.js";
 
-/** Facts about an answer that its number does not show. */
+/** Facts about an answer that its number does not reveal. */
 export interface LeftOut {
   /** Number of matching records that only match because they have no value: `status!=paid`. */
   readonly no_value?: number;
@@ -64,7 +64,7 @@ class CompiledTester implements Tester {
   readonly #unknown = new Map<string, Field>();
   #noValue = 0;
   #notDays = 0;
-  // True if a comparison of the current record holds for lack of a value.
+  // True if a comparison of the current record holds because the record has no value.
   #hasNoValue = false;
   read = 0;
 
@@ -79,7 +79,7 @@ class CompiledTester implements Tester {
 
   holds(record: unknown): boolean {
     this.read++;
-    // Looked up in every record, because a comparison after one that fails is not made.
+    // Checked in every record, because a comparison is skipped if one before it fails.
     for (const field of this.#absent) if (isPresent(this.#read(record, field))) this.#absent.delete(field);
     for (const [text, field] of this.#unknown)
       if (flat(this.#read(record, field)).some((value) => foldText(String(value)) === text)) this.#unknown.delete(text);

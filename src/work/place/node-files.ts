@@ -73,7 +73,7 @@ export async function writeAt(file: FileHandle, bytes: Uint8Array, position: num
 const LEFT_AFTER_MS = 3_600_000;
 const TEMPORARY = /\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(\.part)?$/;
 
-/** Removes the temporary files next to a file that killed processes have left. */
+/** Removes the temporary files that killed processes left next to a file. */
 export async function sweep(path: string, files: Files): Promise<void> {
   for (const beside of await files.siblings(path)) {
     if (!TEMPORARY.test(beside)) continue;

@@ -20,7 +20,7 @@ interface Owner {
 const HELD = /* @__PURE__ */ Symbol.for("education-admin-sdk.export.held");
 
 // Files that exports in this thread are writing, including those of other copies of this module. A lock of this thread
-// that is missing here is left over from an earlier process with the same number.
+// that is missing here is a leftover of an earlier process with the same number.
 function heldHere(): Set<string> {
   const shared = globalThis as { [HELD]?: Set<string> };
   shared[HELD] ??= new Set();

@@ -10,10 +10,10 @@ const CHUNK_CHARACTERS = 1 << 16;
 export type Content = string | Uint8Array | AsyncIterable<string>;
 
 /**
- * Replaces a file in one step: the old file stays until the new one is complete. The new one gets its permissions. A
- * symbolic link stays, and the file that it points to is replaced.
+ * Replaces a file in one step: the old file stays until the new one is complete. The new file gets the old one's
+ * permissions. A symbolic link stays, and the file to which it points is replaced.
  * @param mode permissions if there was no file, restricted by the umask.
- * @throws InputError if the path holds something other than a file; a sentence if the disk is full.
+ * @throws InputError if the path holds something other than a file; an error with a remedy if the disk is full.
  */
 export async function writeWhole(path: string, content: Content, mode = 0o600): Promise<void> {
   const target = await checkedTarget(path);
@@ -77,8 +77,8 @@ async function* chunksOf(content: Content): AsyncGenerator<Uint8Array> {
 }
 
 /**
- * Appends a line to a file, which is created for its owner alone if it does not exist. A line that cannot be written
- * completely is taken back. Without a line, only checks that the file can be written.
+ * Appends a line to a file; a new file is private to its owner. A line that cannot be written completely is removed.
+ * Without a line, only checks that the file can be written.
  */
 export function appendLine(path: string, line: string | null): void {
   // O_NONBLOCK: opening a named pipe must not wait for a reader.
@@ -92,7 +92,7 @@ export function appendLine(path: string, line: string | null): void {
     try {
       while (written < bytes.length) written += writeSync(file, bytes, written);
     } catch (error) {
-      // Lines of other processes that came after this one stay.
+      // Lines that other processes appended after this one stay.
       const isLast = stats.isFile() && fstatSync(file).size === stats.size + written;
       if (isLast && written > 0) ftruncateSync(file, stats.size);
       throw error;

@@ -6,15 +6,17 @@ const PROBLEMS: Readonly<Record<string, readonly [what: string, remedy: string]>
   EROFS: ["the disk is read-only", "fix that"],
 };
 
-/** Why a file could not be written, and what to do; null if the disk is not the reason. */
+/** Why a file could not be written, and a remedy; null if the disk is not the reason. */
 export function diskProblem(error: unknown): { readonly what: string; readonly remedy: string } | null {
   const [what, remedy] = PROBLEMS[String((error as { readonly code?: unknown } | null)?.code)] ?? [];
   return what === undefined || remedy === undefined ? null : { what, remedy };
 }
 
 /**
- * Explains an error of the disk. @param kept the state of the file: `An existing file is unchanged`.
- * @param next what to do after the remedy: `try again`. @returns other errors unchanged.
+ * Explains an error of the disk.
+ * @param kept the state of the file: `An existing file is unchanged`.
+ * @param next the action after the remedy: `try again`.
+ * @returns other errors unchanged.
  */
 export function writeError(path: string, error: unknown, kept: string, next: string): unknown {
   const problem = diskProblem(error);
