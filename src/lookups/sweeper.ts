@@ -50,7 +50,7 @@ interface Reading extends Wanted {
 interface Sweep {
   readonly page: Page<Identified>;
   readonly number: number;
-  /** Number of pages of the list; undefined if the service does not say. */
+  /** Number of pages of the list; undefined if the service does not report it. */
   readonly last: number | undefined;
   readonly begun: Moment;
   /** Number of wanted records on the last page read. */
