@@ -9,7 +9,7 @@ import type { SchoolsSettings } from "./settings.js";
 
 const POLLS = { firstMs: 20, mostMs: 250 };
 
-// Pauses grow to 25 seconds in total; after that, the process gives up on the store.
+// Pauses add up to 25 seconds; after that, the process gives up on the store.
 const MOST_STORE_FAILURES = 8;
 const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 
@@ -20,8 +20,8 @@ const STORE_PAUSES = { firstMs: 100, mostMs: Number.POSITIVE_INFINITY };
 const LOOK_AGAIN_MS = 20_000;
 
 /**
- * After this time, a school that refused the application is asked again: the application's entry there may have been
- * corrected.
+ * After this time, the process tries a school again that refused the application: the application's entry there may
+ * have been corrected.
  */
 const REFUSED_MS = 300_000;
 
@@ -51,7 +51,7 @@ export class TokenKeeper {
    */
   #unproven: string | null = null;
   /**
-   * Why the school refused the application, and the time until which this process does not ask again. Other processes
+   * Why the school refused the application, and the time until which this process does not try again. Other processes
    * may have another secret, so the store does not keep it.
    */
   #refusal: { readonly why: string; readonly until: Moment } | null = null;

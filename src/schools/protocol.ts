@@ -53,7 +53,7 @@ export type Grant =
       readonly kind: "tokens";
       readonly accessToken: string;
       readonly refreshToken: string | null;
-      /** Null if the response does not say. */
+      /** Null if the response does not give it. */
       readonly expiresInMs: number | null;
     }
   /** The code or the refresh token is invalid or expired. */
@@ -204,7 +204,7 @@ async function repairResponse(response: Response): Promise<Response> {
     access_token,
     token_type: token_type ?? "bearer",
     // A lifetime shorter than a call is left out, because every call would then refresh again. Such a token is used
-    // until the service answers 401.
+    // until the service responds 401.
     ...(seconds >= SHORTEST_LIFE_S && { expires_in: seconds }),
     ...(typeof refresh_token === "string" && refresh_token !== "" && { refresh_token }),
   });

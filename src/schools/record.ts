@@ -9,7 +9,7 @@ export interface SchoolFacts {
   readonly state: "connected" | "reconnect_needed";
   readonly connectedAt: number;
   readonly refreshedAt: number | null;
-  /** When the access token expires; null if the school did not say. */
+  /** When the access token expires; null if the school did not report it. */
   readonly expiresAt: number | null;
   /** When to refresh the access token; null to refresh only after a 401. */
   readonly refreshAt: number | null;
