@@ -7,7 +7,7 @@ export type HandlerMode = "answer-then-handle" | "handle-then-answer";
 /** Keeps a runtime alive until the work is done. */
 export type WaitUntil = (work: Promise<unknown>) => unknown;
 
-/** Options for receiving deliveries and handing them to listeners. */
+/** Options for receiving deliveries and passing them to listeners. */
 export interface WebhookHandlerOptions extends WebhookWorkerOptions {
   /** How to verify that a delivery comes from the service; `false` accepts deliveries from anyone. */
   readonly signature: WebhookSignature;

@@ -5,7 +5,7 @@ import { sha256 } from "./crypto.js";
 
 export interface IdentityInput {
   readonly event: WebhookEvent;
-  /** The identifier shared by all notifications of an event; null for a delivery, which contains none. */
+  /** The identifier that all notifications of an event share; null for a delivery, which contains none. */
   readonly givenId: string | null;
 }
 

@@ -7,7 +7,7 @@ import type { WebhookEvent } from "../events.js";
 import { recordOf, timeIn } from "../record-version.js";
 
 /**
- * The client's resource that reads the record of an event, by the kind of record; kinds without a `get` are missing.
+ * The client's resource that reads the record of an event, by the kind of record; kinds without a `get` are omitted.
  */
 export const RESOURCES = {
   account: "accounts",

@@ -25,8 +25,8 @@ interface Pending {
 }
 
 /**
- * Keeps deliveries in memory: **unhandled deliveries are lost when the process ends**, even though they were answered
- * with 200. It suits tests and events that may be missed; otherwise use a durable {@link WebhookStore}.
+ * Keeps deliveries in memory: **unhandled deliveries are lost when the process ends**, even if their response was 200.
+ * It suits tests and events that may be missed; otherwise use a durable {@link WebhookStore}.
  * @throws ConfigurationError if a limit is not a number of at least 1, or an option is unknown.
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {

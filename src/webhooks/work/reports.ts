@@ -42,9 +42,9 @@ export type WebhookReport =
       readonly reason: WebhookRefusal;
       readonly signatureHeaders?: readonly string[];
     }
-  /** The delivery was stored and answered. */
+  /** The delivery was stored, and the response was a success. */
   | { readonly kind: "stored"; readonly deliveryId: string; readonly event: string }
-  /** A copy of a known delivery: answered, not stored again. */
+  /** A copy of a known delivery: the response was a success, and nothing was stored. */
   | { readonly kind: "duplicate"; readonly deliveryId: string; readonly event: string }
   /** All matching listeners succeeded. */
   | ({ readonly kind: "handled"; readonly durationMs: number } & ReportedDelivery)
@@ -81,7 +81,7 @@ export type WebhookReport =
       readonly error: unknown;
     };
 
-/** Called for every action of a receiver. Exceptions that it throws are ignored. */
+/** Called for every action of a receiver. Its exceptions are ignored. */
 export type WebhookReporter = (report: WebhookReport) => void;
 
 /**

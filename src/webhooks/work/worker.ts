@@ -28,7 +28,7 @@ export interface GraceOptions {
   readonly graceMs?: number | undefined;
 }
 
-/** Whether a receiver or worker gets its deliveries handled. It contains no content of events. */
+/** Whether a receiver or worker handles its deliveries without failures. It contains no content of events. */
 export interface WebhookHealth {
   /** The parts that have failed since their last success: listeners by event, calls of the store, `secrets`. */
   readonly failing: readonly WebhookFailing[];
@@ -67,8 +67,8 @@ export interface WebhookWorker {
    */
   process(delivery: WebhookDelivery, attempt?: number, options?: { readonly isLast?: boolean }): Promise<void>;
   /**
-   * Tells what fails and since when, and how far this process is behind. Deliveries that other processes hold, or that
-   * only wait in the store, are not counted.
+   * Reports what fails and since when, and how far this process is behind. Deliveries that other processes hold, or
+   * that only wait in the store, are not counted.
    */
   health(): WebhookHealth;
   /**
