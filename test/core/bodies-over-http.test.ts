@@ -117,7 +117,7 @@ describe("an error inside a successful response", () => {
       "a user",
       (client: MainClient) => client.users.create({ first_name: "A", last_name: "B", email: "a@example.com" }),
     ],
-  ])("is raised when %s is created, and a record with 201 is returned", async (_, create) => {
+  ])("is thrown if %s is created, and a 201 returns a record", async (_, create) => {
     const body = { errors: { email: ["is taken"] }, code: 422, message: "Invalid" };
     const refusing = await answering((_, response) => json(response, 200, body));
     const error = await failure<UnprocessableEntityError>(create(refusing.client));

@@ -87,7 +87,7 @@ describe("the option query", () => {
 });
 
 describe("the option body", () => {
-  it("adds fields to the body of an operation that has one, and to one that has none", async () => {
+  it("adds fields to the body of an operation, or creates the body if it has none", async () => {
     const { fetch, calls } = service();
     const client = mainClient({ fetch, validation: "off" });
     await client.accounts.update(7, { name: "x" }, { body: { mood: { of: ["day"] } } });

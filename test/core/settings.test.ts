@@ -30,7 +30,7 @@ function refusal(options: object): string | null {
   }
 }
 
-/** All settings; a copy lacks those that the environment may complete. */
+/** Copies all settings; the copy lacks those that the environment may complete. */
 function copyOf(all: ReturnType<typeof settings>) {
   const { baseUrl, origin, apiKey, on } = all;
   const { given: _, ...copied } = all;

@@ -40,7 +40,7 @@ test.each([null, {}, { event: 7, event_data: {} }, { event: "account.updated" },
   },
 );
 
-test("a deletion is believed if the service has no such record", async () => {
+test("a deletion is accepted if the service has no such record", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync({ resources: ["accounts"] });
   const deletionOf = (id: number) => ({ event: "account.deleted", event_data: { id } });
@@ -52,7 +52,7 @@ test("a deletion is believed if the service has no such record", async () => {
   expect(records("accounts")).toEqual(recordsOf(sandbox.store.accounts));
 });
 
-test("a deletion that only a key without rights confirms is not believed", async () => {
+test("a deletion is not accepted if only a key without rights gets the 404", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync({ resources: ["accounts"] });
   sandbox.faults.next({ operation: "accounts.get", status: 404, times: Number.POSITIVE_INFINITY });
@@ -61,7 +61,7 @@ test("a deletion that only a key without rights confirms is not believed", async
   expect(records("accounts").get(7)).toBeDefined();
 });
 
-test("a deletion is not believed if the second read finds the record", async () => {
+test("a deletion is not accepted if the second read finds the record", async () => {
   const { sandbox, copy, records } = start();
   await copy.sync({ resources: ["accounts"] });
   sandbox.faults.next({ operation: "accounts.get", status: 404 });

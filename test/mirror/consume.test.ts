@@ -168,7 +168,7 @@ describe("a field that the service adds", () => {
     return { sandbox, database, sync: () => copy.sync(), add };
   }
 
-  test("is named by the report of the sweep, with the records that differ in nothing else", async () => {
+  test("is named in the sweep's report, with the number of records that differ in nothing else", async () => {
     const { sandbox, sync, add } = await copied();
     await new MainClient(sandbox).accounts.update(1, { name: "Edited" });
     add();
@@ -177,7 +177,7 @@ describe("a field that the service adds", () => {
     expect((await sync()).lists[0]?.reshaped).toEqual([]);
   });
 
-  test("can be passed over by `consume`, which hands over what else has changed", async () => {
+  test("can be skipped by `consume`, which passes on all other changes", async () => {
     const { sandbox, database, sync, add } = await copied();
     await consume(database, "letters", () => undefined);
     await new MainClient(sandbox).accounts.update(1, { name: "Edited" });

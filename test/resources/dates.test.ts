@@ -65,7 +65,7 @@ describe("dates in a request", () => {
     ["text in the exact form", "2030-06-30", "2030-06-30"],
     ["a Date at the start of a UTC day", new Date(Date.UTC(2030, 5, 30)), "2030-06-30"],
     ["a Date in the last millisecond of a UTC day", new Date(Date.UTC(2030, 5, 30, 23, 59, 59, 999)), "2030-06-30"],
-    // As Node 26 has it.
+    // Imitates the class, which Node 26 has.
     ["a Temporal.PlainDate", { year: 2030, month: 6, day: 30, toString: (): string => "2030-06-30" }, "2030-06-30"],
   ])("%s is sent as that day", async (_, given, sent) => {
     const { main, body, query } = wire();

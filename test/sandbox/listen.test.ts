@@ -8,7 +8,7 @@ let server: SandboxServer | undefined;
 afterEach(() => server?.close());
 
 describe("a sandbox served over HTTP", () => {
-  test("is closed at the end of the block of `await using`", async () => {
+  test("closes at the end of an `await using` block", async () => {
     const sandbox = createSandbox({ size: 1 });
     const get = (url: string) => new MainClient({ ...sandbox, fetch, baseUrl: url, retry: false }).accounts.get(1);
     let url: string;

@@ -10,13 +10,13 @@ import {
 import { ManualClock } from "../support/manual-clock.js";
 import { deliveryOf, runWorker, sleep, takeAt } from "./support.js";
 
-describe("a receiver of a store in which deliveries wait", () => {
+describe("a receiver of a store with waiting deliveries", () => {
   it.each<[string, (handler: WebhookHandler) => unknown]>([
     ["its first request, even a refused one", (handler) => handler(new Request("http://localhost/webhooks"))],
     ["toNodeHandler", (handler) => toNodeHandler(handler)],
     ["start()", (handler) => handler.start()],
     ["drain()", (handler) => handler.drain()],
-  ])("does nothing before %s", async (_, begin) => {
+  ])("handles none of them before %s", async (_, begin) => {
     const clock = new ManualClock();
     const store = { ...memoryStore(), pollMs: 1_000 };
     await store.put(deliveryOf("a.b", { id: 1 }));
