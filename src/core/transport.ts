@@ -86,8 +86,8 @@ export class Transport {
     return this.#made;
   }
 
-  // Fails one turn of the event loop late: a framework that prerenders a page leaves out what takes longer than a turn,
-  // and ends the build on an error before that.
+  // Rejects one turn of the event loop late: a framework that prerenders a page omits work that takes longer than a
+  // turn, but ends the build on an error before that.
   async #firstContext(): Promise<CallContext> {
     try {
       return this.#context;

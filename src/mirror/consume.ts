@@ -13,8 +13,8 @@ export interface ConsumeOptions<Tx> extends Omit<ChangesOptions, "after"> {
    */
   readonly begin?: ((tx: Tx) => unknown) | undefined;
   /**
-   * `reshaped` to pass over changes of records in which fields only came or went, as when the service adds a field; an
-   * edited record has a later `updated_at` too. Default: every change is handled.
+   * `reshaped` skips changes of records in which fields were only added or removed, as when the service adds a field;
+   * an edited record also has a later `updated_at`. Default: every change is handled.
    */
   readonly ignore?: "reshaped" | undefined;
 }

@@ -85,7 +85,9 @@ export function differingFields(
   return [...names].filter((name) => !isSame(before[name], after[name])).sort();
 }
 
-/** True if a record changed only because fields came or went: an edited record has a later `updated_at` as well. */
+/**
+ * True if a record changed only because fields were added or removed: an edited record also has a later `updated_at`.
+ */
 export function isReshaped(
   before: Readonly<Record<string, unknown>>,
   after: Readonly<Record<string, unknown>>,

@@ -174,7 +174,7 @@ export function mirror<C extends Client>(
     ticks: ticksOf(clock),
     budget,
     pace: new Pace(clock, budget, (until) => until && settings.onWait(until)),
-    // Not read here, because a build may lack the environment.
+    // Not read here, because a build may run without the environment.
     get key() {
       return keyOf(transport.settings.apiKey, client.baseUrl, settings.keyName, session);
     },

@@ -26,7 +26,7 @@ export interface Written extends LeftOpen {
   readonly added: number;
   /** Number of records whose fields changed, or that came back. */
   readonly changed: number;
-  /** The fields that alone made records differ by coming or going: one entry per record and field. */
+  /** The added and removed fields of records that differ in nothing else: one entry per record and field. */
   readonly reshaped: readonly string[];
   /** The time, by the mirror's clock, after which to read unsure records again. */
   readonly unsureUntil: number;

@@ -21,9 +21,7 @@ export interface ListReport {
   readonly read: number;
   readonly added: number;
   readonly changed: number;
-  /**
-   * The fields that came or went, and how many of the `changed` records differ in nothing else.
-   */
+  /** The fields that were added or removed, and how many of the `changed` records differ in nothing else. */
   readonly reshaped: readonly { readonly field: string; readonly records: number }[];
   readonly gone: number;
   /** Requests sent, including retries. */

@@ -165,7 +165,7 @@ async function addColumns(
     }
     const view = await dialect.viewOf(sql, viewOf(plan));
     const shown = await dialect.columnsOf(sql, viewOf(plan));
-    // If the view has other columns or conditions, somebody has replaced the mirror's view.
+    // If the view has other columns or conditions, someone has replaced the mirror's view.
     if (view && CURRENT.test(view.definition) && shown.every((field) => existing.has(field))) {
       const all = [...shown, ...Object.keys(added).filter((field) => !shown.includes(field))];
       for (const statement of dialect.replaceView(viewOf(plan), currentOf(plan, all), view.options))

@@ -12,7 +12,7 @@ import { PagePrefetcher } from "./prefetcher.js";
 import type { Joined, JoinOptions, ReferenceOf } from "./references.js";
 
 /**
- * The data of a page: what JSON, a store or a server function keeps of it. The list goes on from it in any process:
+ * The data of a page, which survives JSON, a store or a server function. Any process can continue the list from it:
  * `list(filters, { resume: data.checkpoint })`.
  */
 export interface PageData<out T> {
@@ -39,7 +39,7 @@ export interface PageData<out T> {
 }
 
 /**
- * One page of a list: plain data that any serializer accepts. What it has beyond {@link PageData} is not enumerable.
+ * One page of a list: plain data that any serializer accepts. Its members beyond {@link PageData} are not enumerable.
  * @example
  * const page = await client.accounts.list().first();
  * console.log(page.records.length, page.hasNext);

@@ -72,8 +72,8 @@ export interface WebhookWorker {
    */
   health(): WebhookHealth;
   /**
-   * Begins to take deliveries from the store, and looks for more every `pollMs` milliseconds of the store. Until then a
-   * worker does nothing, so that a build may load its module. A receiver starts with its first request.
+   * Starts to take deliveries from the store, and polls for more every `pollMs` milliseconds of the store. Before this
+   * call a worker does nothing, so that a build may load its module. A receiver starts with its first request.
    */
   start(): void;
   /** Looks for available deliveries now, without waiting for the store's `pollMs`; starts the worker. */
@@ -96,7 +96,7 @@ export interface WebhookWorker {
 
 /**
  * Hands the deliveries of a store to listeners without receiving any: for a separate process next to the receiver, and
- * for queues with their own workers. It takes deliveries once `start()` was called.
+ * for queues with their own workers. It takes deliveries after `start()` was called.
  * @throws ConfigurationError if an option is invalid.
  * @example
  * const store = memoryStore();
