@@ -1,4 +1,3 @@
-import type { Schema } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
 import { isNone } from "../work/fields/path.js";
@@ -6,10 +5,10 @@ import type { LeftOut } from "../work/fields/tester.js";
 import { writeText } from "../work/fields/text.js";
 import { fieldSchema } from "./catalog.js";
 import type { AnswerData, Told, Tools } from "./context.js";
-import { conditionField, havingOf, leftOutIn, shownField } from "./gate.js";
+import { havingOf, leftOutIn, type ShownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
-import { askedOf } from "./read.js";
+import { askedOf, findShown, joinedList, joinsOf, recordsOf } from "./read.js";
 import { fitRows, tokensOf } from "./tokens.js";
 import { schoolZone } from "./zone.js";
 
@@ -30,14 +29,17 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
     readonly where?: Given;
     readonly having?: string;
   };
-  const { operation, schema, params, query } = askedOf(tools, told, from, where);
-  if (by !== undefined) groupBy(tools, schema, by, "UTC");
-  const amount = sum === undefined ? null : amountAt(tools, schema, sum);
-  const values = distinct === undefined ? null : valuesAt(tools, schema, distinct);
-  const condition = await havingOf(tools, having, signal, (path) => conditionField(tools, schema, path));
+  const request = askedOf(tools, told, from, where);
+  const { operation, schema, params, query } = request;
+  const joins = joinsOf(tools, request, given.with as readonly string[] | undefined);
+  const find = (argument: string) => (path: string) => findShown(tools, schema, joins, path, argument);
+  if (by !== undefined) groupBy(find("by"), by, "UTC");
+  const amount = sum === undefined ? null : amountAt(find("sum"), sum);
+  const values = distinct === undefined ? null : valuesAt(find("distinct"), distinct);
+  const condition = await havingOf(tools, having, signal, find("having"));
   const { holds } = condition;
   const zone = by?.includes(":") ? await schoolZone(tools, signal) : condition.zone;
-  const key = by === undefined ? null : groupBy(tools, schema, by, zone ?? "UTC");
+  const key = by === undefined ? null : groupBy(find("by"), by, zone ?? "UTC");
   told.names = [...Object.keys(query), ...[key, amount, values].flatMap((part) => part?.name ?? [])];
   const frame = {
     source: operation.id,
@@ -58,8 +60,8 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
       condition.leftOut(),
     );
   if (!operation.paged) {
-    const found = await tools.session.record(operation, params, query, signal);
-    add(Array.isArray(found) ? found : [found]);
+    const { found } = await recordsOf(tools, request, joins, null, signal);
+    add(found.map(({ record }) => record));
     return answer(null);
   }
   if (!key && !amount && !values && !holds) {
@@ -67,7 +69,8 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
     if (total !== null) return { ...frame, complete: true, read, count: total, requests_left: tools.session.left };
   }
   const paging = operation.paged === "none" ? query : { ...query, per_page: 100 };
-  const pages = tools.session.list(operation, params, paging, { signal, prefetch: 0 }).byPage();
+  const list = tools.session.list(operation, params, paging, { signal, prefetch: 0 });
+  const pages = joinedList(list, joins).byPage();
   for await (const page of pages) {
     add(page.records);
     if (page.hasNext && tools.session.left <= 0)
@@ -168,16 +171,18 @@ class Tally {
 
 const PERIODS: Readonly<Record<string, number>> = { year: 4, month: 7, day: 10 };
 
-function groupBy(tools: Tools, schema: Schema, by: string, zone: string): Part<string> {
+type Find = (path: string) => ShownField;
+
+function groupBy(find: Find, by: string, zone: string): Part<string> {
   const [text = "", period] = by.split(":");
   const length = period === undefined ? Number.POSITIVE_INFINITY : PERIODS[period];
   if (length === undefined) throw new ToolProblem('after ":" write year, month or day');
-  const { names } = shownField(tools, schema, text, "by");
+  const { field, of } = find(text);
   const dayOf = daysIn(zone);
   return {
     name: by,
     of: (record) => {
-      const value = tools.sight.at(schema, record, names);
+      const value = of(record, field.names);
       if (value === null || value === undefined) return "(none)";
       const instant = period === undefined ? null : instantOf(value);
       return (instant === null ? writeText(value) : dayOf(instant)).slice(0, length);
@@ -186,29 +191,30 @@ function groupBy(tools: Tools, schema: Schema, by: string, zone: string): Part<s
 }
 
 // The values of a field in a record, those of lists one by one.
-function valuesAt(tools: Tools, schema: Schema, path: string): Part<readonly string[]> {
-  const { names } = shownField(tools, schema, path, "distinct");
+function valuesAt(find: Find, path: string): Part<readonly string[]> {
+  const { field, of } = find(path);
   const textsOf = (value: unknown): readonly string[] =>
     Array.isArray(value) ? value.flatMap(textsOf) : isNone(value) ? [] : [writeText(value)];
-  return { name: path, of: (record) => textsOf(tools.sight.at(schema, record, names)) };
+  return { name: path, of: (record) => textsOf(of(record, field.names)) };
 }
 
 const MONEY = /(^|_)(amount|cost|price|total|value)(_|$)/;
 
-function amountAt(tools: Tools, schema: Schema, path: string): AmountPart {
-  const { names, kind, list } = shownField(tools, schema, path, "sum");
+function amountAt(find: Find, path: string): AmountPart {
+  const { field, owner, of } = find(path);
+  const { names, kind, list } = field;
   const text = path.slice(0, 60);
   if (list > 0) throw new ToolProblem(`sum: ${text} holds a list in each record; read the records instead`);
   if (!/^(integer|number|decimal|unknown)$/.test(kind)) throw new ToolProblem(`sum: ${text} does not hold numbers`);
   const isMoney = kind === "decimal" && MONEY.test(names.at(-1) ?? "");
-  const hasCurrency = isMoney && fieldSchema(schema, "currency") !== undefined;
+  const hasCurrency = isMoney && fieldSchema(owner, "currency") !== undefined;
   return {
     name: path,
     hasNoCurrency: isMoney && !hasCurrency,
     of: (record) => {
-      const value = tools.sight.at(schema, record, names);
+      const value = of(record, names);
       const decimal = decimalOf(value);
-      const currency = hasCurrency ? String(tools.sight.at(schema, record, ["currency"]) ?? "") : "";
+      const currency = hasCurrency ? String(of(record, ["currency"]) ?? "") : "";
       return decimal ? { currency, decimal } : isNone(value) ? null : "not a number";
     },
   };

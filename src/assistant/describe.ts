@@ -5,6 +5,7 @@ import { inputSchemaOf } from "../input-schemas.js";
 import { CUSTOM_KINDS } from "../models/custom-kinds.js";
 import { resourceOf } from "../resources/references.js";
 import { daysIn } from "../work/days.js";
+import { fieldOf } from "../work/fields/path.js";
 import { fieldNames, fieldSchema, type KnownResource } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { Told, Tools } from "./context.js";
@@ -88,7 +89,8 @@ function fieldLines(tools: Tools, schema: Schema, resource: string, before: stri
     const hidden = tools.sight.shows(found) ? "" : ` [${found ?? "unknown"}, hidden]`;
     const other = before === "" && name.endsWith("_id") ? resourceOf(name.slice(0, -3), resource) : null;
     const joined = other === null ? "" : `, with: ${name.slice(0, -3)} (${other})`;
-    return [`- ${before}${name}: ${typeOf(inner)}${joined}${hidden}`];
+    const { kind, isSure } = fieldOf(name, [name], inner);
+    return [`- ${before}${name}: ${isSure ? typeOf(inner) : `${kind} as text`}${joined}${hidden}`];
   });
 }
 
@@ -152,7 +154,9 @@ function typeOf(schema: Schema): string {
     case "converted":
       return FORMS[formatOf(inner) ?? ""] ?? typeOf(traits.input);
     case "enumeration":
-      return traits.values.length > 30 ? "code" : traits.values.join("|");
+      if (traits.values.length > 30) return "code";
+      // Without a sign between them, a single value would look like the value of a record.
+      return `${traits.values.join("|")}${traits.complete ? "" : "|…"}`;
     case "union":
       return [...new Set(traits.options.map(typeOf))].join(" or ");
     case "text":

@@ -89,16 +89,13 @@ export function classIn(schema: Schema, field: string): FieldClass | null {
   return traits.options.map((one) => classOf(one, field)).find((found) => found !== null) ?? null;
 }
 
-/** A field in a condition, and the way to read it. */
-export interface ConditionField {
+/** A shown field, and the way to read it. */
+export interface ShownField {
   readonly field: Field;
-  readonly of: (record: Given, names: readonly string[]) => unknown;
-}
-
-/** Finds a shown field for a condition. @throws ToolProblem. */
-export function conditionField(tools: Tools, schema: Schema, path: string): ConditionField {
-  const field = shownField(tools, schema, path, "having");
-  return { field, of: (record, names) => tools.sight.at(schema, record, names) };
+  /** The schema of the record that has the field: the listed one, or one that `with` joins. */
+  readonly owner: Schema;
+  /** Reads the value at some names of that record. */
+  readonly of: (record: unknown, names: readonly string[]) => unknown;
 }
 
 /** The condition of a call; `holds` is null without one, and `zone` unless it compares days. */
@@ -112,10 +109,10 @@ export async function havingOf(
   tools: Tools,
   text: string | undefined,
   signal: AbortSignal,
-  find: (path: string) => ConditionField,
+  find: (path: string) => ShownField,
 ): Promise<Having> {
   if (text === undefined) return { holds: null, zone: null, leftOut: () => ({}) };
-  const found = new Map<string, ConditionField>();
+  const found = new Map<string, ShownField>();
   const condition = parseCondition(text, (path) => {
     const one = find(path);
     found.set(path, one);
@@ -123,7 +120,7 @@ export async function havingOf(
   });
   const zone = condition.needsZone ? await schoolZone(tools, signal) : null;
   const at = { now: tools.session.clock.now(), zone: zone ?? "UTC" };
-  const tester = testerOf(condition, at, (record, { path, names }) => found.get(path)?.of(record as Given, names));
+  const tester = testerOf(condition, at, (record, { path, names }) => found.get(path)?.of(record, names));
   return { holds: (record) => tester.holds(record), zone, leftOut: () => tester.leftOut() };
 }
 

@@ -1,3 +1,4 @@
+import type { Page, Pages } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { fieldsOf, type Schema, traitsOf } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
@@ -6,7 +7,7 @@ import { isPresent } from "../work/fields/path.js";
 import { fieldAt, fieldNames, fieldSchema, type KnownResource, recordOf, unknownName } from "./catalog.js";
 import { isRecord, itemOf } from "./classes.js";
 import type { AnswerData, Place, Told, Tools } from "./context.js";
-import { type ConditionField, checkAsked, classIn, conditionField, type Having, havingOf, leftOutIn } from "./gate.js";
+import { checkAsked, classIn, type Having, havingOf, leftOutIn, type ShownField, shownField } from "./gate.js";
 import type { Given } from "./input.js";
 import { ToolProblem } from "./problem.js";
 import { fitRows, tokensOf } from "./tokens.js";
@@ -52,10 +53,10 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
   told.names = [...Object.keys(query), ...columns.map(({ name }) => name)];
   const having = given.having as string | undefined;
   const as_of = new Date(tools.session.clock.now()).toISOString();
-  const condition = await havingOf(tools, having, signal, (path) => conditionOf(tools, schema, joins, path));
+  const condition = await havingOf(tools, having, signal, (path) => findShown(tools, schema, joins, path, "having"));
   const { holds, zone } = condition;
   const found = operation.paged
-    ? await pagesOf(tools, request, limit, place, Object.keys(joins), holds, signal)
+    ? await pagesOf(tools, request, limit, place, joins, holds, signal)
     : await recordsOf(tools, request, joins, holds, signal);
   const rows = found.found.slice(0, limit).map(({ record }) => columns.map(({ of }) => of(record as Given)));
   const names = columns.map(({ name }) => name);
@@ -133,26 +134,31 @@ function numeric(value: unknown): unknown {
   return typeof value === "string" && /^\d{1,15}$/.test(value) ? Number(value) : value;
 }
 
+/** The list, with the records of its joins. */
+export function joinedList(list: Pages<unknown>, joins: Joins): Pages<unknown> {
+  const names = Object.fromEntries(Object.keys(joins).map((name) => [name, true]));
+  return Object.keys(joins).length > 0 ? list.with(names as Readonly<Record<never, true>>) : list;
+}
+
 // Without conditions, reads one page; with conditions, reads pages until enough records match.
 async function pagesOf(
   tools: Tools,
   { operation, params, query }: Asked,
   limit: number,
   place: Place,
-  joins: readonly string[],
+  joins: Joins,
   holds: Having["holds"],
   signal: AbortSignal,
 ): Promise<Rows> {
   const paging = operation.paged === "none" ? query : { ...query, per_page: holds ? 100 : limit };
-  const names = Object.fromEntries(joins.map((name) => [name, true])) as Readonly<Record<never, true>>;
   const found: Found[] = [];
   let { after, skip } = place;
   for (let looked = 0; ; ) {
     const options = { signal, prefetch: 0, ...(after !== null && { resume: after }) };
     const list = tools.session.list(operation, params, paging, options);
-    let page: Awaited<ReturnType<typeof list.first>>;
+    let page: Page<unknown>;
     try {
-      page = await (joins.length > 0 ? list.with(names) : list).first();
+      page = await joinedList(list, joins).first();
     } catch (error) {
       // Records found so far are worth more than the error alone.
       if (!holds || looked === 0 || tools.session.left > 0) throw error;
@@ -169,7 +175,7 @@ async function pagesOf(
   }
 }
 
-async function recordsOf(
+export async function recordsOf(
   tools: Tools,
   { operation, params, query }: Asked,
   joins: Joins,
@@ -192,9 +198,9 @@ async function recordsOf(
   return { found, total: null, next: null, unread: null };
 }
 
-type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
+export type Joins = Readonly<Record<string, { readonly schema: Schema; readonly get: Operation }>>;
 
-function joinsOf(tools: Tools, { resource, operation, schema }: Asked, names: readonly string[] = []): Joins {
+export function joinsOf(tools: Tools, { resource, operation, schema }: Asked, names: readonly string[] = []): Joins {
   const possible = fieldNames(schema)
     .filter((name) => name.endsWith("_id") && resourceOf(name.slice(0, -3), resource.name) !== null)
     .map((name) => name.slice(0, -3));
@@ -232,10 +238,15 @@ function columnOf(tools: Tools, schema: Schema, joins: Joins, name: string): Col
   return { name, of: (record) => tools.sight.at(owner, join === null ? record : record[join], names) };
 }
 
-function conditionOf(tools: Tools, schema: Schema, joins: Joins, name: string): ConditionField {
+/** Finds a shown field of a record, or of one that is joined to it. @throws ToolProblem if it is hidden or unknown. */
+export function findShown(tools: Tools, schema: Schema, joins: Joins, name: string, argument: string): ShownField {
   const { owner, path, join } = ownerOf(schema, joins, name);
-  const found = conditionField(tools, owner, path);
-  return join === null ? found : { ...found, of: (record, names) => found.of(record[join] as Given, names) };
+  const at = (record: unknown) => (join === null ? record : (record as Given)[join]);
+  return {
+    owner,
+    field: shownField(tools, owner, path, argument),
+    of: (record, names) => tools.sight.at(owner, at(record), names),
+  };
 }
 
 // The schema that describes a field: that of the record, or that of a joined record.

@@ -295,7 +295,8 @@ export const fieldDescriptions: Readonly<Record<string, Readonly<Record<string, 
   invoiceItemPayloadSchema: { name: "Name of the item charged.", _destroy: "True removes the line." },
   invoiceQuerySchema: {
     account_id: "Only invoices of this account.",
-    status: "Only invoices with one of these statuses.",
+    status:
+      "Only invoices with one of these statuses. Not every overdue one is `expired`: compare `expiration_date` and `total_open`.",
   },
   invoiceVatCreateSchema: { name: "Name of the VAT rate." },
   labelCreateSchema: { name: "Name of the label." },

@@ -98,7 +98,10 @@ export const invoiceQuerySchema = /* @__PURE__ */ model(() => ({
   account_id: z.optional(identifier()),
   /** Only invoices of this order. The Main API may not know this filter. */
   order_id: z.optional(identifier()),
-  /** Only invoices with one of these statuses. */
+  /**
+   * Only invoices with one of these statuses. Not every overdue one is `expired`: compare `expiration_date` and
+   * `total_open`.
+   */
   status: z.optional(filterInput(InvoiceStatus.schema)),
 }));
 

@@ -82,7 +82,13 @@ function findIn(schema: Schema, asked: Path, at: number, list: number): FoundFie
       if (field) return findIn(field, inner, at + 1, list);
       if (traits.open) return { field: fieldOf(path, names, undefined, list) };
       const known = [...Object.keys(traits.fields), ...joined.keys()];
-      return { problem: `is not a field of the record${didYouMean(name, known, parent === "" ? "" : `${parent}.`)}` };
+      // Another event's time is near in letters only: deleted_at and created_at.
+      const isTime = /_(at|on|date)$/.test(name);
+      const near = isTime ? known.filter((one) => one.slice(0, 2) === name.slice(0, 2)) : known;
+      const advice =
+        didYouMean(name, near, parent === "" ? "" : `${parent}.`) ||
+        (isTime ? "; the service does not show that time" : "");
+      return { problem: `is not a field of the record${advice}` };
     }
     case "record": {
       // The rest of the path is one slug, unless the values by slug are records with fields of their own.

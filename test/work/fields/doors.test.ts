@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { Sight } from "../../../src/assistant/classes.js";
 import type { Tools } from "../../../src/assistant/context.js";
-import { conditionField, havingOf } from "../../../src/assistant/gate.js";
+import { havingOf } from "../../../src/assistant/gate.js";
+import { findShown } from "../../../src/assistant/read.js";
 import { cellOf } from "../../../src/bulk/file/node-given-rows.js";
 import { pickPaths } from "../../../src/cli/tell/table.js";
 import type { Schema } from "../../../src/core/schema/traits.js";
@@ -42,7 +43,9 @@ const tools = { sight, zone: { known: zone }, session: { clock: { now: () => now
 
 async function havingVerdicts(text: string, schema: Schema, rows: readonly unknown[]): Promise<boolean[] | null> {
   try {
-    const { holds } = await havingOf(tools, text, AbortSignal.any([]), (path) => conditionField(tools, schema, path));
+    const { holds } = await havingOf(tools, text, AbortSignal.any([]), (path) =>
+      findShown(tools, schema, {}, path, "having"),
+    );
     return rows.map((row) => holds?.(row) ?? true);
   } catch (error) {
     // A field that is hidden, or a record as a whole, is refused.
