@@ -9,6 +9,8 @@ export class FirstWrites {
   readonly #proven = new Set<Kind>();
   /** By path, the number of rows whose write changed the field without sending it. */
   readonly #moved = new Map<string, number>();
+  /** By path and row, the values of fields that moved after a write, which someone else may have done. */
+  readonly #perhaps = new Map<string, Map<number, readonly [unknown, unknown]>>();
 
   constructor(sideEffects: ReadonlySet<string>) {
     this.#sideEffects = sideEffects;
@@ -24,13 +26,29 @@ export class FirstWrites {
 
   /** True if a row is the first of its kind and was answered with success, but its effect is not confirmed yet. */
   isAwaited(history: History): boolean {
-    return !this.#proven.has(history.row.do) && isAnswered(history);
+    const isUnnamed = history.answered && history.made === null && history.done === null;
+    return !this.#proven.has(history.row.do) && (isAnswered(history) || isUnnamed);
   }
 
   awaitedRows(live: readonly History[]): readonly History[] {
     const awaited = live.filter((history) => this.isAwaited(history));
     const kinds = new Set(awaited.map(({ row }) => row.do));
     return live.some(({ row, attempts }) => attempts.length === 0 && kinds.has(row.do)) ? awaited : [];
+  }
+
+  /**
+   * Notes fields that moved after the write of a row and that it did not send. A colleague may explain that for two
+   * records, but not for three. @returns the moves that therefore count as effects of the writes.
+   */
+  moved(row: number, moved: NonNullable<Fact["side"]>): readonly (readonly [row: number, side: typeof moved])[] {
+    return Object.entries(moved).flatMap(([path, values]) => {
+      const rows = this.#perhaps.get(path) ?? new Map<number, typeof values>();
+      this.#perhaps.set(path, rows);
+      if (rows.has(row)) return [];
+      rows.set(row, values);
+      const news = rows.size > 3 ? [[row, values] as const] : rows.size === 3 ? [...rows] : [];
+      return news.map(([one, was]) => [one, { [path]: was }] as const);
+    });
   }
 
   /** Records a journal line about a row. @returns the reason to stop the run; null to continue. */

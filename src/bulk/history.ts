@@ -82,9 +82,11 @@ export function addFact<T extends Trail>(trail: T, fact: Fact): T {
 /** Prepares a row for the next run: rows that an earlier run gave up or could not confirm become open again. */
 export function reopen(history: History, now: number): History {
   const { done, made, confirmed } = history;
-  // A time in the future shows that the clock was set back.
-  const attempts = history.attempts.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
   const isGivenUp = done !== null && !isFinal(done);
+  // A refusal that can pass is taken at its word if the last run ended before it read the record.
+  const sent = isGivenUp && isRefused(history) ? history.attempts.slice(0, -1) : history.attempts;
+  // A time in the future shows that the clock was set back.
+  const attempts = sent.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
   return {
     ...history,
     attempts,
@@ -102,20 +104,26 @@ export function reopen(history: History, now: number): History {
  * that can pass, such as the key's permissions, a disabled feature or the rate limit.
  */
 export function isFinal({ done, status }: Fact): boolean {
-  return done !== "unknown" && done !== "ignored" && !(done === "failed" && AGAIN_NEXT_TIME.includes(status));
+  const isPassing = AGAIN_NEXT_TIME.includes(status) || Number(status) >= 500;
+  return done !== "unknown" && done !== "ignored" && !(done === "failed" && isPassing);
 }
 
-const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 429];
+const AGAIN_NEXT_TIME: readonly unknown[] = [undefined, 401, 403, 404, 423, 429];
 
-/** True if this run has finished with a row. A write answered with success is checked once first. */
+/** True if this run has finished with a row. A write that was answered is checked once first. */
 export function isOver(history: History): boolean {
   if (history.row.do === "leave" || history.row.do === "refuse") return true;
-  return history.done !== null && !isAnswered(history);
+  return history.done !== null && !isAnswered(history) && !isRefused(history);
 }
 
 /** True if a write was answered with success but not checked yet. */
 export function isAnswered({ done, attempts, confirmed }: History): boolean {
   return attempts.length > 0 && confirmed === null && isWritten(done?.done);
+}
+
+/** True if a write was refused but not checked yet: a service may store a change and then refuse it. */
+export function isRefused({ done, attempts, confirmed }: Trail): boolean {
+  return attempts.length > 0 && confirmed === null && done?.done === "failed";
 }
 
 export function isWritten(outcome: unknown): boolean {

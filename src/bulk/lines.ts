@@ -94,7 +94,7 @@ export interface Fact {
   readonly answered?: true;
   readonly done?: RowOutcome;
   readonly id?: number | undefined;
-  /** When a write was answered with success; for a create, when its record became known. */
+  /** When a write was answered; for a create, when its record became known. */
   readonly made?: number;
   /** `updated_at` of the record: before the change with a `try`, after it with an outcome. */
   readonly version?: unknown;
@@ -103,7 +103,7 @@ export interface Fact {
   readonly differs?: Readonly<Record<string, readonly [unknown, unknown]>>;
   /** Fields that changed although they were not sent: values before and after. */
   readonly side?: Readonly<Record<string, readonly [unknown, unknown]>>;
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly why?: readonly RowProblem[] | undefined;
   /** The record of a create was found by a look; no response named it. */
   readonly found?: true;

@@ -5,8 +5,7 @@ import { type Header, type ListLine, type PlannedRow, rangesOf } from "./lines.j
 import type { OpenJournal } from "./node-journal.js";
 import { Digest } from "./node-state.js";
 import { type Problem, Reasons } from "./problems.js";
-import { MANY } from "./runner.js";
-import { PAGE, readingOf, readsFor } from "./service.js";
+import { glancesFrom, PAGE, readingOf, readsFor } from "./service.js";
 import type { Target } from "./target.js";
 import type { PlanSummary } from "./types.js";
 
@@ -118,27 +117,34 @@ export function countRequests(
   const reads =
     first + readsFor(readingOf(target, list?.pages), changes) + countChecks(target, changes, list, gone > 0);
   if (create === 0) return writes + reads;
-  // The run looks for created records before it sends the first create, again after the first one if there are many,
-  // and after the last one: by key, or in the list from the page before its last page on.
-  const isMany = first === 1 && create > MANY;
-  if (list?.filter) return create + writes + create + reads + (isMany ? 1 : 0);
+  // The run looks for created records before it sends the first create, again after the first one, and after the last
+  // one: by key, or in the list from the page before its last page on.
+  if (list?.filter) return create + writes + create + reads + first;
   const { pages = 1, records = 0, tail = null } = list ?? {};
   const before = tail === null ? Math.max(1, pages) : 2;
   const after = before - Math.max(1, pages) + Math.max(1, Math.ceil((records + create) / PAGE));
-  return before + (isMany ? before : 0) + writes + after + reads;
+  return before + first * before + writes + after + reads;
 }
 
-// The first change is read alone, before and after it is sent; the others are read once more after all of them were
-// sent. To prove that a record is deleted, the run reads another record of the list.
+// The first change is read alone, before and after it is sent; all are read once more after they were sent, and some
+// updates meanwhile. To prove that a record is deleted, the run reads another record of the list.
 function countChecks(target: Pick<Target, "rows">, changes: number, list: ListCost | null, isGone: boolean): number {
   const way = readingOf(target, list?.pages);
-  const others = changes - 1;
+  const others = isGone ? changes - 1 : changes;
   const pages = list === null || list.filter ? Number.POSITIVE_INFINITY : Math.max(1, list.pages);
   const proof = isGone && way.by === "one" && pages > 1 ? 2 : 0;
   if (changes < 2) return changes + proof;
   const whole = target.rows.get ? Math.min(pages, others + (others > 1 ? 1 : 0) + proof) : pages;
-  const alone = readsFor(way, 1) + readsFor(way, others) - readsFor(way, changes);
-  return alone + 1 + proof + (way.by === "filter" ? Math.ceil(others / PAGE) : whole);
+  const sizes = isGone || way.by === "list" ? [1] : [1, 3, 4];
+  let [left, reads, glances] = [changes, 0, 0];
+  for (const size of [...sizes, changes]) {
+    reads += readsFor(way, Math.min(size, left));
+    left -= Math.min(size, left);
+  }
+  for (let at = 4; at < changes && !isGone; at *= 2) if (at >= glancesFrom(way)) glances++;
+  const each = way.by === "filter" ? 1 : way.by === "one" ? Math.min(pages, 4) : pages;
+  const alone = reads - readsFor(way, changes);
+  return alone + 1 + glances * each + proof + (way.by === "filter" ? Math.ceil(others / PAGE) : whole);
 }
 
 /** Milliseconds that a number of requests take. */

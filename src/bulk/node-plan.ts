@@ -1,3 +1,4 @@
+import type { ApiError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import type { Page } from "../core/lists/pages.js";
 import { placeholders } from "../core/operation.js";
@@ -28,11 +29,13 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
+import { unreadMessage } from "./step.js";
 import { anyField, madeAs, recordSchema, stateOf } from "./target.js";
 import type { CellFormats, ChangeOption, PlanOptions, PlanSummary, RecordOf } from "./types.js";
 
 // Up to this many rows, one request per key may cost less than reading the list.
 const FEW_ROWS = 200;
+const MOST_UNREAD = 10;
 
 /**
  * Compares rows with the service and writes the changes to make into a file. Sends only GETs.
@@ -108,6 +111,8 @@ class Planner {
   readonly #lists = new Map<string, ListRead>();
   readonly #paths = new Set<string>();
   #done = 0;
+  /** Number of records in a row that could not be read. */
+  #unread = 0;
   #shown: Header["shown"];
 
   constructor(
@@ -198,7 +203,12 @@ class Planner {
         ? readRow(reading, given.cells)
         : { key: null, values: {}, cells: {}, given: {}, problems: [lineProblem(problem)] };
     const known = row.key === null ? undefined : await this.#findKnown(row, count);
-    const wanted = this.#options.do ? this.#decideAction(row, known) : await this.#decide(reading, row, known);
+    const wanted =
+      known instanceof Error
+        ? refusal({ message: unreadMessage(Number(row.key), known.status) })
+        : this.#options.do
+          ? this.#decideAction(row, known)
+          : await this.#decide(reading, row, known);
     const why = wanted.do === "create" ? await this.#whyNoCreate(row, count) : null;
     const decision = why === null ? wanted : refusal(why);
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
@@ -300,7 +310,7 @@ class Planner {
     await this.#writer.refuse(row, kind, [why]);
   }
 
-  async #findKnown(row: ReadRow, count: number | null): Promise<Known | undefined> {
+  async #findKnown(row: ReadRow, count: number | null): Promise<Known | ApiError | undefined> {
     const { target, keys } = this.#settings;
     const parent = parentOf(target, row.values);
     const { records, filter } = await this.#list(parent, count);
@@ -310,7 +320,10 @@ class Planner {
       return recordsIn(keyed, await askFor(keyed, row.values[filter])).get(row.key ?? "");
     }
     const id = Number(row.values.id);
-    const record = await this.#service.one(id);
+    const record = await this.#service.oneOr(id);
+    this.#unread = record instanceof Error ? this.#unread + 1 : 0;
+    // After so many failures in a row, the key can probably read none.
+    if (record instanceof Error) return this.#unread < MOST_UNREAD ? record : Promise.reject(record);
     return record ? { ids: [id], record } : undefined;
   }
 

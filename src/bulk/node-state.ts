@@ -121,14 +121,18 @@ const SUM = /^(?<text>.*),"sum":"(?<sum>[0-9a-f]{16})"}$/s;
 const sumOf = (text: string, digest: string) => fingerprint(`${digest}${text}`);
 
 // Checksums do not detect lines that were copied, moved or left out.
-function isPossible({ done, none, try: sent, confirmed, refused, answered, resumed }: Fact, trail: Trail): boolean {
+function isPossible(
+  { done, none, try: sent, confirmed, refused, answered, resumed, side }: Fact,
+  trail: Trail,
+): boolean {
   const { attempts, made, done: before } = trail;
   if (resumed !== undefined) return typeof resumed === "number";
   if (sent !== undefined) {
     return typeof sent === "number" && made === null && !trail.answered && !(before && isFinal(before));
   }
   if (none || refused || answered) return attempts.length > 0;
-  if (before?.done === "updated" || before?.done === "deleted") return confirmed !== undefined;
+  if (before?.done === "updated" || before?.done === "deleted") return (confirmed ?? side) !== undefined;
+  if (before?.done === "failed" && attempts.length > 0) return confirmed !== undefined || done === "unknown";
   if (before?.done === "created") return confirmed !== undefined || done === "doubled" || done === "unknown";
   if (done === "created" || done === "doubled" || done === "deleted") return attempts.length > 0;
   return done !== undefined && !(before && isFinal(before));

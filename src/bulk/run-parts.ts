@@ -6,7 +6,7 @@ import type { StepSettings } from "./step.js";
 
 export type RunRequests = Pick<
   RunService,
-  "atOnce" | "gets" | "listOf" | "look" | "room" | "leave" | "read" | "check" | "write" | "pause"
+  "atOnce" | "gets" | "listOf" | "look" | "room" | "leave" | "read" | "check" | "glances" | "write" | "pause"
 >;
 
 export interface RunParts {

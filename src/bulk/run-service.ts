@@ -14,6 +14,7 @@ import {
   type BulkRecord,
   type Exchanged,
   type Failure,
+  glancesFrom,
   type Manners,
   PAGE,
   readingOf,
@@ -133,21 +134,59 @@ export class RunService extends Service {
     const began = this.#now;
     const many = await this.several(rows.map(({ id }) => id ?? 0));
     const reads = new Map<number, Read>();
-    const read = async ({ row, do: what, id = 0 }: PlannedRow) => {
+    const failed: { readonly planned: PlannedRow; readonly error: ApiError }[] = [];
+    const read = async (planned: PlannedRow) => {
+      const { row, do: what, id = 0 } = planned;
       const found = many?.get(id);
       const from = found || !this.gets ? began : this.#now;
-      const record = found ?? (await this.one(id));
+      const record = found ?? (await this.oneOr(id));
+      if (record instanceof Error) return void failed.push({ planned, error: record });
       // If the list shows other records, the absence of this record is sufficient proof.
       const unproven = record === null && what === "delete" && !many?.size && !(await this.#isGone(id));
-      reads.set(row, this.#readOf(from, record, unproven));
+      reads.set(row, this.#readOf(from, record, { unproven }));
     };
     await Promise.all(rows.map(read));
+    for (const { planned, error } of failed) {
+      const isProven = [...reads.values()].some(({ record }) => record) || (await this.#readsOther(planned.id));
+      reads.set(planned.row, this.#unreadOf(planned, error, isProven));
+    }
     return reads;
   }
 
-  #readOf(began: number, record: BulkRecord | null, unproven: boolean): Read {
-    const seen = record ? this.#summaryOf(record) : { record, key: null, ...(unproven && { unproven }) };
-    return { began, ended: this.#now, ...seen };
+  #readOf(began: number, record: BulkRecord | null, { unproven, unread }: Pick<Read, "unproven" | "unread">): Read {
+    const absent = { record: null, key: null, ...(unproven && { unproven }), ...(unread !== undefined && { unread }) };
+    return { began, ended: this.#now, ...(record ? this.#summaryOf(record) : absent) };
+  }
+
+  // Only if another record can be read is the failure that of one record.
+  #unreadOf({ row, id }: PlannedRow, error: ApiError, isProven: boolean): Read {
+    if (isProven) return this.#readOf(this.#now, null, { unread: error.status });
+    const message = `${this.#run.name}: stopped, because record ${id} of row ${row} cannot be read, nor any other; the rows stay open. ${error.message}`;
+    throw new BulkError("stopped", message, error);
+  }
+
+  async #readsOther(id: number | undefined): Promise<boolean> {
+    const { list } = this.target.rows;
+    try {
+      for await (const { records } of list ? this.pages(list, this.target.params, {}) : [])
+        return await this.#readsAny(records, id);
+    } catch (error) {
+      if (!isEducationAdminError(error, "api")) throw error;
+    }
+    return false;
+  }
+
+  async #readsAny(records: readonly BulkRecord[], id: number | undefined): Promise<boolean> {
+    for (const other of records.filter((one) => one.id !== id).slice(0, 3)) {
+      const record = await this.oneOr(other.id);
+      if (record && !(record instanceof Error)) return true;
+    }
+    return false;
+  }
+
+  /** The number of records that a run reads again among its updates to see what an automation does: a few requests. */
+  glances(updates: number): number {
+    return updates < glancesFrom(this.#way) ? 0 : this.by === "one" ? 3 : PAGE;
   }
 
   // A 404 or an empty list may be due to the key's permissions, so another record of the list must be read successfully
@@ -158,8 +197,7 @@ export class RunService extends Service {
     for await (const { records, total, hasNext } of pages) {
       if (records.some((one) => one.id === id)) return false;
       if (isSaid && !hasNext && (total ?? 0) <= records.length) return true;
-      for (const other of records.slice(0, 3)) if (await this.one(other.id)) return !(await this.one(id));
-      break;
+      return (await this.#readsAny(records, id)) && !(await this.one(id));
     }
     return false;
   }
@@ -175,10 +213,12 @@ export class RunService extends Service {
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
     const { list, get } = this.target.rows;
     const left = new Map(rows.map((row) => [row.id ?? 0, row]));
+    let isReading = false;
     const hand = (began: number, id: number, record: BulkRecord | null, unproven = false) => {
       const row = left.get(id);
       left.delete(id);
-      if (row) on(row.row, this.#readOf(began, record, unproven));
+      isReading ||= record !== null;
+      if (row) on(row.row, this.#readOf(began, record, { unproven }));
     };
     const isFilter = this.by === "filter";
     let isOneByOne = get !== null && rows.length === 1;
@@ -199,8 +239,9 @@ export class RunService extends Service {
       const began = this.#now;
       const isGone = row.do === "delete" && !isProven && (await this.#isGone(id, true));
       isProven ||= isGone;
-      const record = isRead(row) && !isGone ? await this.one(id) : null;
-      hand(began, id, record, !isProven && row.do === "delete");
+      const record = isRead(row) && !isGone ? await this.oneOr(id) : null;
+      if (record instanceof Error) on(row.row, this.#unreadOf(row, record, isReading || (await this.#readsOther(id))));
+      else hand(began, id, record, !isProven && row.do === "delete");
     }
   }
 
@@ -243,15 +284,14 @@ export class RunService extends Service {
     return { status, sent, dates };
   }
 
-  // Without the record, a write stays in doubt, unless the service documents no response and sent none.
+  // A create whose response does not name the record stays in doubt.
   #successOf(planned: PlannedRow, data: Values | undefined, before: Values): Written {
     const { do: what, send = {}, id } = planned;
-    const { rows } = this.target;
     const version = timeOf(data?.updated_at);
     if (what === "delete") return { kind: "done", id };
     if (what === "update") {
-      const isSilent = data === undefined && !(rows.action ?? rows.update)?.response;
-      if (!isSilent && data?.id !== id) return { kind: "lost", error: NO_RECORD };
+      // A success without a body is proven by the reading that follows, as any other.
+      if (data && data.id !== id) return { kind: "lost", error: NO_RECORD };
       const side = movedIn(this.target, planned, before, data ?? {});
       const moved = Object.keys(side).length > 0 && { side };
       return { kind: "done", id, version, ...differences(this.target, send, data ?? {}, what), ...moved };
@@ -307,7 +347,8 @@ export class RunService extends Service {
 const BLIND =
   "the list shows none of the records that it showed when the plan was made, so it cannot show what was created. Nothing more was sent; plan the rows again if those records are gone.";
 
-const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not contain the record") };
+/** The failure of a create that was answered with success, but without its record. */
+export const NO_RECORD: Failure = { like: "no record", cause: new Error("the response does not contain the record") };
 const OTHER_RECORD: Failure = {
   like: "other record",
   cause: new Error("the response contains a different record from the one sent"),

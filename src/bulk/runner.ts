@@ -2,17 +2,16 @@ import { isEducationAdminError } from "../core/errors.js";
 import { pauseAfter } from "../work/schedule.js";
 import { BulkError } from "./errors.js";
 import { FirstWrites } from "./first-writes.js";
-import { addFact, type History, isInDoubt, isOver, isUntried } from "./history.js";
+import { addFact, type History, isAnswered, isInDoubt, isOver, isRefused, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import { type RunParts, sideBySide } from "./run-parts.js";
+import { NO_RECORD } from "./run-service.js";
 import type { Failure } from "./service.js";
 import { Sight } from "./sight.js";
-import { type Evidence, GONE, isAsMade, isOld, type Read, type Step, step } from "./step.js";
+import { type Evidence, GONE, isAsMade, isOld, type Read, type Side, type Step, step } from "./step.js";
 
 const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
 const MOST_KEPT = 5_000;
-/** From this many creates on, another look before sending them is worth its cost. */
-export const MANY = 100;
 // Number of recent reads from which the usual duration is computed.
 const MEASURED = 31;
 
@@ -27,6 +26,11 @@ export class Runner {
   /** The records of changes before their writes; at most `MOST_KEPT`, to limit memory. */
   readonly #before = new Map<number, Read["record"]>();
   readonly #took: number[] = [];
+  /** Writes answered with success that the last reading did not show. */
+  readonly #unshown = new Set<number>();
+  /** Changes that were read to be sent, and the number of them from which some are read again. */
+  #begun = 0;
+  #glanceAt = 4;
   #wasThere = false;
   #failures = { like: "", count: 0 };
   #stopped: BulkError | null = null;
@@ -71,7 +75,11 @@ export class Runner {
       const ready = looks.filter(([, rows]) => !isWaiting || rows.some(({ history }) => isUntried(history)));
       if (creates.length > 0) await this.#createAll(creates.map(({ row }) => row));
       else if (sent.length > 0) await this.#change(sent);
-      else if (checks.length > 0) await this.#check(checks.map(({ row }) => row));
+      else if (checks.length > 0)
+        await this.#check(
+          checks.map(({ row }) => row),
+          awaited.length > 0,
+        );
       else if (ready.length > 0) {
         for (const [list, rows] of ready) {
           const isWhole = rows.some(({ next }) => next.do === "look" && next.whole);
@@ -103,6 +111,7 @@ export class Runner {
       read: this.#reads.get(row.row) ?? null,
       before: this.#before.get(row.row) ?? null,
       usualMs: this.#usualMs,
+      isBehind: this.#unshown.size > 0,
     };
     return step(this.#history(row.row), evidence, settings);
   }
@@ -117,7 +126,8 @@ export class Runner {
         const history = this.#history(row.row);
         const next = isOver(history) ? null : this.#next(history);
         if (next?.do !== "end" || isFirst !== (next.outcome === "created")) continue;
-        if (isUnsent && next.outcome === "unknown" && isInDoubt(history)) continue;
+        const isOpen = isInDoubt(history) && !this.#first.isAwaited(history);
+        if (isUnsent && next.outcome === "unknown" && isOpen) continue;
         notes.push(this.#note(endFact(row.row, next)));
       }
     }
@@ -169,7 +179,7 @@ export class Runner {
       if (made && rows.length > 1 && !this.#stopped && (await this.#isMade(made))) {
         this.#first.proves("create");
         const others = rows.map(({ row }) => this.#history(row)).filter((one) => isUntried(one) && !isOver(one));
-        if (others.length >= MANY && (await this.#isRivaled(made, others))) this.#stop(RIVAL);
+        if (await this.#isRivaled(made, others)) this.#stop(RIVAL);
         else await sideBySide(others, ({ row }) => this.#create(row));
       }
     }
@@ -224,8 +234,12 @@ export class Runner {
     const rows = changes.map(({ row }) => row);
     let atOnce = 0;
     for (let from = 0; from < rows.length && !this.#stopped; from += atOnce) {
-      atOnce = service.gets && !this.#first.isProven((rows[from] as PlannedRow).do) ? 1 : service.atOnce;
+      if (this.#begun >= this.#glanceAt) await this.#glance();
+      const isFirst = service.gets && !this.#first.isProven((rows[from] as PlannedRow).do);
+      const isGlance = service.glances(this.#glanceAt) > 0;
+      atOnce = isFirst ? 1 : Math.min(service.atOnce, isGlance ? this.#glanceAt - this.#begun : service.atOnce);
       const some = rows.slice(from, from + atOnce);
+      this.#begun += some.length;
       await this.#waitWhileBlocked();
       await service.room(some);
       try {
@@ -255,20 +269,55 @@ export class Runner {
     if (this.#took.length > MEASURED) this.#took.shift();
   }
 
-  async #check(rows: readonly PlannedRow[]): Promise<void> {
+  // @param areFirst if other rows of their kinds are not sent yet: the first write is read again with them.
+  async #check(rows: readonly PlannedRow[], areFirst: boolean): Promise<void> {
     const notes: Promise<void>[] = [];
     const onRead = (row: number, read: Read) => {
       this.#reads.set(row, read);
+      // The other rows show whether this reading is behind.
+      if (!isRefused(this.#history(row))) judge(row);
+    };
+    const judge = (row: number) => {
       const history = this.#history(row);
       const next = this.#next(history);
-      if (next.do === "wait") return;
+      if (next.do === "wait" && isAnswered(history)) this.#unshown.add(row);
+      else this.#unshown.delete(row);
+      if (next.do !== "confirm" && next.do !== "end") return;
       this.#reads.delete(row);
+      const isClean = next.do === "confirm" && next.confirmed && !next.side;
+      if (areFirst && isClean && history.row.do === "update") return this.#first.proves("update");
       this.#before.delete(row);
-      if (next.do === "confirm") notes.push(this.#note(confirmFact(history, next)));
-      else if (next.do === "end") notes.push(this.#note(endFact(row, next)));
+      notes.push(this.#note(next.do === "end" ? endFact(row, next) : confirmFact(history, next)));
+      if (next.do === "confirm" && next.moved) notes.push(this.#noteMoved(row, next.moved));
     };
     await this.#read(() => this.#parts.service.check(rows, onRead));
+    for (const { row } of rows) if (isRefused(this.#history(row))) judge(row);
     await Promise.all(notes);
+  }
+
+  // Reads some records again after 4, 8, 16 … updates, because an automation may act a moment after each of them.
+  async #glance(): Promise<void> {
+    const { service, settings } = this.#parts;
+    while (this.#glanceAt <= this.#begun) this.#glanceAt *= 2;
+    const kept = [...this.#before.keys()].map((row) => this.#history(row)).filter(isAnswered);
+    const rows = kept.slice(0, service.glances(this.#begun)).map(({ row }) => row);
+    if (rows.length < 3) return;
+    const notes: Promise<void>[] = [];
+    await this.#read(() =>
+      service.check(rows, (row, { record }) => {
+        const before = this.#before.get(row);
+        const moved = before && record && settings.movedFields(this.#history(row).row, before, record);
+        if (moved) notes.push(this.#noteMoved(row, moved));
+      }),
+    );
+    await Promise.all(notes);
+  }
+
+  async #noteMoved(row: number, moved: Side): Promise<void> {
+    for (const [one, side] of this.#first.moved(row, moved)) {
+      const { done } = this.#history(one);
+      await this.#note({ row: one, ...done, side: { ...done?.side, ...side } });
+    }
   }
 
   async #changeOne(row: PlannedRow): Promise<void> {
@@ -276,7 +325,10 @@ export class Runner {
     if (isOver(this.#history(row.row))) return;
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
-    if (next.do === "end") return this.#note(endFact(row.row, next));
+    if (next.do === "end") {
+      if (read?.unread !== undefined) this.#count(unreadFailure(row, read.unread));
+      return this.#note(endFact(row.row, next));
+    }
     // A record that was read too long ago is read again with others, even after the pause for a 429.
     if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
     const { print } = settings;
@@ -310,7 +362,7 @@ export class Runner {
     const isAgain = this.#history(row).attempts.length > 1;
     // A refusal by the service is a result. Only a read that checks whether the record is gone can throw.
     const written = await this.#read(() => service.write(planned, read));
-    if (read && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
+    if (read && what === "update" && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {
       this.#failures.count = 0;
       const { kind, wasThere, ...more } = written;
@@ -321,7 +373,9 @@ export class Runner {
     }
     const { error } = written;
     // Requests already under way when the rate limit took effect fail for the same reason, so they do not count.
-    if (!(written.kind === "none" && written.isLimited && this.#isBlocked)) this.#count(error);
+    const isEqualLimit = written.kind === "none" && written.isLimited && this.#isBlocked;
+    const isSilent = error === NO_RECORD && this.#first.isProven("create");
+    if (!isEqualLimit && !isSilent) this.#count(error);
     if (written.kind === "lost") {
       if (written.answered && what === "create") await this.#note({ row, answered: true });
       return false;
@@ -346,7 +400,8 @@ export class Runner {
         none: true,
         ...(isAgain ? { done: "deleted", confirmed: true } : { done: "unchanged" }),
       });
-    } else await this.#note({ row, none: true, done: isAgain ? "unknown" : "failed", status, why });
+    } else if (isAgain) await this.#note({ row, none: true, done: "unknown", status, why });
+    else await this.#note({ row, done: "failed", status, why, made: clock.now() });
     return false;
   }
 
@@ -384,6 +439,10 @@ const SLOW_DISK: Failure = {
   like: "slow disk",
   cause: new Error("Writing the plan took so long that the records read may be out of date. Use a faster disk."),
 };
+function unreadFailure({ row, id }: PlannedRow, status: number): Failure {
+  return { like: `unread ${status}`, cause: new Error(`record ${id} of row ${row} cannot be read (status ${status})`) };
+}
+
 const RIVAL = "another run is creating the same rows: let one of them finish, then apply this plan again";
 
 function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
@@ -392,7 +451,10 @@ function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" })
 
 // A row that an earlier run gave up although its record was known counts as created. If a change differs from the
 // response, its whole outcome is recorded again.
-function confirmFact({ row: { row }, done, made }: History, { do: _, ...seen }: Step & { do: "confirm" }): Fact {
+function confirmFact(
+  { row: { row }, done, made }: History,
+  { do: _, moved: __, ...seen }: Step & { do: "confirm" },
+): Fact {
   if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
   if (done || !made) return { row, ...seen };
   const { at, ...known } = made;

@@ -1,6 +1,6 @@
 import type { WithResponse } from "../core/call/call.js";
 import { type Clock, wait } from "../core/clock.js";
-import { isEducationAdminError, NotFoundError } from "../core/errors.js";
+import { type ApiError, isEducationAdminError, NotFoundError } from "../core/errors.js";
 import type { Page } from "../core/lists/pages.js";
 import { type Operation, placeholders } from "../core/operation.js";
 import { otherRecord } from "../core/other-record.js";
@@ -188,6 +188,16 @@ export class Service {
     }
   }
 
+  /** A record, or the error if the service does not let this record be read. */
+  async oneOr(id: number): Promise<BulkRecord | null | ApiError> {
+    try {
+      return await this.one(id);
+    } catch (error) {
+      if (isEducationAdminError(error, "api") && error.status !== 401) return error;
+      throw error;
+    }
+  }
+
   /**
    * Reads several records by the list's filter for identifiers, or from the whole list if no other operation reads
    * them. Null if they must be read one by one.
@@ -294,6 +304,13 @@ export function readingOf({ rows: { list, get } }: Pick<Target, "rows">, pages =
   const requests = Math.max(1, pages);
   return { by: "list", changes: AT_ONCE * requests, requests };
 }
+
+/** The number of updates after which a run first reads some of them again: later ones if that takes a whole list. */
+export function glancesFrom({ by, requests }: WayToRead): number {
+  return by === "list" ? 64 * requests : FIRST_GLANCE;
+}
+
+const FIRST_GLANCE = 4;
 
 export function readsFor({ changes, requests }: WayToRead, count: number): number {
   return changes === requests ? count : requests * Math.ceil(count / changes);

@@ -1,5 +1,5 @@
 import type { Values } from "./fields.js";
-import { type History, isAnswered } from "./history.js";
+import { type History, isAnswered, isRefused } from "./history.js";
 import { isStoredAs, keyKinship } from "./kin.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import type { Comparisons, Sight } from "./sight.js";
@@ -14,6 +14,8 @@ export interface Read {
   readonly record: Values | null;
   /** True for a record to delete whose only sign of absence is a 404. */
   readonly unproven?: boolean;
+  /** The status of the response if the record could not be read although others could. */
+  readonly unread?: number | undefined;
   /** The key of the record, in the form in which rows are matched. */
   readonly key?: string | null;
   /** `created_at` and `updated_at` of the record; undefined if it has none. */
@@ -30,6 +32,8 @@ export interface Evidence {
   readonly before?: Values | null;
   /** Median duration of the reads of this run in milliseconds; null until there are some. */
   readonly usualMs?: number | null;
+  /** True while the service does not show another write of this run that it has answered with success. */
+  readonly isBehind?: boolean;
 }
 
 export interface StepSettings extends Comparisons {
@@ -63,11 +67,17 @@ export type Step =
   | ({ readonly do: "confirm"; readonly confirmed: boolean; readonly stored?: string } & Pick<
       Fact,
       "differs" | "side" | "why" | "version" | "whose"
-    >)
+    > & {
+        /** Fields that moved after the write, which someone else may have done: see `FirstWrites.moved`. */
+        readonly moved?: Side;
+      })
   | ({ readonly do: "end"; readonly outcome: RowOutcome } & End);
 
 /** Details of an outcome. `made` is when the look began that found the record of a create. */
-export type End = Pick<Fact, "id" | "version" | "made" | "found" | "ids" | "status" | "why" | "confirmed">;
+export type End = Pick<
+  Fact,
+  "id" | "version" | "made" | "found" | "ids" | "status" | "why" | "confirmed" | "none" | "differs" | "side"
+>;
 
 const SEND: Step = { do: "send" };
 const READ: Step = { do: "read" };
@@ -85,10 +95,13 @@ function end(outcome: RowOutcome, why?: Why, more: End = {}): Step {
 
 /** Decides the next action for a row. No other code makes this decision. */
 export function step(history: History, evidence: Evidence, settings: StepSettings): Step {
-  if (history.row.do !== "create") {
-    return isAnswered(history) ? lastReading(history, evidence, settings) : stepChange(history, evidence, settings);
+  const { row, made } = history;
+  if (row.do !== "create") {
+    const isToRead = isAnswered(history) || isRefused(history);
+    return isToRead ? lastReading(history, evidence, settings) : stepChange(history, evidence, settings);
   }
-  if (history.made) return lastLook(history, evidence, settings);
+  if (made) return lastLook(history, evidence, settings);
+  if (isRefused(history)) return lookAtRefused(history, evidence);
   return history.attempts.length === 0
     ? stepUnsent(history, evidence, settings)
     : stepInDoubt(history, evidence, settings);
@@ -105,7 +118,7 @@ function stepUnsent(history: History, { now, sight }: Evidence, { lookMs }: Step
 function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, most }: StepSettings): Step {
   const { attempts, earlier, answered } = history;
   const last = attempts.at(-1)?.at ?? 0;
-  const [soon, late] = [last + settleMs, last + LATE * settleMs];
+  const [soon, late] = [answered ? last : last + settleMs, last + LATE * settleMs];
   if (!sight || sight.look.began < soon) return waitUntil(soon, now, TAIL);
   const { began, whole } = sight.look;
   const found = sight.matchingRecords(history);
@@ -114,6 +127,7 @@ function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, mos
   if (first && (attempts.length === 1 || sight.possibleIds(history).length === 1)) {
     return end("created", undefined, { id: first.id, version: first.created, made: began, found: true });
   }
+  if (answered && !first && began < late) return again(last, began, now, settleMs, sight.look.ascending ? TAIL : WHOLE);
   if (!whole) return WHOLE;
   const ids = sight.possibleIds(history);
   if (ids.length > 0) {
@@ -146,28 +160,38 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   const { began, whole, ascending } = sight.look;
   const twins = sight.twins(history);
   if (twins.length > 0) return endDoubled([id, ...twins], id);
-  if (!whole && (isRepeated || !ascending || sight.missing.length > 0)) return WHOLE;
   const shown = sight.recordOf(history);
-  const late = at + LATE * settleMs;
+  if (!shown && began < at + LATE * settleMs && ascending && !isRepeated) return again(at, began, now, settleMs, TAIL);
+  if (!whole && (isRepeated || !ascending || sight.missing.length > 0)) return WHOLE;
   const exact = shown && shown.key !== row.key ? sight.recordsWithKey(history).map((one) => one.id) : [];
   if (exact.length > 0 || (shown && !isAsMade(row, shown, settings)))
     return end("unknown", NOT_AS_SENT, { id, ids: [id, ...exact] });
-  if (!shown && began < late) return waitUntil(late, now, WHOLE);
+  if (!shown && began < at + LATE * settleMs) return again(at, began, now, settleMs, WHOLE);
   if (!shown && isRepeated) return end("unknown", hidesMessage([id]), { id, ids: [id] });
   const others = isRepeated ? sight.possibleIds(history) : [];
   if (others.length > 0) return endDoubled([id, ...others], id);
   if (!shown) return { do: "confirm", confirmed: false };
   const { version } = history.made ?? {};
   const stored = storedOtherwise(history, shown.record, settings);
-  const isByService = stored?.isForm || (version !== undefined && shown.version === version);
+  const isByService = stored?.isForm || stored?.isClaimed || (version !== undefined && shown.version === version);
   return {
     do: "confirm",
     confirmed: true,
     whose: owner.verdict === "ours" ? "ours" : owner.why,
     ...(version === undefined && shown.version !== undefined && { version: shown.version }),
     ...(shown.key !== row.key && { stored: shown.key ?? "" }),
-    ...(stored && isByService && { differs: stored.differs }),
+    ...differsOf(history, isByService ? stored : null),
   };
+}
+
+// Someone else may have created a record that has what a refused create sent, so it is only named.
+function lookAtRefused(history: History, { now, sight }: Evidence): Step {
+  const { made: at = 0, status, why = [] } = history.done ?? {};
+  if (!sight || sight.look.began < at) return waitUntil(at, now, TAIL);
+  if (!sight.look.whole && !sight.look.ascending) return WHOLE;
+  const ids = sight.matchingRecords(history).map(({ id }) => id);
+  if (ids.length === 0) return end("failed", why, { none: true, status });
+  return end("failed", [...why, { message: `${REFUSED_BUT} ${ids.join(", ")}` }], { status, ids, confirmed: false });
 }
 
 /**
@@ -185,30 +209,43 @@ export function isAsMade(
   return record !== null && (keyKinship(key, row.key) === "same" || isAsSent(record));
 }
 
-// The stored values that differ from the values sent and from those in the response; null if there are none. `isForm`
-// is true if each stored value is a form of the sent one. Other values may be someone else's change, unless
-// `updated_at` rules that out.
+interface StoredOtherwise {
+  readonly differs: NonNullable<Fact["differs"]>;
+  /** True if each stored value is a form of the sent one. */
+  readonly isForm: boolean;
+  /** True if the response had the same values. Others may be someone else's change, unless `updated_at` rules that out. */
+  readonly isClaimed: boolean;
+}
+
+// The stored values that differ from the values sent; null if there are none.
 function storedOtherwise(
   { row, done }: History,
   record: Values,
-  { same, currentValue }: StepSettings,
-): { readonly differs: NonNullable<Fact["differs"]>; readonly isForm: boolean } | null {
+  { same, currentValue, keys }: StepSettings,
+): StoredOtherwise | null {
   const { send = {} } = row;
-  const known = done?.differs ?? {};
-  const isAs = (path: string, value: unknown) => same(row, path, value, record);
-  const lacking = Object.keys(send).filter(
-    (path) => !isAs(path, send[path]) && !(Object.hasOwn(known, path) && isAs(path, known[path]?.[1])),
-  );
+  const claimed = done?.differs ?? {};
+  const isClaimed = (path: string) => Object.hasOwn(claimed, path) && same(row, path, claimed[path]?.[1], record);
+  // The keys of creates are compared separately.
+  const isKey = (path: string) => row.do === "create" && keys.includes(path) && isClaimed(path);
+  const lacking = Object.keys(send).filter((path) => isKey(path) || !same(row, path, send[path], record));
   if (lacking.length === 0) return null;
   const found = lacking.map((path) => [path, [send[path], currentValue(row, path, record)] as const] as const);
   return {
-    differs: { ...known, ...Object.fromEntries(found) },
+    differs: Object.fromEntries(found),
     isForm: found.every(([, [sent, is]]) => isStoredAs(String(sent), String(is ?? ""))),
+    isClaimed: lacking.every(isClaimed),
   };
 }
 
-// A success response proves nothing: the service may report success and do nothing, or only a part.
-function lastReading(history: History, { now, read, before }: Evidence, settings: StepSettings): Step {
+// Replaces the values that the response claimed by those that a reading shows.
+function differsOf({ done }: History, stored: StoredOtherwise | null): Pick<Fact, "differs"> {
+  return stored || done?.differs ? { differs: stored?.differs ?? {} } : {};
+}
+
+// A response proves nothing: the service may report success and do nothing, or only a part, or refuse what it stored.
+function lastReading(history: History, evidence: Evidence, settings: StepSettings): Step {
+  const { now, read, before } = evidence;
   const { settleMs, same, movedFields } = settings;
   const { row, done, attempts } = history;
   const at = done?.made ?? attempts.at(-1)?.at ?? 0;
@@ -216,33 +253,58 @@ function lastReading(history: History, { now, read, before }: Evidence, settings
   if (!read || read.began < at || (read.began < late && now >= late)) return CHECK;
   const { record, version, created } = read;
   const { send = {}, before: planned = {}, id = 0 } = row;
+  const { status, why: said = [] } = done ?? {};
+  const refused = isRefused(history);
+  const endFailed = (more: End = {}) => end("failed", said, { status, ...more });
+  const unconfirmed = (message: string, more: Pick<Fact, "status"> = {}): Step => {
+    const why = [...said, { message }];
+    return refused
+      ? end("failed", why, { status, id, ...more, confirmed: false })
+      : { do: "confirm", confirmed: false, why };
+  };
+  const wait = again(at, read.began, now, settleMs, CHECK);
+  if (read.unread !== undefined) return unconfirmed(unreadMessage(id, read.unread), { status: read.unread });
   const isGone = !record || isOther(created, row.created);
   if (row.do === "delete") {
-    if (isGone && !read.unproven) return { do: "confirm", confirmed: true };
-    if (read.began < late) return { do: "wait", until: late };
-    if (read.unproven) return { do: "confirm", confirmed: false, why: [{ message: GONE }] };
-    return end("ignored", NOT_DELETED, { id, confirmed: false });
+    if (isGone && !read.unproven)
+      return refused ? end("deleted", REFUSED, { id, confirmed: true }) : { do: "confirm", confirmed: true };
+    if (refused ? evidence.isBehind && read.began < late : read.began < late) return wait;
+    if (read.unproven) return unconfirmed(GONE);
+    return refused ? endFailed({ none: true }) : end("ignored", NOT_DELETED, { id, confirmed: false });
   }
-  if (isGone)
-    return { do: "confirm", confirmed: false, why: [{ message: "the record was deleted after it was written" }] };
+  if (isGone) return refused ? endFailed({ none: true }) : unconfirmed("the record was deleted after it was written");
   const stored = storedOtherwise(history, record, settings);
-  const lacking = Object.keys(stored?.differs ?? {});
-  if (lacking.length > 0 && read.began < late) return { do: "wait", until: late };
+  // The old value may be the form in which the service stores the new one.
+  const isAsBefore =
+    (refused || !stored?.isForm) &&
+    Object.keys(send).every((path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record));
+  const isSettled =
+    !stored || stored.isForm || (stored.isClaimed && !isAsBefore) || (refused && isAsBefore && !evidence.isBehind);
+  if (!isSettled && read.began < late) return wait;
   const isMoved = isOther(version, done?.version);
-  const side = before && !isMoved ? { ...movedFields(row, before, record), ...done?.side } : done?.side;
-  const more = side && Object.keys(side).length > 0 && { side };
-  if (lacking.length === 0 && !before && !isMoved && isMovedElsewhere(history, record, settings))
-    return { do: "confirm", confirmed: false, why: [{ message: MOVED_ELSEWHERE }] };
-  if (lacking.length === 0) return { do: "confirm", confirmed: true, ...more };
-  const isByService = !isMoved && (stored?.isForm || (version !== undefined && done?.version !== undefined));
-  const isAsBefore = Object.keys(send).every(
-    (path) => Object.hasOwn(planned, path) && same(row, path, planned[path], record),
-  );
-  const why = lacking.map((field) => ({ field, message: isMoved || !isAsBefore ? CHANGED_SINCE : NOT_CARRIED_OUT }));
+  const moved = before && !refused ? movedFields(row, before, record) : {};
+  const side = isMoved ? { ...done?.side } : { ...moved, ...done?.side };
+  const more = {
+    ...(Object.keys(side).length > 0 && { side }),
+    ...(isMoved && Object.keys(moved).length > 0 && { moved }),
+  };
+  if (refused) {
+    if (isAsBefore && stored) return endFailed({ none: true });
+    if (stored && !stored.isForm) return end("unknown", [...said, { message: REFUSED_OTHERWISE }], { id, ids: [id] });
+    return end("updated", REFUSED, { id, version, confirmed: true, ...differsOf(history, stored) });
+  }
+  if (!stored) {
+    if (!before && !isMoved && isMovedElsewhere(history, record, settings)) return unconfirmed(MOVED_ELSEWHERE);
+    return { do: "confirm", confirmed: true, ...differsOf(history, null), ...more };
+  }
+  const message = isMoved || !isAsBefore ? CHANGED_SINCE : NOT_CARRIED_OUT;
+  const why = Object.keys(stored.differs).map((field) => ({ field, message }));
   if (isAsBefore && !isMoved) return end("ignored", why, { id, confirmed: false });
   if (isAsBefore) return end("unknown", why, { id, ids: [id], confirmed: false });
-  if (!isByService) return { do: "confirm", confirmed: false, why, ...more };
-  return { do: "confirm", confirmed: true, ...(stored && { differs: stored.differs }), ...more };
+  const isByService =
+    stored.isClaimed || (!isMoved && (stored.isForm || (version !== undefined && done?.version !== undefined)));
+  if (!isByService) return { do: "confirm", confirmed: false, why, ...differsOf(history, null), ...more };
+  return { do: "confirm", confirmed: true, ...differsOf(history, stored), ...more };
 }
 
 function stepChange(history: History, evidence: Evidence, settings: StepSettings): Step {
@@ -260,6 +322,7 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
   // If an earlier request was sent, the outcome can only be unknown.
   const notAsPlanned = (outcome: RowOutcome, why: Why, more: End = {}) =>
     last ? endUnknown(why, more) : end(outcome, why, { id, ...more });
+  if (read.unread !== undefined) return notAsPlanned("failed", unreadMessage(id, read.unread), { status: read.unread });
   if (!record) {
     if (isDelete && !read.unproven)
       return last ? end("deleted", undefined, { id, confirmed: true }) : end("unchanged", undefined, { id });
@@ -306,15 +369,15 @@ function isMovedElsewhere({ row, attempts }: History, record: Values, { print }:
 }
 
 /**
- * True if a record was read more than a round trip ago. If the process was suspended during the read, the usual
- * duration counts instead.
+ * True if the request that read a record left more than `freshMs` and three usual reads ago. The process may have been
+ * suspended at any moment since then.
  */
 export function isOld(
-  { began, ended }: Read,
+  { began }: Read,
   { now, usualMs }: Pick<Evidence, "now" | "usualMs">,
   { freshMs }: Pick<StepSettings, "freshMs">,
 ): boolean {
-  return now - ended > Math.max(freshMs, Math.min(ended - began, 3 * (usualMs ?? Number.POSITIVE_INFINITY)));
+  return now - began > freshMs + 3 * (usualMs ?? 0);
 }
 
 // False if either version is unknown, because the comparison would prove nothing.
@@ -324,6 +387,18 @@ function isOther(version: unknown, known: unknown): boolean {
 
 function waitUntil(until: number, now: number, then: Step): Step {
   return now < until ? { do: "wait", until } : then;
+}
+
+// A reading that does not show a write yet is repeated after four times as long, and last when no further change is
+// expected.
+function again(at: number, began: number, now: number, settleMs: number, then: Step): Step {
+  const next = at + Math.max(settleMs / 64, 4 * (began - at));
+  return waitUntil(Math.min(at + LATE * settleMs, next), now, then);
+}
+
+/** Reason for the failure of a row whose record cannot be read. */
+export function unreadMessage(id: number, status: number): string {
+  return `record ${id} cannot be read (status ${status}), although other records can`;
 }
 
 function endDoubled(ids: readonly number[], id?: number): Step {
@@ -343,6 +418,9 @@ const ANOTHERS =
   "the service answered with a record that existed before, or that another row created; check whether it is the row's";
 const NOT_AS_SENT =
   "the service reported success, but the record that it returned differs from what was sent; check whether it is the row's";
+const REFUSED = "was refused, and carried out all the same";
+const REFUSED_OTHERWISE = "was refused, and the record has neither the old values nor those sent: look at it";
+const REFUSED_BUT = "was refused, but a record with the key and the values of the row exists:";
 const NOT_DELETED = "was not carried out: the service reported success, but the record still exists";
 const NOT_CARRIED_OUT = "was not carried out: the service reported success, but the field does not have the value sent";
 const MOVED_ELSEWHERE =

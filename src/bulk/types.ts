@@ -179,7 +179,8 @@ export interface ApplyOptions {
   readonly stopAfter?: number | undefined;
   /**
    * Milliseconds to wait before looking for the effect of a request whose response was lost; three times as long for
-   * the last look after a repeated create. Default: twice the client's `timeout`.
+   * the last look after a repeated create, and at most for a write that no reading shows yet. Default: twice the client's
+   * `timeout`.
    */
   readonly settleMs?: number | undefined;
   /**
@@ -189,8 +190,8 @@ export interface ApplyOptions {
   readonly irreversible?: boolean | undefined;
   /**
    * Fields that the service may change without being sent, by the names in `side` of `rowsOf`. Default none: the run
-   * stops when the first write of a kind changes any other field, and when later writes change the same field a second
-   * time.
+   * stops when the first write of a kind changes any other field, when a second later write changes the same field, and
+   * when the same field has moved in three records after their writes.
    */
   readonly sideEffects?: readonly string[] | undefined;
   /** Ends the run. Requests under way stay in doubt until the next run looks for their effects. */
@@ -248,8 +249,8 @@ export interface BulkProgress {
   readonly waitingUntil: Date | null;
   /**
    * Reason for the wait. `share`: the run's share of the request budget is used up. `retry`: the run will repeat a
-   * request that got a 429 or no response. `proof`: the run will look for writes whose responses were lost. Null if the
-   * run is not waiting.
+   * request that got a 429 or no response. `proof`: the run will look for writes whose responses were lost, or that the
+   * service does not show yet. Null if the run is not waiting.
    */
   readonly waitingFor: "share" | "retry" | "proof" | null;
   /**

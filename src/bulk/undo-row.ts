@@ -25,7 +25,7 @@ export interface Undoing {
 export function undoRow(history: History, undoing: Undoing): Decision | null {
   const { row, attempts } = history;
   const { outcome, differs, side, confirmed, why } = toBulkRow(history);
-  const isOpen = outcome === null || outcome === "unknown" || outcome === "ignored";
+  const isOpen = outcome === null || ["unknown", "ignored", "failed"].includes(outcome);
   const inDoubt = isOpen ? attempts.at(-1) : undefined;
   if (row.do === "create") return undoCreate(history, undoing, inDoubt !== undefined);
   if (outcome === "deleted" || (row.do === "delete" && inDoubt)) {

@@ -28,21 +28,21 @@ const refusal = () => Response.json({ errors: {}, code: 404, message: "The curso
 test("a look begins at the page before the last one that the plan has read", async () => {
   const { sandbox, run, asked } = await planPeople(5);
   expect(await run()).toMatchObject({ created: 5, complete: true });
-  // Both looks read the last two pages.
-  expect(asked).toHaveLength(4);
+  // Each of the three looks reads the last two pages.
+  expect(asked).toHaveLength(6);
   expect(copies(sandbox)).toEqual(each(5));
 });
 
 test("if the service no longer knows the cursor, this look and all later ones read the whole list", async () => {
   const { sandbox, run, asked } = await planPeople(5);
   expect(await run((_, nth) => (nth === 1 ? refusal() : null))).toMatchObject({ created: 5, complete: true });
-  expect(asked).toHaveLength(1 + 7 + 7);
+  expect(asked).toHaveLength(1 + 7 + 7 + 7);
   expect(copies(sandbox)).toEqual(each(5));
 });
 
 test("if the end of the list shows nothing that the plan has seen, the whole list is read", async () => {
   const { sandbox, run, asked } = await planPeople(5);
   expect(await run((_, nth) => (nth === 1 ? Response.json([]) : null))).toMatchObject({ created: 5, complete: true });
-  expect(asked).toHaveLength(1 + 7 + 2);
+  expect(asked).toHaveLength(1 + 7 + 2 + 2);
   expect(copies(sandbox)).toEqual(each(5));
 });

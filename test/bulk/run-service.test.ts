@@ -121,11 +121,14 @@ describe("a write", () => {
   });
 
   test.each<readonly [string, Respond]>([
-    ["nothing", () => new Response(null, { status: 204 })],
     ["no record", () => Response.json({ message: "Try later" })],
     ["another record", () => Response.json(label(8, "Zoe", { color: "#222222" }))],
   ])("of a change whose response holds %s may not have been carried out", async (_, respond) => {
     expect(await writeRow(update, respond)).toMatchObject({ kind: "lost" });
+  });
+
+  test("of a change that was answered with success and no body is left to the reading that follows", async () => {
+    expect(await writeRow(update, () => new Response(null, { status: 204 }))).toEqual({ kind: "done", id: 7 });
   });
 
   test("of a change is done where no response is documented and none came, and not where one says something", async () => {

@@ -208,6 +208,16 @@ test.each<[string, PlannedRow, readonly Fact[], Partial<Read>, object]>([
   expect(withoutWhy(step(fold(row, lines), { now: 15, sight: null, read: seen }, SETTINGS))).toEqual(decision);
 });
 
+test.each([
+  ["left a moment ago", { began: 14.995, ended: 15 }, null, "send"],
+  ["took long, before any usual duration is known", { began: 14.9, ended: 15 }, null, "read"],
+  ["took as long as usual", { began: 14.9, ended: 15 }, 0.1, "send"],
+  ["ended just now, in a process that was suspended meanwhile", { began: 5, ended: 15 }, 0.1, "read"],
+])("a record whose reading %s is written or read again: %o", (_, read, usualMs, next) => {
+  const evidence = { now: 15, sight: null, read: { ...ANN, ...read }, usualMs };
+  expect(step(fold(change, []), evidence, SETTINGS)).toEqual({ do: next });
+});
+
 test.each<[Partial<Read>, string]>([
   [{ key: "zoe" }, "the record no longer has the name and code of the row"],
   [{ record: { name: "Bob" } }, "was changed after the plan was made"],

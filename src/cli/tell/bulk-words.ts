@@ -131,7 +131,7 @@ export function outcomeSentence({ counts, open, differing, unconfirmed }: Outcom
 const WAITS: Readonly<Record<NonNullable<BulkProgress["waitingFor"]>, string>> = {
   share: "its share of the rate limit is used up",
   retry: "the service asked to wait or did not answer",
-  proof: "it then looks for the effects of requests without a response",
+  proof: "it then looks for the effects of requests that no reading has shown yet",
 };
 
 /** The wait that a run is in; null if the run is not waiting. */

@@ -184,10 +184,10 @@ export const CREATES = [
   "answered",
   "answered, late 6",
 ] as const;
-/** Further outcomes of a create if the service lies: it responds with success, wrongly. */
-export const LIED_CREATES = ["lie: another's id", "lie: no record", "lie: other fields"] as const;
-/** Further outcomes of a change or a delete if the service lies: it responds with success, wrongly. */
-export const LIED_CHANGES = ["lie: as before", "lie: moves w"] as const;
+/** Further outcomes of a create if the service lies: it responds wrongly. */
+export const LIED_CREATES = ["lie: another's id", "lie: no record", "lie: other fields", "refused, done"] as const;
+/** Further outcomes of a change or a delete if the service lies: it responds wrongly. */
+export const LIED_CHANGES = ["lie: as before", "lie: moves w", "refused, done"] as const;
 /** The possible outcomes of a change or a delete. */
 export const CHANGES = [
   "ok",

@@ -163,7 +163,8 @@ function judge(world: World, plan: readonly History[]): string[] {
       wrong.push("I3 created otherwise, not said");
     if (good && target?.fields.w === 9 && !kind.others) wrong.push("I9 moved a field, not said");
     if (good && outcome === "updated" && !isWritten && target?.fields.v !== 5) wrong.push("I3 updated, never written");
-    if (["stale", "failed", "unchanged"].includes(String(outcome)) && isWritten)
+    const isNamed = outcome === "failed" && history.confirmed === false;
+    if (["stale", "failed", "unchanged"].includes(String(outcome)) && isWritten && !isNamed)
       wrong.push(`I8 ${outcome}, yet carried out`);
     const isOdd = ["unknown", "stale", "doubled", "failed"].includes(String(outcome));
     const isQuiet = !kind.others && !world.hasSkipped && !kind.stores;

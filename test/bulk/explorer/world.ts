@@ -163,15 +163,25 @@ export class World implements RunRequests {
     const reads = new Map<number, Read>();
     for (const { row, id } of rows) {
       this.#others();
-      const how = this.#choose(2);
+      const how = this.#choose(this.kind.lies ? 3 : 2);
       const began = this.#request();
       if (how === 1) throw this.#unread(`read of ${id}`);
       const record = this.#find(id);
+      if (how === 2) {
+        this.faulted.add(row);
+        this.log.push(`@${began} ${id} cannot be read`);
+        reads.set(row, { began, ended: this.now, record: null, unread: 403 });
+        continue;
+      }
       this.log.push(`@${began} read ${id}: ${record ? JSON.stringify(record.fields) : "none"}`);
       const { key = null, version, fields } = record ?? {};
       reads.set(row, { began, ended: this.now, record: fields ? { ...fields } : null, key, version });
     }
     return reads;
+  }
+
+  glances(): number {
+    return 3;
   }
 
   async check(rows: readonly PlannedRow[], on: (row: number, read: Read) => void): Promise<void> {
@@ -196,7 +206,8 @@ export class World implements RunRequests {
     const carryOut = (isLate = false) =>
       isCreate ? this.#create(planned) : this.#change(planned, read?.began ?? sentAt, sentAt, isLate);
     if (how.startsWith("lie")) return this.#lie(how, planned, carryOut);
-    const soon = ["ok", "kill after", "lost, done", "answered"].includes(how) || how.startsWith("twice");
+    const soon =
+      ["ok", "kill after", "lost, done", "answered", "refused, done"].includes(how) || how.startsWith("twice");
     const got = soon ? carryOut() : null;
     if (how === "twice") carryOut();
     const later = /(?:late|after) (\d+)$/.exec(how)?.[1];
@@ -207,7 +218,7 @@ export class World implements RunRequests {
     if (how === "429")
       return { kind: "none", error: { like: "429", cause: LOST.cause }, retryAfterMs: 3, isLimited: true };
     if (how.startsWith("answered") && got !== "taken") return { kind: "lost", error: LOST, answered: true };
-    if (how === "refused" || got === "taken")
+    if (how.startsWith("refused") || got === "taken")
       return { kind: "refused", error: LOST, status: 422, why: [{ message: "no" }] };
     if (got === "gone") return { kind: "gone", error: LOST };
     if (!got || how === "lost, done") return { kind: "lost", error: LOST };

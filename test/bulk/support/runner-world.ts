@@ -48,6 +48,7 @@ export function world(
     check: async (some, on) => {
       for (const { row, send = {} } of some) on(row, { began: now, ended: now, record: send });
     },
+    glances: () => 3,
     write: async ({ row }) => {
       sent.push(row);
       return answer(row);

@@ -3,9 +3,14 @@ import type { Case } from "./steps.js";
 
 const TRIED: Fact = { row: 1, try: 10, version: 1 };
 const UPDATED = { row: "change", lines: [TRIED, { row: 1, done: "updated", id: 7, made: 10, version: 2 }] } as const;
+const REFUSED = {
+  row: "change",
+  lines: [TRIED, { row: 1, done: "failed", status: 422, made: 10 }],
+} as const;
+const REFUSED_CREATE = { row: "create", lines: [{ row: 1, try: 10 }, REFUSED.lines[1]] } as const;
 const DELETED = { row: "delete", lines: [TRIED, { row: 1, done: "deleted", id: 7, made: 10 }] } as const;
 
-/** Cases of writes that the service answered with success, which alone proves nothing. */
+/** Cases of writes that the service answered, which alone proves nothing. */
 export const ANSWERED_CASES: readonly Case[] = [
   {
     row: "create",
@@ -18,6 +23,29 @@ export const ANSWERED_CASES: readonly Case[] = [
     now: 13,
     look: { began: 12, shown: [{ id: 11, key: "zoe", record: { name: "Zoe" }, created: 1, version: 1 }] },
     decision: { do: "end", outcome: "unknown", id: 11, ids: [11] },
+  },
+  {
+    ...REFUSED_CREATE,
+    when: "refused",
+    next: "the end of the list is read once, when all rows are sent",
+    now: 11,
+    decision: { do: "look", whole: false },
+  },
+  {
+    ...REFUSED_CREATE,
+    when: "… and it shows no record with the row's key and values",
+    next: "`failed`",
+    now: 12,
+    look: { began: 11 },
+    decision: { do: "end", outcome: "failed", status: 422, none: true },
+  },
+  {
+    ...REFUSED_CREATE,
+    when: "… it shows one: of this row, or somebody else's",
+    next: "`failed`, with its identifier; undo names it",
+    now: 12,
+    look: { began: 11, shown: [{ id: 11, key: "ada", record: { name: "Ada" }, created: 1, version: 1 }] },
+    decision: { do: "end", outcome: "failed", status: 422, ids: [11], confirmed: false },
   },
   {
     ...UPDATED,
@@ -49,10 +77,28 @@ export const ANSWERED_CASES: readonly Case[] = [
   {
     ...UPDATED,
     when: "… it is not as sent",
-    next: "the record is read again after 3 × `settleMs`",
+    next: "the record is read again, after longer and longer pauses, until 3 × `settleMs` after the write",
     now: 11,
     read: { record: { name: "Ann" }, version: 2 },
     decision: { do: "wait", until: 13 },
+  },
+  {
+    ...UPDATED,
+    when: "… nor was it in the response, and it shows what the response showed",
+    next: "`updated`, confirmed; `differs` tells what is stored",
+    lines: [TRIED, { row: 1, done: "updated", id: 7, made: 10, version: 2, differs: { name: ["Ada", "ADA"] } }],
+    now: 11,
+    read: { record: { name: "ADA" }, version: 3 },
+    decision: { do: "confirm", confirmed: true, differs: { name: ["Ada", "ADA"] } },
+  },
+  {
+    ...UPDATED,
+    when: "… it is as sent, although the response showed something else",
+    next: "`updated`, confirmed, without `differs`",
+    lines: [TRIED, { row: 1, done: "updated", id: 7, made: 10, version: 1, differs: { name: ["Ada", "Ann"] } }],
+    now: 11,
+    read: { record: { name: "Ada" }, version: 2 },
+    decision: { do: "confirm", confirmed: true, differs: {} },
   },
   {
     ...UPDATED,
@@ -80,11 +126,59 @@ export const ANSWERED_CASES: readonly Case[] = [
   },
   {
     ...UPDATED,
-    when: "… neither, and written since; or gone",
+    when: "… neither, and written since; or gone; or it cannot be read although others can",
     next: "`updated`, not confirmed",
     now: 14,
     read: { record: { name: "Bob" }, version: 3 },
     decision: { do: "confirm", confirmed: false },
+  },
+  {
+    ...REFUSED,
+    when: "refused",
+    next: "the record is read with the others",
+    now: 11,
+    decision: { do: "check" },
+  },
+  {
+    ...REFUSED,
+    when: "… it is as before, or gone",
+    next: "`failed`",
+    now: 11,
+    read: { record: { name: "Ann" }, version: 1 },
+    decision: { do: "end", outcome: "failed", status: 422, none: true },
+  },
+  {
+    ...REFUSED,
+    when: "… it is as sent",
+    next: "`updated`: was refused, and carried out",
+    now: 11,
+    read: { record: { name: "Ada" }, version: 2 },
+    decision: { do: "end", outcome: "updated", id: 7, version: 2, confirmed: true },
+  },
+  {
+    ...REFUSED,
+    when: "… neither, even after 3 × `settleMs`",
+    next: "`unknown`",
+    now: 14,
+    read: { record: { name: "Bob" }, version: 2 },
+    decision: { do: "end", outcome: "unknown", id: 7, ids: [7] },
+  },
+  {
+    ...REFUSED,
+    when: "… it cannot be read although others can",
+    next: "`failed`, not confirmed, with the status; the next run reads it again",
+    now: 11,
+    read: { record: null, unread: 403 },
+    decision: { do: "end", outcome: "failed", id: 7, status: 403, confirmed: false },
+  },
+  {
+    row: "delete",
+    lines: [{ row: 1, try: 10 }, REFUSED.lines[1]],
+    when: "refused",
+    next: "the record is read with the others: `failed` if it is there, `deleted` if it is gone",
+    now: 11,
+    read: { record: { name: "Ada" }, version: 1 },
+    decision: { do: "end", outcome: "failed", status: 422, none: true },
   },
   {
     row: "delete",

@@ -233,7 +233,7 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
-    when: "… the record does not show, even 3 × `settleMs` after it was made",
+    when: "… the record does not show, even after longer and longer pauses, until 3 × `settleMs` after it was made",
     next: "`created`, not confirmed; the next run looks again",
     lines: MADE,
     now: 15,
@@ -310,6 +310,15 @@ export const CASES: readonly Case[] = [
     now: 10,
     read: { record: null },
     decision: { do: "end", outcome: "failed", id: 7, status: 404 },
+  },
+  {
+    row: "change",
+    when: "the record cannot be read, such as with 403, although others can",
+    next: "`failed`, with the status; the next run tries again",
+    lines: [],
+    now: 10,
+    read: { record: null, unread: 403 },
+    decision: { do: "end", outcome: "failed", id: 7, status: 403 },
   },
   {
     row: "change",
