@@ -21,38 +21,15 @@ const MORE: Readonly<Record<string, readonly DefaultTheme.SidebarItem[]>> = {
 const LANDING = {
   layout: "home",
   hero: {
-    text: "A school's administration, from TypeScript",
+    text: "Your school's administration, in TypeScript",
     tagline:
-      "Enroll students, plan courses, invoice, export: 216 typed operations, and the service in memory to try them.",
+      "Enroll people, plan courses, invoice and export with 216 typed operations. Try them without an account: the sandbox is the service in memory.",
     actions: [
       { theme: "brand", text: "First program", link: "/docs/guides/getting-started" },
-      { theme: "alt", text: "What a school does", link: "/docs/guides/enroll" },
-      { theme: "alt", text: "API", link: "/docs/api/index" },
+      { theme: "alt", text: "What do you want to do?", link: "/docs/guides/choose" },
+      { theme: "alt", text: "All operations", link: "/docs/operations" },
     ],
   },
-  features: [
-    {
-      title: "The acts of a school",
-      details:
-        "Enroll people, mark attendance, invoice and credit, remind, publish: a program for each, that may be started again after any crash.",
-      link: "/docs/guides/enroll",
-    },
-    {
-      title: "Files and copies",
-      details: "Lists to CSV, CSV into the school with a plan to agree to, a database that equals the service.",
-      link: "/docs/guides/choose",
-    },
-    {
-      title: "Nothing twice or lost",
-      details: "Limits are kept, what is harmless is retried, and of a write whose response was lost you are told.",
-      link: "/docs/guides/retries",
-    },
-    {
-      title: "In your program",
-      details: "A script, a nightly job, Next, Hono or Workers: begin with a page that runs.",
-      link: "/docs/guides/start",
-    },
-  ],
 };
 
 // biome-ignore lint/style/noDefaultExport: VitePress reads the default export.
@@ -86,7 +63,7 @@ export default defineConfig({
   themeConfig: {
     outline: [2, 3],
     nav: [
-      { text: "Guides", link: "/docs/guides/getting-started", activeMatch: "^/docs/guides/" },
+      { text: "Guides", link: "/docs/guides/README", activeMatch: "^/docs/guides/" },
       { text: "API", link: "/docs/api/index", activeMatch: "^/docs/api/" },
     ],
     sidebar: { "/docs/api/": apiSidebar(), "/": guideSidebar() },

@@ -39,9 +39,17 @@ export function adapt(md: MarkdownRenderer): void {
     });
   });
   md.core.ruler.push("landing", (state) => {
-    // The head of the landing page says what README.md says above its program.
-    if ((state.env as { relativePath?: string }).relativePath === "index.md")
-      state.tokens = state.tokens.slice(state.tokens.findIndex(({ type }) => type === "fence"));
+    if ((state.env as { relativePath?: string }).relativePath !== "index.md") return;
+    const html = (content: string) => Object.assign(new state.Token("html_block", "", 0), { content });
+    // The head of the landing page says what README.md says above its program. Cards stand beside that program.
+    const begin = state.tokens.findIndex(({ type }) => type === "container_code-group_open");
+    const end = state.tokens.findLastIndex(({ type, info }) => type === "fence" && info === "ts") + 1;
+    state.tokens = [
+      html('<div class="first-screen"><div>'),
+      ...state.tokens.slice(begin, end),
+      html(`</div><div class="cards">${CARDS.map(cardOf).join("")}</div></div>`),
+      ...state.tokens.slice(end),
+    ];
   });
   md.core.ruler.push("programs", ({ tokens }) => {
     for (const { children } of tokens) {
@@ -68,6 +76,37 @@ const MANAGERS: Readonly<Record<string, readonly (readonly [npm: string, other: 
     ["npm install", "bun add"],
   ],
 };
+
+const CARDS = [
+  {
+    title: "Do a job",
+    text: "Enroll a group, credit an invoice, mark attendance, send reminders. Each guide is a program that you can start again after a crash.",
+    guide: "enroll",
+    more: "Enroll people",
+  },
+  {
+    title: "Move data",
+    text: "Lists to CSV. Files into the school by a plan that you approve first. A database copy that records every change it finds.",
+    guide: "choose",
+    more: "What to use for which job",
+  },
+  {
+    title: "Trust a call",
+    text: "The limit is kept and harmless calls are retried. When a response is lost, the error says what is known of the write.",
+    guide: "retries",
+    more: "Retries and unknown outcomes",
+  },
+  {
+    title: "Test without a school",
+    text: "429s, lost responses, webhooks and a clock that you move: your tests need no network.",
+    guide: "testing",
+    more: "Test your integration",
+  },
+] as const;
+
+function cardOf({ title, text, guide, more }: (typeof CARDS)[number]): string {
+  return `<p><strong>${title}</strong><br>${text}<br><a href="/docs/guides/${guide}.html">${more}</a></p>`;
+}
 
 // The site has documents and pictures, no copies of programs and data.
 function isProgram(href: string): boolean {

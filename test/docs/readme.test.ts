@@ -38,8 +38,8 @@ test("README.md names the number of operations, and links no more than six pages
 test("the first program needs no account and no server", async () => {
   const [first] = fencesOf(FIRST).filter(({ language }) => language === "ts");
   const cwd = makeFolder();
-  writeFileSync(join(cwd, "first.ts"), first?.code ?? "");
-  const { code, output } = await start(join(cwd, "first.ts"), [], { cwd }).ended;
+  writeFileSync(join(cwd, "first.mts"), first?.code ?? "");
+  const { code, output } = await start(join(cwd, "first.mts"), [], { cwd }).ended;
   rmSync(cwd, { recursive: true });
   expect([code, output]).toEqual([0, expect.stringMatching(/^\S.+ (business|personal)\n$/)]);
 });

@@ -109,13 +109,13 @@ describe.each(["small", 300, "medium"] as const)("a %s sandbox is uneven: it has
     expect(coming.find((row) => !row.available_places && row.current_participants > 0)).toBeDefined();
   });
 
-  test("two users with the same name and different addresses", () => {
+  test("two users with the same name and different addresses, and in a school of 44 two with one address", () => {
     const names = countValues(
       store.users.filter(() => true).map((row) => `${row.first_name} ${row.middle_name} ${row.last_name}`),
     );
     expect([...names.values()]).toContain(2);
     const emails = store.users.filter(() => true).map(({ email }) => email);
-    expect(new Set(emails).size).toBe(emails.length);
+    expect(new Set(emails).size).toBe(emails.length < 44 ? emails.length : emails.length - 1);
   });
 
   test("a user without an account", () => {

@@ -19,6 +19,9 @@ import { FULL, nextCourse, UNSOLD } from "../planning/timetable.js";
 import { followUser } from "../teachers/follow.js";
 import { placeCountOf } from "../teachers/places.js";
 
+/** The user whose predecessor is the same person, entered before with the same e-mail address. */
+const ENTERED_TWICE = 44;
+
 /** @internal */
 export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof OrganizationsStore>> {
   const { counts } = world;
@@ -116,7 +119,10 @@ function userColumns(world: World): Columns<User> {
       return random.chance(0.3) ? middleName(random) : null;
     },
     last_name: ({ id }, random, making) => twin(id, making)?.last_name ?? lastName(random),
-    email: (row) => `${nameSlug(row)}@example.com`,
+    email: (row, _, making) => {
+      const same = row.id === ENTERED_TWICE ? twin(row.id, making) : undefined;
+      return same?.email ?? `${nameSlug(row)}@example.com`;
+    },
     slug: (row) => nameSlug(row),
     avatar_url: ({ id }) => `/avatars/${id}.png`,
     roles: ({ id }, _, { given }) => (given.id === undefined ? rolesOf(id, counts) : ["student"]),
