@@ -40,7 +40,7 @@ export async function* changedRows(
   }
 }
 
-/** The fields of a plan's header that say which records a change is about; none for other plans. */
+/** The fields of a plan's header that describe a change; none for other plans. */
 export function headerOf({ change, where }: PlanSettings, whereText: string | undefined, zone: string) {
   if (!change) return {};
   return { change: fingerprint(change.text + JSON.stringify(where?.written)), where: whereText, zone };
