@@ -41,7 +41,7 @@ test("an error body with 200 is an error", async () => {
   expect(await failure(client.enrollments.list().with({ student: true }).toArray())).toMatchObject({ code: "api" });
 });
 
-test("identifiers that arrive as texts count as identifiers", async () => {
+test("identifiers sent as texts are accepted as identifiers", async () => {
   const { client } = service(["7"], (id) => ({ id: String(id), last_name: "Fox" }));
   const [enrollment] = await client.enrollments.list().with({ student: true }).toArray();
   expect(enrollment?.student).toEqual({ id: "7", last_name: "Fox" });

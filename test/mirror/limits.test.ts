@@ -33,7 +33,7 @@ describe("a list longer than one batch of work", () => {
     expect(records("authentications")).toEqual(recordsOf(sandbox.store.authentications));
   });
 
-  test("is incomplete if more records were in doubt than the mirror remembers", () => {
+  test("is incomplete if more records were uncertain than the mirror remembers", () => {
     const sweeping = startSweep(NEW_LIST, "key", "filters", 1, 1);
     const open = (unsure: number[]) => ({ unsure, older: 0, olderUntil: 0, unfit: [] });
     const ids = (count: number) => open(Array.from({ length: count }, (_, at) => at + 1));

@@ -18,7 +18,7 @@ it("no printable value contains a token, code, state or secret", async () => {
   const learn = (text: string) => {
     for (const [secret] of text.matchAll(/\b(access|refresh|code|sandbox)_[0-9a-z]{12,}/g)) secrets.add(secret);
   };
-  // If true, the service repeats in its errors what it received.
+  // If true, the service repeats the received values in its errors.
   let isRude = false;
   const fetch: World["fetch"] = async (input, init) => {
     const sent = JSON.stringify(init?.headers) + String(init?.body) + String(input);

@@ -268,7 +268,7 @@ describe("the store's failures", () => {
     expect(extended).toEqual(Array(5).fill(["long", 60]));
   });
 
-  it("looks by itself for what other processes put, every pollMs", async () => {
+  it("finds deliveries of other processes by polling every pollMs", async () => {
     const memory = memoryStore();
     const onEvent = vi.fn();
     const worker = createWebhookWorker({ store: { ...memory, pollMs: 5 }, onEvent });

@@ -38,8 +38,8 @@ export function refusedValues(field: Field): Refused[] {
 }
 
 /**
- * Values of a filter that the library must send. A filter by several values also accepts a single value, but never an
- * empty list, which would ask for all records.
+ * Values of a filter that the library must send. A filter that accepts several values also accepts a single one, but
+ * never an empty list, which would request all records.
  */
 export function acceptedFilter(field: Field): Accepted[] {
   const { type } = field;
@@ -48,10 +48,7 @@ export function acceptedFilter(field: Field): Accepted[] {
   return [...acceptedValues(field).filter(({ give }) => !isEmpty(give)), ...single];
 }
 
-/**
- * Values of a filter that the library must refuse. They do not include single valid values of a filter by several
- * values.
- */
+/** Values of a filter that the library must refuse. Excludes single valid values for filters that accept several. */
 export function refusedFilter(field: Field): Refused[] {
   const { type } = field;
   if (type.kind !== "array") return refusedValues(field);

@@ -173,7 +173,7 @@ function inputType({ type, nullable, constant }: TypeWithNull & { constant?: str
   return inputTypeOf(type, name) + (nullable ? " | null" : "");
 }
 
-// A filter by several values also accepts a single value.
+// A filter that accepts several values also accepts a single one.
 function filterType(field: Field): string {
   const { type } = field;
   if (type.kind !== "array") return inputType(field, field.name);

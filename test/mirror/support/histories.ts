@@ -316,7 +316,7 @@ class History {
   }
 
   // Throws if the copy is in a state that must never occur: a row is marked as gone although its record was never
-  // deleted, or a record went back to an older version.
+  // deleted, or a record was reverted to an older version.
   #check(): void {
     for (const list of LISTS) {
       const known = this.#file.prepare("SELECT name FROM sqlite_master WHERE name = ?").all(TABLES[list]);

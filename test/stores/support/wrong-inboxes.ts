@@ -40,7 +40,7 @@ export const foldsWithinAnHour: Wrong = ({ put }) => {
   };
 };
 
-/** Treats a delivery that was sent before the previous one as a change of its own. */
+/** Treats a delivery that was sent before the previous one as a separate change. */
 export const foldsLaterOnly: Wrong = ({ put }) => {
   let last = 0;
   return {
