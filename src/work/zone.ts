@@ -2,7 +2,7 @@ import { isEducationAdminError } from "../core/errors.js";
 import { daysIn } from "./days.js";
 
 /**
- * The school's time zone, in which its days begin; null if the key may not read it. Takes one request.
+ * The school's time zone, in which its days begin and end; null if the key may not read it. Takes one request.
  * @param read calls `educators.get`; absent for a client without that operation, or without a key.
  * @throws other errors of the call.
  */

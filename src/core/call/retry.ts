@@ -153,7 +153,7 @@ const LONGEST_RETRY_AFTER_MS = 365 * 24 * 3_600_000;
 const HTTP_DATE =
   /^[a-z]{3,9},? (?:\d{1,2}[ -][a-z]{3}[ -]\d{2,4}|[a-z]{3} {1,2}\d{1,2}) \d\d:\d\d:\d\d(?: \d{4})?( gmt| utc)?$/i;
 
-// Several header fields with the same name arrive as one, joined by commas. A date has a comma of its own, after the
+// Several header fields with the same name arrive as one, joined by commas. A date itself contains a comma, after the
 // day of the week.
 const EACH_VALUE = /\s*(?:[a-z]{3,9},)?[^,]+/gi;
 
