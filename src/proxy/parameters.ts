@@ -1,6 +1,7 @@
 import { bareName } from "../core/call/request.js";
 import type { InputIssue } from "../core/error-details.js";
 import type { Operation } from "../core/operation.js";
+import { printable } from "../core/printable.js";
 import { parse } from "../core/schema/issues.js";
 import { fieldsOf, type Schema } from "../core/schema/traits.js";
 import { badParameters } from "./refusal.js";
@@ -48,7 +49,9 @@ export function readQuery(row: Operation, search: URLSearchParams): Values {
   const values: [string, unknown][] = [];
   for (const [name, { texts, isList }] of given) {
     const [text] = texts as [string];
-    if (Object.hasOwn(filters, name)) values.push([name, typedValue(filters[name], texts, isList)]);
+    if (texts.some((one) => printable(one) !== one))
+      issues.push({ path: name, message: "must not contain control characters" });
+    else if (Object.hasOwn(filters, name)) values.push([name, typedValue(filters[name], texts, isList)]);
     else if (!pagingOf(row).includes(name)) issues.push({ path: name.slice(0, 100), message: "is not a known filter" });
     else if (isList) issues.push({ path: name, message: "must be given once" });
     else values.push([name, name === "cursor" || !NUMBER.test(text) ? text : Number(text)]);

@@ -1,5 +1,7 @@
 import { expect, test } from "vitest";
+import { fieldsOf } from "../../../src/core/schema/traits.js";
 import { MainClient } from "../../../src/index.js";
+import { allOperations } from "../../../src/operations.js";
 import { createProxyHandler } from "../../../src/proxy/index.js";
 import { createSandbox } from "../../../src/sandbox/index.js";
 import { fieldOf } from "../../../src/work/fields/path.js";
@@ -48,3 +50,34 @@ test.each([
   const response = await ask(query);
   expect(response.status).toBe(400);
 });
+
+// In every filter that is no text: what a page may send has one spelling.
+const OTHERS = ["yes", "TRUE", "1e3", "0x1", "07", "+1", "today", "today-7", "a,b", " 7", "null", ""];
+const NO_TEXT = ["a\u0007b", "a\nb", "a\u202eb", "\u{e0041}"];
+const lists = allOperations.filter(
+  ({ method, paged, query, apis, path }) =>
+    method === "GET" && paged && query && apis.includes("main") && !path.includes("{"),
+);
+
+test.each(lists.map((row) => [row.id, row] as const))(
+  "the proxy reads filters of %s in one spelling",
+  async (id, row) => {
+    let sent = 0;
+    const answer = { "content-type": "application/json" };
+    const fetch = async () => {
+      sent++;
+      return new Response("[]", { headers: answer });
+    };
+    const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key", rateLimit: false, fetch });
+    const handler = createProxyHandler(client, { allow: [id] as never });
+    for (const [name, schema] of Object.entries(fieldsOf(row.query))) {
+      const { kind, isComplete } = fieldOf(name, [name], schema);
+      const isFree = kind === "text" || (kind === "enumeration" && !isComplete);
+      for (const text of isFree ? NO_TEXT : [...OTHERS, ...NO_TEXT]) {
+        const asked = new Request(`https://page.example/api/v1/${row.path}?${name}=${encodeURIComponent(text)}`);
+        expect([name, text, (await handler(asked)).status]).toEqual([name, text, 400]);
+      }
+    }
+    expect(sent).toBe(0);
+  },
+);
