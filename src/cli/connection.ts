@@ -25,11 +25,8 @@ export interface AskedList {
   readonly pages: Pages<unknown>;
   /** `as_of` is the time that `today` refers to, `zone` the time zone of compared days. */
   facts(): { readonly read: number; readonly as_of: string; readonly zone?: string; readonly left_out?: LeftOut };
-  /**
-   * Prints the facts as sentences. @param absent named columns that no record has.
-   * @param isRest true if an earlier run read the first records.
-   */
-  tell(absent: readonly string[], isRest?: boolean): void;
+  /** Prints the facts as sentences. @param absent named columns that no record has. */
+  tell(absent: readonly string[]): void;
 }
 
 export interface ListValues {
@@ -65,12 +62,12 @@ export async function listOf(
       const left = Object.keys(tester.leftOut()).length > 0 && { left_out: tester.leftOut() };
       return { read: tester.read, as_of: new Date(now).toISOString(), ...(needsZone && { zone }), ...left };
     },
-    tell(absent, isRest = false) {
+    tell(absent) {
+      const left = tester.leftOut();
       const more = known === null ? ": the school's time zone cannot be read; --zone names another" : "";
-      const named = { absent_field: absent.filter((path) => !tester.leftOut().absent_field?.includes(path)) };
-      const told = sentencesOf(tester.leftOut()).map((one) => (isRest ? `In the records of this run: ${one}` : one));
-      const days = needsZone ? [`Days begin at midnight in ${zone}${more}.`] : [];
-      for (const one of [...days, ...told, ...sentencesOf(named)]) terminal.stderr.write(`${one}\n`);
+      const told = sentencesOf({ ...left, absent_field: [...new Set([...(left.absent_field ?? []), ...absent])] });
+      for (const one of [...(needsZone ? [`Days begin at midnight in ${zone}${more}.`] : []), ...told])
+        terminal.stderr.write(`${one}\n`);
     },
   };
 }

@@ -214,9 +214,10 @@ describe("export", () => {
     expect(failed.stderr).toContain("403");
     const { stderr } = await run(`export accounts --resume --out ${file} --where phone!=1`);
     expect(stderr).toContain(", continued: ");
+    const told = (text: string) =>
+      Number(/(\d+) of the matching records that were read have no value there\.\n$/.exec(text)?.[1]);
     // The first page has more of them.
-    expect(whole.stderr).not.toContain("In the records of this run");
-    expect(stderr).toMatch(/In the records of this run: 75 of the matching records have no value there\.\n$/);
+    expect([told(stderr), told(whole.stderr) > 75]).toEqual([75, true]);
     expect(readFileSync(file, "utf8")).toBe(whole.stdout);
   });
 });

@@ -100,7 +100,7 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     line.clear();
     const written = `${pluralize(records, "record")}, ${size(bytes)}${resumed ? ", continued" : ""}`;
     shown.write(`${quiet || out === null ? "" : checkMark(terminal)}${written}${out === null ? "" : `: ${out}`}\n`);
-    tell(absent, resumed);
+    tell(absent);
     // Printed with --quiet too: people would otherwise assume that the file has the whole list.
     if (limit === undefined && total !== null && records < total)
       terminal.stderr.write(`The service counts ${pluralize(total, "record")}, but its list had ${records}\n`);

@@ -18,14 +18,14 @@ export interface LeftOut {
   readonly absent_field?: readonly string[];
 }
 
-/** Sentences about what an answer leaves out, for people and models. */
+/** Sentences about what an answer leaves out, for people and models. They hold even if only a part was read. */
 export function sentencesOf({ no_value, not_days, not_numbers, unknown_value, absent_field }: LeftOut): string[] {
   return [
-    ...(no_value ? [`${no_value} of the matching records have no value there.`] : []),
+    ...(no_value ? [`${no_value} of the matching records that were read have no value there.`] : []),
     ...(not_days ? [`${not_days} values are not days and were left out.`] : []),
     ...(not_numbers ? [`${not_numbers} values are not numbers and were left out.`] : []),
-    ...(unknown_value ?? []).map((value) => `"${value}" is not a known value, and no record has it.`),
-    ...(absent_field ?? []).map((path) => `No record has the field ${path}; the list may not send it.`),
+    ...(unknown_value ?? []).map((value) => `"${value}" is not a known value, and no record that was read has it.`),
+    ...(absent_field ?? []).map((path) => `No record that was read has the field ${path}; the list may not send it.`),
   ];
 }
 
