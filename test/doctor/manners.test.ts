@@ -32,7 +32,7 @@ const READ: Readonly<Record<string, string>> = {
   longNotes: "model_types",
 };
 const WRITTEN =
-  "doubts custom labels written settles blanks unicode emails quotes longTexts tags unique duplicates createdStatus location refusedCreates deleted updatedAt";
+  "doubts custom labels written settles blanks unicode emails quotes longTexts tags unique duplicates createdStatus location refusedCreates leads deleted updatedAt";
 const UNSEEN: Readonly<Record<string, string>> = {
   ...Object.fromEntries(WRITTEN.split(" ").map((name) => [name, "only writes show it"])),
   created: "it shows under load only",

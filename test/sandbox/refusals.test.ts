@@ -88,7 +88,7 @@ describe("unknown paths and records", () => {
   test.each([
     ["GET", "api/v1/planned_course"],
     ["GET", "api/v1/nothing"],
-    ["PATCH", "api/v1/accounts/1"],
+    ["PATCH", "api/v1/accounts"],
     ["DELETE", "api/v1/accounts/1"],
     ["GET", "api/v2/accounts"],
     ["GET", "api/organization/accounts"],

@@ -11,6 +11,7 @@ describe("the operation of a request", () => {
     ["GET", "/api/v1/accounts", "accounts.list", {}],
     ["GET", "/api/v1/accounts/7", "accounts.get", { id: "7" }],
     ["PUT", "/api/v1/accounts/7", "accounts.update", { id: "7" }],
+    ["PATCH", "/api/v1/accounts/7", "accounts.update", { id: "7" }],
     ["GET", "/api/v1/accounts/7/", "accounts.get", { id: "7" }],
     ["GET", "/behind/a/proxy/api/v1/accounts/7", "accounts.get", { id: "7" }],
     ["GET", "/api/v1/accounts/a%2Fb%20c", "accounts.get", { id: "a/b c" }],
@@ -20,6 +21,7 @@ describe("the operation of a request", () => {
 
   test.each([
     ["a method the path does not have", "PATCH", "/api/v1/accounts"],
+    ["a method that no path has", "TRACE", "/api/v1/accounts/7"],
     ["a path nobody knows", "GET", "/api/v1/spaceships"],
     ["a path that goes on", "GET", "/api/v1/accounts/7/8/9/10"],
     ["the prefix alone", "GET", "/api/v1/"],

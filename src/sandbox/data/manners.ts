@@ -28,6 +28,7 @@ export const PARTS = {
     createdStatus: ["201", "200"],
     location: ["absent", "sent"],
     refusedCreates: ["422", "200"],
+    leads: ["whole"],
   },
   Deletes: {
     deleted: ["gone", "for a while", "archived"],
@@ -88,6 +89,7 @@ const BEYOND = {
   written: ["nothing"],
   total: ["off by two"],
   arrays: ["with brackets"],
+  leads: ["as in public examples"],
   perPage: ["at most 50"],
   errors: ["no body", "HTML"],
   retryAfter: ["a date", "0", "absent"],
@@ -130,6 +132,8 @@ const OPEN: Readonly<Record<keyof Rows, string>> = {
   location: "Whether the response to a creation has a `Location` header is not stated.",
   refusedCreates:
     "A refused creation of a lead, an order or a user may get a 200 with the error body (public documents).",
+  leads:
+    "A new lead has a `title` and a `quality`, which may be null. `as in public examples`: it may lack both, and names its products in `lead_products_attributes`.",
   deleted:
     "Whether a deleted record can still be read is not stated. `for a while`: it can be read by its identifier for a minute. `archived`: it stays, marked as archived or inactive, if its kind has such a mark.",
   order: "The order of a list without `sort` is not stated.",

@@ -17,6 +17,8 @@ export interface Inquiry {
   readonly manners: SandboxManners;
   readonly params: Values;
   readonly query: Values;
+  /** The fields that `include` names. */
+  readonly include: readonly string[];
   readonly body: Values;
   readonly store: Store;
   readonly now: string;
@@ -77,6 +79,8 @@ interface BehaviourOf<T extends Identified, Create, Update, Operations> {
   readonly records?: (inquiry: Inquiry) => Records<T>;
   /** Fields of stored records that the service does not return although the schema is open. */
   readonly hidden?: readonly string[];
+  /** Fields that a record has only if `include` names them. */
+  readonly included?: Readonly<Record<string, (record: T) => unknown>>;
   /** Name of the path parameter with the identifier of the record. Default `id`. */
   readonly key?: string;
   /**

@@ -20,13 +20,13 @@ import {
   singleAnswer,
   tooMany,
 } from "./answers.js";
-import { type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
+import { type AnyRecord, type Inquiry, isListing, type WholeBehaviour } from "./behaviour.js";
 import { type Asked, CallLog, inputOf, type RecordedRequest } from "./calls.js";
 import { nextTurn, type SandboxClock, type Work } from "./clock.js";
 import type { Fault } from "./fault.js";
 import { applyDrift, type Faults } from "./faults.js";
 import { hiddenFields } from "./features.js";
-import { readBody, readParams, readQuery, type Values } from "./input.js";
+import { readBody, readInclude, readParams, readQuery, type Values } from "./input.js";
 import { type Key, type Keys, permits } from "./keys.js";
 import { delay, forever, latencyOf, type SandboxLatency } from "./latency.js";
 import { challengeIn, OAuth } from "./oauth.js";
@@ -262,7 +262,8 @@ export class Engine {
           isPublic,
           params: readParams(row, params),
           query: readQuery(row, asked.url.searchParams, manners),
-          body: readBody(row, asked.text),
+          include: readInclude(row, asked.url.searchParams),
+          body: readBody(row, asked.text, manners.leads),
           store,
           now: new Date(now()).toISOString(),
           baseUrl,
@@ -308,7 +309,7 @@ export class Engine {
     if (!row.response || result === undefined) return { status, headers: {}, body: null };
     // An array has no identifiers to page by, so it is returned unchanged.
     if (Array.isArray(result)) return { status, headers: {}, body: { json: result } };
-    const shown = this.#showing(row, api, behaviour.hidden);
+    const shown = this.#withIncluded(this.#showing(row, api, behaviour.hidden), received);
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
     // Requests without a key see fewer records, so they must not use the cached count.
     const totalOf = received.isPublic ? (_list: number, count: () => number) => count() : this.#totalOf;
@@ -319,6 +320,15 @@ export class Engine {
     };
     const { show = (record) => record } = result;
     return { status, headers, body: { json: page.records.map((record) => shown(show(record))) } };
+  }
+
+  #withIncluded(shown: (record: object) => object, { include, behaviour }: Inquiry): (record: object) => object {
+    if (include.length === 0) return shown;
+    return (record) => {
+      const { included = {} } = behaviour;
+      const fields = include.map((name) => [name, included[name]?.(record as AnyRecord) ?? (record as Values)[name]]);
+      return { ...shown(record), ...Object.fromEntries(fields) };
+    };
   }
 
   // Reduces a stored record to the fields that the operation returns: those of its schema and of `newFields`, or all

@@ -2,7 +2,7 @@ import type { Operation } from "../../core/operation.js";
 import { check, formatPath, type Mismatch } from "../../core/schema/issues.js";
 import { querySchema } from "../../core/schema/query.js";
 import { strictSchema } from "../../core/schema/strict-schema.js";
-import { fieldsOf, type Schema, traitsOf } from "../../core/schema/traits.js";
+import { fieldsOf, isOptional, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import type { SandboxManners } from "../data/manners.js";
 import { notFound, Refusal } from "./refusal.js";
 
@@ -29,13 +29,15 @@ export function readParams(row: Operation, texts: Readonly<Record<string, string
  */
 export function readQuery(row: Operation, pairs: Iterable<readonly [string, string]>, manners: SandboxManners): Values {
   const schema = querySchema(row);
+  const fields = fieldsOf(schema);
   const texts = new Map<string, string[]>();
   for (const [key, text] of pairs) {
-    const name = key.endsWith("[]") && manners.arrays !== "repeated" ? key.slice(0, -2) : key;
+    // rule: a list may be written as `ids=1&ids=2`, `ids=1,2`, `ids[]=1` or, as PHP does, `ids[0]=1`; true and false
+    // may be 1 and 0; `sort=name` sorts upwards; a time may be in whole seconds.
+    const name = manners.arrays === "repeated" ? key : key.replace(/\[\d*\]$/, "");
     const others = manners.arrays === "with brackets" && name === key ? [] : (texts.get(name) ?? []);
-    texts.set(name, [...others, text]);
+    if (name !== INCLUDE || INCLUDE in fields) texts.set(name, [...others, text]);
   }
-  const fields = fieldsOf(schema);
   const fieldOf = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
   const values = new Map([...texts].map(([name, given]) => [name, coerce(fieldOf(name), given)]));
   const checkQuery = () => checkSent(strictSchema(schema, "received"), Object.fromEntries(values));
@@ -54,7 +56,7 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
 }
 
 /** Parses the body. @throws Refusal 400 if it is not JSON, 422 naming the invalid fields. @internal */
-export function readBody(row: Operation, text: string): Values {
+export function readBody(row: Operation, text: string, leads: SandboxManners["leads"] = "whole"): Values {
   if (!row.body) return {};
   let body: unknown;
   try {
@@ -62,12 +64,37 @@ export function readBody(row: Operation, text: string): Values {
   } catch {
     throw new Refusal(400, "The body is not JSON");
   }
+  if (row.id === "leads.create" && leads === "as in public examples") body = wholeLead(Object(body));
   // rule: a body that is not JSON gets a 400; a body with missing, unknown or invalid fields, or with an identifier
   // that refers to no record, gets a 422.
   const { value, mismatches } = checkSent(strictSchema(row.body, "received"), body);
   if (mismatches.length > 0)
     throw new Refusal(422, "The request could not be processed", { errors: byField(mismatches) });
   return value as Values;
+}
+
+const INCLUDE = "include";
+
+/** Reads the fields that `include` names. @throws Refusal 400 for a field that cannot be included. @internal */
+export function readInclude({ method, response }: Operation, search: URLSearchParams): readonly string[] {
+  const names = [...search].flatMap(([key, text]) => (key.replace(/\[\d*\]$/, "") === INCLUDE ? text.split(",") : []));
+  // rule: `include` names fields that a record need not have, such as `meetings` or `course_tab_contents.course_tab`; an
+  // `include` of others gets a 400.
+  const isKnown = (name: string) => {
+    let schema = method === "GET" ? response : undefined;
+    return name.split(".").every((part) => {
+      const field: Schema | undefined = Object.hasOwn(fieldsOf(schema), part) ? fieldsOf(schema)[part] : undefined;
+      const [whole, traits] = [field && unwrap(field), field && traitsOf(unwrap(field))];
+      schema = traits?.kind === "array" ? traits.item : whole;
+      return field !== undefined && isOptional(field) && Object.keys(fieldsOf(schema)).length > 0;
+    });
+  };
+  if (names.every(isKnown)) return names.map((name) => name.split(".")[0] as string);
+  throw new Refusal(400, "A parameter or filter is not allowed", { errors: { include: ["is not a known field"] } });
+}
+
+function wholeLead({ lead_products_attributes: lead_products, ...lead }: Values): Values {
+  return { title: "Lead", quality: null, ...(lead_products !== undefined && { lead_products }), ...lead };
 }
 
 const PAGING: readonly string[] = ["cursor", "page", "per_page"];
@@ -117,7 +144,10 @@ function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
     case "nullable":
       return coerce(traits.inner, texts);
     case "converted":
-      return coerce(traits.input, texts);
+      return coerce(
+        traits.input,
+        texts.slice(-1).map((text) => text.replace(/(T\d\d:\d\d:\d\d)Z$/, "$1.000Z")),
+      );
     case "union": {
       // In a URL, a filter that accepts one value or several is always read as a list.
       const several = traits.options.find((option) => traitsOf(option).kind === "array");
@@ -131,7 +161,9 @@ function coerce(schema: Schema | undefined, texts: readonly string[]): unknown {
     case "number":
       return last !== undefined && /^-?\d+(\.\d+)?$/.test(last) ? Number(last) : last;
     case "boolean":
-      return last === "true" ? true : last === "false" ? false : last;
+      return last === "true" || last === "1" ? true : last === "false" || last === "0" ? false : last;
+    case "enumeration":
+      return traits.values.includes(`${last}:asc`) ? `${last}:asc` : last;
     default:
       return last;
   }

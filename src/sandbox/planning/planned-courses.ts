@@ -10,6 +10,15 @@ import { daysOf, hasPlaces, meetingsOf } from "./participants.js";
 export function plannedCourses(store: Store): Behaviour<"plannedCourses"> {
   const { plannedCourses: records, courses } = store;
   return {
+    included: {
+      meetings: ({ id }) => meetingsOf(store, id),
+      teachers: ({ id }) => {
+        const places = store.teacherEnrollments.filter(({ planned_course_id }) => planned_course_id === id);
+        return store.teachers.filter((teacher) => places.some(({ teacher_id }) => teacher_id === teacher.id));
+      },
+      course_variant: ({ course_variant_id: id }) => (id === null ? null : store.courseVariants.get(id)),
+      course_location: ({ course_location_id: id }) => (id === null ? null : store.courseLocations.get(id)),
+    },
     published: ({ is_published }) => is_published,
     filters: {
       search: search(({ course_id }) => {
