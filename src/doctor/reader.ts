@@ -70,22 +70,29 @@ export class Reader {
   readonly #most: number;
   readonly #deadline: Moment;
   readonly #signal: AbortSignal | undefined;
+  readonly #retries: boolean;
   #stopped: string | null = null;
   /** Number of requests that got no response. */
   #silent = 0;
 
-  /** @param limits the maximum number of requests, and the maximum milliseconds for all of them together. */
+  /**
+   * @param limits the maximum number of requests, and the maximum milliseconds for all of them together.
+   * @param retries true to retry as the client does. Default: no retries, so that every response is seen and the number
+   * of requests is exact.
+   */
   constructor(
     client: object,
     clock: Clock,
     limits: { readonly requests: number; readonly ms: number },
     signal: AbortSignal | undefined,
+    retries = false,
   ) {
     this.#client = client;
     this.#clock = clock;
     this.#most = limits.requests;
     this.#deadline = later(momentOf(clock), limits.ms);
     this.#signal = signal;
+    this.#retries = retries;
   }
 
   get isSilent(): boolean {
@@ -192,10 +199,15 @@ export class Reader {
     }
   }
 
-  // No retries, so that every response is seen and the number of requests is exact.
   get #options(): RequestOptions {
     const left = Math.max(1, this.#deadline - momentOf(this.#clock));
-    return { retry: false, validation: "off", totalTimeout: left, ...(this.#signal && { signal: this.#signal }) };
+    const signal = this.#signal;
+    return {
+      validation: "off",
+      totalTimeout: left,
+      ...(!this.#retries && { retry: false }),
+      ...(signal && { signal }),
+    };
   }
 }
 

@@ -78,7 +78,7 @@ export async function takeTwin(client: MainClient | AdminClient, options: TakeTw
   };
   const { clock, rateLimit } = settingsIn(client);
   const counted = withSettings(client, { readOnly: true, on: { request, deprecated: () => undefined } });
-  const reader = new Reader(counted, clock, { requests: MOST_REQUESTS, ms: MOST_MS }, signal);
+  const reader = new Reader(counted, clock, { requests: MOST_REQUESTS, ms: MOST_MS }, signal, true);
   const samples = await readSamples(reader);
   const others = [...Object.keys(KEPT), ...DRAWN].filter((name) => !samples.some(({ resource }) => resource === name));
   const firsts = [...samples];

@@ -106,6 +106,26 @@ test.each<readonly [string, Deviation]>([
   await expect(takeTwin(client)).rejects.toThrow();
 });
 
+test.each<readonly [string, () => Response]>([
+  ["a 429", () => refusal(429, {}, { "retry-after": "3" })],
+  ["a 503", () => refusal(503)],
+  [
+    "a lost connection",
+    () => {
+      throw new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
+    },
+  ],
+])("%s, whichever request gets it, does not end the reading", async (_, fail) => {
+  for (const number of [2, 30, 58]) {
+    const sandbox = createSandbox({ now: NOW, rateLimit: false, size: 60, skipWaits: true });
+    let requests = 0;
+    const fetch: typeof sandbox.fetch = async (...request) =>
+      ++requests === number ? fail() : sandbox.fetch(...request);
+    const { counts } = await takeTwin(new MainClient({ ...sandbox, fetch, on: { drift: () => undefined } }));
+    expect([counts.users, requests > number]).toEqual([60, true]);
+  }
+});
+
 test("while others write and the clock is set, every record that stayed is kept once", async () => {
   const sandbox = createSandbox({ now: NOW, rateLimit: false, size: 110 });
   const { users, courses, categories } = sandbox.store;
