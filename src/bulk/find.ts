@@ -8,7 +8,7 @@ import { type Condition, parseCondition } from "../work/fields/condition.js";
 import { type FoundField, parsePath, valueAt } from "../work/fields/path.js";
 import { testerOf } from "../work/fields/tester.js";
 import type { Values } from "./fields.js";
-import { keyOf } from "./keys.js";
+import { alikeForm, keyOf, showInvisible, spellKey } from "./keys.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Service } from "./service.js";
 import type { Target } from "./target.js";
@@ -54,7 +54,14 @@ export async function finderOf(
     find(text) {
       const found = [...(ids.get(keyOf([name], [text]) ?? "") ?? [])];
       const [id] = found;
-      if (id === undefined) return { problem: problemText`none of the ${what} has the ${name} ${rowValue(text)}` };
+      if (id === undefined) {
+        const form = alikeForm(keyOf([name], [text]) ?? "");
+        const near = [...ids.keys()].find((key) => alikeForm(key) === form);
+        const advice = rowValue(near === undefined ? "" : `; did you mean ${spellKey(near)}?`);
+        return {
+          problem: problemText`none of the ${what} has the ${name} ${rowValue(showInvisible(text))}${{ ...advice, reason: "" }}`,
+        };
+      }
       return found.length === 1
         ? { value: id }
         : {

@@ -1,4 +1,4 @@
-import { fingerprint } from "../core/fingerprint.js";
+import { hashOf } from "../core/fingerprint.js";
 import { instantOf } from "../work/days.js";
 import { writeText } from "../work/fields/text.js";
 import { isEmpty } from "./file/cells.js";
@@ -120,8 +120,4 @@ export class FirstRows {
   refuse(row: number): void {
     this.#kinds[row] = "refuse";
   }
-}
-
-export function hashOf(text: string): number {
-  return Number.parseInt(fingerprint(text).slice(-13), 16);
 }

@@ -18,9 +18,10 @@ import type { Condition } from "../work/fields/condition.js";
 import { fieldOf } from "../work/fields/path.js";
 import { isZone } from "../work/zone.js";
 import { Change, recordCondition } from "./change.js";
+import { BulkError } from "./errors.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
 import { DOUBTS } from "./file/damage.js";
-import { RUN_DOUBTS } from "./file/last-time.js";
+import { RUN_DOUBTS, type whyUnlikely } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
 import { type DayOrders, isFormat } from "./file/times.js";
 import { conditionIn } from "./find.js";
@@ -263,6 +264,18 @@ export function checkOrder({ words, columns, formats, allowed }: PlanSettings, {
     words,
     `formats.${which}`,
     `does not fit the column ${JSON.stringify(columns?.[path] ?? path)}: ${against} of its cells can only be read as ${other}, and none only as ${formats[which]}. Nothing was planned. Pass ${other}, or ${words.option("allow")} day_order to plan the other rows`,
+  );
+}
+
+/** Refuses rows that are probably not the intended ones, unless the option `allow` names the doubt. */
+export function checkLikely({ words, allowed, isFile }: PlanSettings, doubts: ReturnType<typeof whyUnlikely>): void {
+  // A program may well pass no rows, but a file without rows is probably not the intended one.
+  const unlikely = doubts.find(({ doubt }) => !allowed.has(doubt) && !(doubt === "no_rows" && !isFile));
+  if (!unlikely) return;
+  const { why, doubt } = unlikely;
+  throw new BulkError(
+    "unlikely",
+    `Nothing was planned or sent: ${why} If this is intended, pass ${words.option("allow")} ${doubt}.`,
   );
 }
 

@@ -67,13 +67,13 @@ export class PlanWriter {
 
   /**
    * @param read requests that planning took.
-   * @param more digest of the rows and options, and the formats that no column needs.
+   * @param rows the digest of the rows and options, the effects on their fields, and the formats that no column needs.
    */
   async end(
     target: Pick<Target, "rows">,
     limit: Budget | null,
     read: number,
-    { input, unusedFormats = [] }: { readonly input?: string; readonly unusedFormats?: readonly string[] } = {},
+    rows?: Pick<PlanSummary, "fields" | "unusedFormats"> & { readonly input: string },
   ): Promise<PlanSummary> {
     await this.#write();
     const requests = countRequests(target, this.#counts, this.#list);
@@ -81,9 +81,11 @@ export class PlanWriter {
     const { delete: gone, ...counts } = this.#counts;
     const reasons = this.#reasons.all;
     const deleted = gone > 0 && { delete: gone };
-    const unused = unusedFormats.length > 0 && { unusedFormats };
-    const summary = { ...counts, ...deleted, reasons, ...unused, requests, minutes, read, digest: this.#digest.text };
-    await this.#journal.append(JSON.stringify({ end: { ...summary, input } }));
+    const fields = rows?.fields && Object.keys(rows.fields).length > 0 && { fields: rows.fields };
+    const unused = rows?.unusedFormats && rows.unusedFormats.length > 0 && { unusedFormats: rows.unusedFormats };
+    const planned = { ...counts, ...deleted, ...fields, reasons, ...unused };
+    const summary = { ...planned, requests, minutes, read, digest: this.#digest.text };
+    await this.#journal.append(JSON.stringify({ end: { ...summary, input: rows?.input } }));
     await this.#journal.finish();
     return summary;
   }

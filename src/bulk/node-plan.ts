@@ -1,5 +1,6 @@
 import type { ApiError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
+import { hashOf } from "../core/fingerprint.js";
 import type { Page } from "../core/lists/pages.js";
 import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
@@ -7,22 +8,29 @@ import { fieldsOf } from "../core/schema/traits.js";
 import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import type { Change } from "./change.js";
-import { BulkError } from "./errors.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
 import { unusedFormats } from "./file/cells.js";
-import { type RowCounts, whyUnlikely } from "./file/last-time.js";
+import { FieldChanges, type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { DayOrders } from "./file/times.js";
 import { type Finder, finderOf } from "./find.js";
-import { alikeForm, FirstRows, hashOf, spellKey, whyNoNewKey } from "./keys.js";
+import { alikeForm, FirstRows, spellKey, whyNoNewKey } from "./keys.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
 import { changedRows, headerOf, refuseCarriedOut } from "./node-change.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
-import { CODE_WORDS, checkOrder, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
+import {
+  CODE_WORDS,
+  checkLikely,
+  checkOrder,
+  type PlanSettings,
+  settingsOf,
+  type Words,
+  zoneFor,
+} from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
 import { type Repeats, repeatsOf } from "./node-repeats.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
@@ -110,6 +118,7 @@ class Planner {
   readonly #same = new Map<number, number>();
   readonly #lists = new Map<string, ListRead>();
   readonly #paths = new Set<string>();
+  readonly #changes = new FieldChanges();
   #done = 0;
   /** Number of records in a row that could not be read. */
   #unread = 0;
@@ -160,20 +169,15 @@ class Planner {
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
     checkOrder(this.#settings, orders);
-    const unlikely = this.#last ? whyUnlikely(this.#writer.counts, this.#last) : null;
-    // A program may well pass no rows, but a file without rows is probably not the intended one.
-    const isMeant = unlikely?.doubt === "no_rows" && !this.#settings.isFile;
-    if (unlikely && !isMeant && !this.#settings.allowed.has(unlikely.doubt)) {
-      const { why, doubt } = unlikely;
-      const option = this.#settings.words.option("allow");
-      throw new BulkError(
-        "unlikely",
-        `Nothing was planned or sent: ${why} If this is intended, pass ${option} ${doubt}.`,
-      );
-    }
+    const fields = this.#changes.counts(this.#last);
+    checkLikely(this.#settings, whyUnlikely({ ...this.#writer.counts, fields }, this.#last, this.#changes.shuffled));
     const { rateLimit } = target.transport.settings;
     const unusedFormats = this.#unusedFormats(kinds);
-    return this.#writer.end(target, rateLimit, this.#service.requests, { input: this.#input.text, unusedFormats });
+    return this.#writer.end(target, rateLimit, this.#service.requests, {
+      fields,
+      unusedFormats,
+      input: this.#input.text,
+    });
   }
 
   // Conditions on rows and on records that are looked up read days in the time zone, too.
@@ -212,6 +216,10 @@ class Planner {
     const why = wanted.do === "create" ? await this.#whyNoCreate(row, count) : null;
     const decision = why === null ? wanted : refusal(why);
     const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
+    if (final.id !== undefined) {
+      const paths = Object.keys(row.values).filter((path) => !this.#settings.keys.includes(path));
+      this.#changes.note(paths, final.send ?? {}, final.before ?? {});
+    }
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
     this.#report(null, null);

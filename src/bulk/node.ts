@@ -2,7 +2,7 @@
 export { type Change, change } from "./change.js";
 export { BulkError, type BulkReason } from "./errors.js";
 export type { CellDoubt } from "./file/damage.js";
-export type { RunDoubt } from "./file/last-time.js";
+export type { FieldCounts, RunDoubt } from "./file/last-time.js";
 export { type ReadCsvOptions, readCsv } from "./file/node-csv.js";
 export type { FileEncoding } from "./file/text.js";
 export { type LaterBy, later } from "./later.js";

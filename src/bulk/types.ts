@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../core/options.js";
 import type { CellDoubt } from "./file/damage.js";
-import type { RunDoubt } from "./file/last-time.js";
+import type { FieldCounts, RunDoubt } from "./file/last-time.js";
 
 type BodyIn<Args> = Args extends [infer Body extends object, (RequestOptions | undefined)?]
   ? Body
@@ -101,8 +101,8 @@ export interface PlanOptions<R> {
    */
   readonly key: Key<R> | readonly Key<R>[];
   /**
-   * The column of each field, with a function that reads its cells if necessary. A path such as `category.name` reads
-   * nested rows. Default: columns are named like the fields.
+   * The column of each field, with a function that reads its cells if necessary. `date+from` joins the cells of two
+   * columns by a blank; a path such as `category.name` reads nested rows. Default: columns are named like the fields.
    */
   readonly columns?: { readonly [P in Path<R> | Key<R>]?: string | ColumnReader } | undefined;
   /**
@@ -121,7 +121,8 @@ export interface PlanOptions<R> {
    * Doubts to accept. About cells: `spreadsheet_error` (`#N/A`), `too_narrow` (`####`), `lost_letter`, `decoded_twice`,
    * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an amount),
    * `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes it; the record keeps its
-   * text) and `day_order` (day and month of a column in the other order). About a whole `run`: `mostly_new` and `no_rows`. Default: a doubt refuses
+   * text) and `day_order` (day and month of a column in the other order). About all rows: `shuffled` (most values of a column would go to another row's record), and compared with the last
+   * `run` `mostly_new`, `mostly_changed`, `mostly_cleared` and `no_rows`. Default: a doubt refuses
    * the row or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
@@ -270,6 +271,8 @@ export interface PlanSummary {
   readonly delete?: number;
   readonly leave: number;
   readonly refuse: number;
+  /** Effects on the fields of rows that match a record, by path; absent if no row does, and in an undo. */
+  readonly fields?: Readonly<Record<string, FieldCounts>>;
   /**
    * Reasons for refusing rows, with their counts, the most frequent first. A row with several problems counts for each.
    * Values of a single row appear as `…` in the message. `column` is absent if the problem concerns the whole row.

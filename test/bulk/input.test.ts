@@ -38,7 +38,7 @@ describe("a file that is no CSV", () => {
     [
       "other than UTF-8",
       Buffer.from("email,first_name\na@b.nl,\xe9\n", "latin1"),
-      "is not UTF-8 text: line 2 has é in Windows-1252; save it as CSV UTF-8, or pass the encoding windows-1252",
+      "is not UTF-8 text: line 2 has é in windows-1252; save it as CSV UTF-8, or pass the encoding windows-1252",
     ],
     ["two columns of one name", "email,email\na,b\n", 'has two columns named "email"'],
   ];

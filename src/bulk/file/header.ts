@@ -11,7 +11,7 @@ export interface Layout {
   readonly header: number;
 }
 
-const DELIMITERS = [",", ";", "\t"];
+const DELIMITERS = [",", ";", "\t", "|"];
 // Titles, notes and blank lines may precede the header, but hardly ever twenty of them.
 const FIRST_RECORDS = 20;
 
@@ -21,19 +21,23 @@ export function columnName(cell: string): string {
 }
 
 /**
- * Finds the header: among the first records, the one with the most wanted columns, else the first that is not empty.
- * The delimiter is the one that yields the most cells, unless a line `sep=;` names one.
+ * Finds the header: among the first records, the one with the most wanted columns. If none has any, then the one with
+ * the most cells, or the first that is not empty if no columns are wanted. The delimiter is the one that yields the most
+ * cells, unless a line `sep=;` or the caller names one.
  */
-export async function layoutOf(begin: string, wanted: readonly string[]): Promise<Layout> {
-  const separator = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
+export async function layoutOf(begin: string, wanted: readonly string[], given?: string): Promise<Layout> {
+  const line = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
+  const separator = line ?? given;
   let best = { layout: { delimiter: separator ?? ",", header: 1 }, score: [-1] as readonly number[] };
   for (const delimiter of separator === undefined ? DELIMITERS : [separator]) {
     let header = 0;
     for await (const { cells, problem } of csvRecords([begin], delimiter)) {
       if (++header > FIRST_RECORDS) break;
       const names = withoutEnd(cells).map(columnName);
-      if (names.length === 0 || (header === 1 && separator !== undefined)) continue;
-      const score = [wanted.filter((name) => names.includes(name)).length, -header, problem ? 0 : 1, names.length];
+      if (names.length === 0 || (header === 1 && line !== undefined)) continue;
+      const found = wanted.filter((name) => names.includes(name)).length;
+      const most = found === 0 && wanted.length > 0 ? names.length : 0;
+      const score = [found, most, -header, problem ? 0 : 1, names.length];
       if (isMore(score, best.score)) best = { layout: { delimiter, header }, score };
     }
   }

@@ -1,28 +1,115 @@
+import { hashOf } from "../../core/fingerprint.js";
+import type { Values } from "../fields.js";
+
 /** Doubts about all rows of a run, compared with those of the previous run. */
-export const RUN_DOUBTS = ["mostly_new", "no_rows"] as const;
+export const RUN_DOUBTS = ["mostly_new", "no_rows", "mostly_changed", "mostly_cleared", "shuffled"] as const;
 /** A doubt about all rows of a run, as `allow` names it. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
-export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse", number>>;
+export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse", number>> & {
+  readonly fields?: Readonly<Record<string, FieldCounts>>;
+};
 
-// Fewer new rows than this are no reason for doubt.
+/** Effects of a plan on one field of the rows that match a record. */
+export interface FieldCounts {
+  /** Rows that match a record and have a value for the field. */
+  readonly rows: number;
+  readonly changed: number;
+  /** The changed rows that empty the field. */
+  readonly cleared: number;
+  /** The changed rows of the previous run of the file, if there was one. */
+  readonly last?: number;
+}
+
+// Fewer rows than this are not a reason for doubt.
 const FEW = 10;
 
+interface Changes {
+  rows: number;
+  changed: number;
+  cleared: number;
+  /** Hashes of the texts that rows replace and of those that they write. */
+  readonly before: number[];
+  readonly after: number[];
+}
+
+/** Counts what a plan changes in each field. */
+export class FieldChanges {
+  readonly #all = new Map<string, Changes>();
+
+  /** Notes a row that matches a record. @param paths the fields for which it has values. */
+  note(paths: readonly string[], send: Values, before: Values): void {
+    for (const path of paths) {
+      const found: Changes = this.#all.get(path) ?? { rows: 0, changed: 0, cleared: 0, before: [], after: [] };
+      this.#all.set(path, found);
+      found.rows++;
+      if (!Object.hasOwn(send, path)) continue;
+      const [is, was] = [send[path], before[path]];
+      found.changed++;
+      if (is === null || is === "" || (Array.isArray(is) && is.length === 0)) found.cleared++;
+      // Numbers, days and times of neighbouring rows are often each other's.
+      if (![is, was].every((value) => typeof value === "string" && /^\D*\p{L}/u.test(value))) continue;
+      found.before.push(hashOf(String(was)));
+      found.after.push(hashOf(String(is)));
+    }
+  }
+
+  counts(last: RowCounts | null | undefined): Record<string, FieldCounts> {
+    const entries = [...this.#all].map(([path, { rows, changed, cleared }]) => {
+      const before = last?.fields?.[path]?.changed;
+      return [path, { rows, changed, cleared, ...(before !== undefined && { last: before }) }] as const;
+    });
+    return Object.fromEntries(entries);
+  }
+
+  /** The fields in which most rows change to a text that another row has now. */
+  get shuffled(): readonly string[] {
+    return [...this.#all].flatMap(([path, { rows, changed, before, after }]) => {
+      const texts = new Set(before);
+      const ofOthers = after.filter((text) => texts.has(text)).length;
+      const isMost = changed >= FEW && changed > rows / 2 && ofOthers > changed / 2 && texts.size > changed / 2;
+      return isMost ? path : [];
+    });
+  }
+}
+
 /**
- * Explains why these are probably not the intended rows, compared with those of the previous run; null if there is no
- * doubt.
+ * The reasons why these are probably not the intended rows, by themselves or compared with those of the previous run.
  */
 export function whyUnlikely(
   now: RowCounts,
-  last: RowCounts,
-): { readonly doubt: RunDoubt; readonly why: string } | null {
-  const [rows, before] = [now, last].map(({ create, update, leave, refuse }) => create + update + leave + refuse) as [
-    number,
-    number,
-  ];
+  last: RowCounts | null | undefined,
+  shuffled: readonly string[],
+): readonly { readonly doubt: RunDoubt; readonly why: string }[] {
+  const counts = (of: RowCounts) => of.create + of.update + of.leave + of.refuse;
+  const rows = counts(now);
+  const found: { readonly doubt: RunDoubt; readonly why: string }[] = shuffled.map((path) => ({
+    doubt: "shuffled",
+    why: `most values of ${path} would go to another row's record. Was that column sorted or moved apart from the others?`,
+  }));
+  if (!last) return found;
+  const before = counts(last);
   const matched = last.update + last.leave;
-  if (rows === 0 && before > 0) return { doubt: "no_rows", why: `there are no rows, but the last run had ${before}.` };
-  if (now.create < FEW || now.create <= rows / 2 || matched <= before / 2) return null;
-  const why = `${now.create} of ${rows} rows would create records, but in the last run ${matched} of ${before} matched existing records. Is the key column still the same?`;
-  return { doubt: "mostly_new", why };
+  if (rows === 0 && before > 0)
+    found.push({ doubt: "no_rows", why: `there are no rows, but the last run had ${before}.` });
+  if (now.create >= FEW && now.create > rows / 2 && matched > before / 2) {
+    const why = `${now.create} of ${rows} rows would create records, but in the last run ${matched} of ${before} matched existing records. Is the key column still the same?`;
+    found.push({ doubt: "mostly_new", why });
+  }
+  for (const [path, counts] of Object.entries(now.fields ?? {})) {
+    const earlier = last.fields?.[path];
+    for (const [doubt, what, verb] of MOST) {
+      const is = counts[what];
+      if (!earlier || earlier.rows < FEW || is < FEW || is <= counts.rows / 2 || earlier[what] > earlier.rows / 10)
+        continue;
+      const why = `${path} would be ${verb} in ${is} of ${counts.rows} rows, but in the last run in ${earlier[what]} of ${earlier.rows}.`;
+      found.push({ doubt, why });
+    }
+  }
+  return found;
 }
+
+const MOST = [
+  ["mostly_cleared", "cleared", "emptied"],
+  ["mostly_changed", "changed", "changed"],
+] as const;

@@ -14,9 +14,13 @@ import { decode, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./te
 export interface ReadCsvOptions {
   /**
    * Encoding of the file. Default: UTF-16 if the first bytes show it, otherwise UTF-8. Spreadsheet programs that offer
-   * only plain CSV usually write `windows-1252`.
+   * only plain CSV usually write `windows-1252`; the error for a file that is not UTF-8 names the likely encoding.
    */
   readonly encoding?: FileEncoding | undefined;
+  /** One character between cells. Default: a line `sep=`, or that of `,`, `;`, tab and `|` that yields the most cells. */
+  readonly delimiter?: string | undefined;
+  /** Names of the columns of a file without a header, in order. Default: the file has a header. */
+  readonly header?: readonly string[] | undefined;
 }
 
 const READ_OPTIONS = {
@@ -24,6 +28,18 @@ const READ_OPTIONS = {
     /* @__PURE__ */ must<FileEncoding>(
       (value) => ENCODINGS.some((encoding) => encoding === value),
       `must be one of ${/* @__PURE__ */ ENCODINGS.join(", ")}`,
+    ),
+  ],
+  delimiter: [
+    /* @__PURE__ */ must<string>(
+      (value) => typeof value === "string" && /^[^"\r\n]$/.test(value),
+      "must be one character, and neither a quote nor a line break",
+    ),
+  ],
+  header: [
+    /* @__PURE__ */ must<readonly string[]>(
+      (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === "string"),
+      "must be a list of column names",
     ),
   ],
 } satisfies OptionTable<ReadCsvOptions>;
@@ -48,12 +64,12 @@ export interface HeaderCheck {
 /** The rows of a CSV file, read as the caller consumes them. */
 export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly path: string | URL;
-  readonly #encoding: FileEncoding | undefined;
+  readonly #options: ReadCsvOptions;
   format: InputFormat | null = null;
 
-  constructor(path: string | URL, encoding: FileEncoding | undefined) {
+  constructor(path: string | URL, options: ReadCsvOptions) {
     this.path = path;
-    this.#encoding = encoding;
+    this.#options = options;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
@@ -88,7 +104,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     const first = (await texts.next()).value ?? "";
     const mark = first.startsWith("\uFEFF") ? "\uFEFF" : "";
     const begin = first.slice(mark.length);
-    const { delimiter, header } = await layoutOf(begin, wanted);
+    const { header: given } = this.#options;
+    const { delimiter, header } = await layoutOf(begin, given ? [] : wanted, this.#options.delimiter);
     async function* text() {
       yield begin;
       yield* texts;
@@ -97,6 +114,22 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     /** Number of cells in the header, including those of trailing delimiters. */
     let width = 0;
     let row = 0;
+    const begins = (record: CsvRecord, columns: readonly string[], head: string) => {
+      const problem = whyNoHeader(record, columns);
+      if (problem !== null) throw this.#refusal(problem);
+      check(columns);
+      this.format = { csv: { delimiter, head } };
+      return columns;
+    };
+    if (given) {
+      const columns = given.map(columnName);
+      width = columns.length;
+      names = begins(
+        { cells: columns, raw: "", line: 0, problem: null },
+        columns,
+        mark + csvRow(columns, { delimiter }).slice(0, -2),
+      );
+    }
     for await (const record of csvRecords(text(), delimiter)) {
       const { cells, raw } = record;
       row++;
@@ -107,12 +140,8 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
         const problem = why && `line ${record.line} ${why}`;
         yield { row, cells: Object.fromEntries(entries), in: alignCells(record, width, delimiter), problem };
       } else if (row === header) {
-        names = withoutEnd(cells).map(columnName);
         width = cells.length;
-        const problem = whyNoHeader(record, names);
-        if (problem !== null) throw this.#refusal(problem);
-        check(names);
-        this.format = { csv: { delimiter, head: mark + raw } };
+        names = begins(record, withoutEnd(cells).map(columnName), mark + raw);
       }
     }
     if (!names?.length) throw this.#refusal("is empty; the first row must name the columns");
@@ -133,7 +162,9 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
       yield first;
       yield* bytes;
     }
-    yield* decode(all(), this.#encoding ?? encodingOf(first.subarray(0, 4096)), (message) => this.#refusal(message));
+    yield* decode(all(), this.#options.encoding ?? encodingOf(first.subarray(0, 4096)), (message) =>
+      this.#refusal(message),
+    );
   }
 
   // Reads the whole file before any request is sent, so that a problem near its end is found first. Null for a pipe,
@@ -172,8 +203,8 @@ function whyUneven({ length }: readonly string[], names: number, width: number):
 }
 
 /**
- * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs or the
- * character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
+ * Reads a CSV file with a header, row by row, as UTF-8 or UTF-16. Cells are separated by `,`, `;`, tabs, `|` or
+ * the character in a line `sep=`, and lose leading and trailing blanks. Rows without a value are skipped. `plan` also skips
  * titles above the header, and refuses only the rows with a stray quote or with more or fewer cells than the header.
  * @throws InputError while reading, naming the line, if the file is not CSV or was changed meanwhile.
  * @example
@@ -188,5 +219,5 @@ export function readCsv(
 ): AsyncIterable<Readonly<Record<string, string>>> {
   const fail = (option: string, message: string) =>
     new InputError(`readCsv: ${option} ${message}.`, [{ path: option, message }], { operation: null });
-  return new CsvRows(path, readOptions(options, READ_OPTIONS, fail).encoding);
+  return new CsvRows(path, readOptions(options, READ_OPTIONS, fail));
 }

@@ -26,7 +26,9 @@ export async function* givenRows(
   const isWanted = await rowFilter(settings, readZone);
   if (rows instanceof CsvRows) {
     const header = {
-      wanted: Object.values(wantedColumns(settings)).map(columnName),
+      wanted: Object.values(wantedColumns(settings)).flatMap((column) =>
+        [column, ...column.split("+")].map(columnName),
+      ),
       check: (names: readonly string[]) => checkColumns(names, settings),
     };
     for await (const given of rows.rows(header)) {
@@ -78,9 +80,15 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
     if (error) throw error;
   }
   const missing = (column: string) =>
-    `names the column ${JSON.stringify(column)}, which is not in the file; the file has ${names.map(showInvisible).join(", ")}`;
+    `names the column ${JSON.stringify(column)}, which is not in the file; the file has ${names.map(showInvisible).join(", ")}${hint}`;
+  // A header hardly has addresses or numbers.
+  const hint = names.some((name) => /@|^\d+$/.test(name))
+    ? `. If it has no header, pass ${words.option("header")}`
+    : "";
+  const isThere = (column: string) =>
+    columnsIn(column, (one) => names.includes(one)).every((one) => names.includes(one));
   for (const [path, column] of Object.entries(wantedColumns(settings))) {
-    if (names.includes(columnName(column))) continue;
+    if (isThere(column)) continue;
     throw planOptionError(
       words,
       columns && !(keys.includes(path) && column === path) ? `columns.${path}` : "key",
@@ -91,7 +99,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
   if (unknown) throw planOptionError(words, "where", missing(unknown.field.path));
   const read = columns ?? fieldColumns(names);
   checkReach(settings, [...Object.keys(read), ...Object.keys(set)]);
-  const twice = Object.keys(set).find((path) => read[path] !== undefined && names.includes(columnName(read[path])));
+  const twice = Object.keys(set).find((path) => read[path] !== undefined && isThere(read[path]));
   if (twice !== undefined) throw planOptionError(words, "set", `names ${twice}, although the file has a column for it`);
 }
 
@@ -115,7 +123,16 @@ function pickCells(given: Values, columns: Readonly<Record<string, string>>): Va
 /** The cell of a row in a column, or the value at a path of a row that is an object. */
 export function cellOf(given: Values, column: string): unknown {
   const name = Object.hasOwn(given, column) ? column : columnName(column);
-  return Object.hasOwn(given, name) ? given[name] : valueAt(given, column.split("."));
+  if (Object.hasOwn(given, name)) return given[name];
+  const parts = columnsIn(column, (one) => Object.hasOwn(given, one));
+  if (parts.length > 1) return parts.flatMap((one) => String(given[one] ?? "").trim() || []).join(" ");
+  return valueAt(given, column.split("."));
+}
+
+/** The columns that a name stands for: several, joined by `+`, if no column has that name and all of them exist. */
+function columnsIn(column: string, isThere: (name: string) => boolean): readonly string[] {
+  const [whole, parts] = [columnName(column), column.split("+").map(columnName)];
+  return !isThere(whole) && parts.every(isThere) ? parts : [whole];
 }
 
 /** Splits nested objects into the fields whose columns they are. */

@@ -1,6 +1,8 @@
 import { fromWindows1252 } from "./windows-1252.js";
 
-export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const;
+// The encodings with one byte for each letter, those that programs write most often first.
+const ONE_BYTE = ["windows-1252", "macintosh", "cp850", "windows-1250", "iso-8859-15", "iso-8859-2"] as const;
+export const ENCODINGS = ["utf-8", "utf-16le", "utf-16be", ...ONE_BYTE] as const;
 /** The encoding of a file. */
 export type FileEncoding = (typeof ENCODINGS)[number];
 
@@ -22,9 +24,13 @@ const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
   [/^%PDF/, "is a PDF, not CSV"],
   [/^[^ -~]\x8b/, "is compressed with gzip; unpack it first"],
   [
-    /^(\xef\xbb\xbf)?\s*<(!doctype|html|head|body|\?xml)/i,
+    /^(\xef\xbb\xbf)?\s*<(!doctype|html|head|body)/i,
     "is a web page, such as a login page or a proxy's message, not CSV",
   ],
+  [/^(\xef\xbb\xbf)?\s*<table/i, "is an HTML table; open it in a spreadsheet and save the sheet as CSV UTF-8"],
+  [/^(\xef\xbb\xbf)?\s*<[?a-z]/i, "is XML, not CSV"],
+  [/^\{\\rtf/, "is an RTF document, not CSV"],
+  [/^(\xef\xbb\xbf)?BEGIN:VC/i, "holds vCards or a calendar, not CSV"],
   [/^(\xef\xbb\xbf)?\s*(\{\s*"|\[\s*[[{])/, "is JSON, not CSV"],
 ];
 
@@ -43,8 +49,9 @@ export async function* decode(
   encoding: FileEncoding,
   refusal: (message: string) => Error,
 ): AsyncGenerator<string, void, undefined> {
-  if (encoding === "windows-1252") {
-    for await (const part of bytes) yield fromWindows1252(part);
+  const oneByte = ONE_BYTE.find((one) => one === encoding);
+  if (oneByte) {
+    for await (const part of bytes) yield decodeBytes(part, oneByte);
     return;
   }
   const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
@@ -67,14 +74,59 @@ export async function* decode(
   text();
 }
 
+type OneByte = (typeof ONE_BYTE)[number];
+
+// The second half of code page 850, which the platform cannot decode.
+const CP850 =
+  "ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0";
+
+function decodeBytes(bytes: Uint8Array, encoding: OneByte): string {
+  if (encoding === "windows-1252") return fromWindows1252(bytes);
+  if (encoding !== "cp850") return new TextDecoder(encoding).decode(bytes);
+  return Array.from(bytes, (byte) => (byte < 0x80 ? String.fromCharCode(byte) : (CP850[byte - 0x80] ?? ""))).join("");
+}
+
 function notUtf8(bytes: Uint8Array, line: number): string {
   const [before = ""] = new TextDecoder("utf-8").decode(bytes).split("\uFFFD", 1);
   const at = new TextEncoder().encode(before).length;
-  const letter = fromWindows1252(bytes.subarray(at, at + 1));
   const where = `line ${line + before.split("\n").length - 1}`;
-  const isLetter = /\p{L}/u.test(letter);
   const advice = "save it as CSV UTF-8";
-  return isLetter
-    ? `is not UTF-8 text: ${where} has ${letter} in Windows-1252; ${advice}, or pass the encoding windows-1252`
-    : `is not UTF-8 text, see ${where}; ${advice}`;
+  const [best, ...others] = guesses(bytes.subarray(Math.max(0, at - 40)));
+  if (!best) return `is not UTF-8 text, see ${where}; ${advice}`;
+  const more = others.map(({ encoding, letters }) => `, or ${encoding} if they are ${letters}`).join("");
+  return `is not UTF-8 text: ${where} has ${best.letters} in ${best.encoding}; ${advice}, or pass the encoding ${best.encoding}${more}`;
+}
+
+// More words do not change the judgement, and more letters do not help a reader.
+const WORDS = 200;
+const LETTERS = 5;
+
+// The likely encodings of bytes, the best first, with the first letters of each that are not ASCII.
+function guesses(bytes: Uint8Array): readonly { readonly encoding: OneByte; readonly letters: string }[] {
+  const scored = ONE_BYTE.map((encoding) => {
+    const words = (decodeBytes(bytes, encoding).match(/[^\s,;|"]*[^\0-\x7f][^\s,;|"]*/g) ?? []).slice(0, WORDS);
+    const letters = [...new Set(words.join("").replace(/[\0-\x7f]/g, ""))].slice(0, LETTERS).join(", ");
+    return { encoding, letters, score: words.reduce((sum, word) => sum + scoreOf(word), 0) };
+  }).sort((one, other) => other.score - one.score);
+  const likely = scored.filter(({ score }) => score > 0 && score >= 0.85 * (scored[0]?.score ?? 0));
+  // Encodings that read the same letters differ in nothing that the file shows.
+  return likely.filter(({ letters }, at) => likely.findIndex((one) => one.letters === letters) === at);
+}
+
+const WESTERN = /[àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿßœšž]/;
+const EASTERN = /[ąćęłńóśźżčďěňřťůőűășțşţđ]/;
+
+// How well a word reads: a small letter after a letter is likely, a capital after a small letter or a sign within a word
+// is not.
+function scoreOf(word: string): number {
+  let score = 0;
+  for (const { 0: sign, index } of word.matchAll(/[^\0-\x7f]/gu)) {
+    const before = word[index - 1] ?? "";
+    if (/\p{Lu}/u.test(sign)) score += /\p{Ll}/u.test(before) ? -2 : 0.5;
+    else if (WESTERN.test(sign)) score += 1;
+    else if (EASTERN.test(sign)) score += 0.9;
+    else if (sign !== "’" && sign !== "–" && sign !== "€") score -= 2;
+    else if (/\p{L}/u.test(before)) score -= sign === "’" ? 0 : 1;
+  }
+  return score;
 }

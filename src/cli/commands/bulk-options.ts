@@ -1,4 +1,5 @@
 import { ENCODINGS, type FileEncoding } from "../../bulk/file/text.js";
+import type { ReadCsvOptions } from "../../bulk/node.js";
 import type { PlanOptions } from "../../bulk/types.js";
 import type { Resource } from "../../core/resource.js";
 import { type Connection, names, pair } from "../arguments.js";
@@ -11,6 +12,8 @@ export interface Values extends Connection {
   readonly find?: Readonly<Record<string, string>>;
   readonly clear?: readonly string[];
   readonly encoding?: FileEncoding;
+  readonly delimiter?: string;
+  readonly header?: readonly string[];
   readonly where?: string;
   readonly set?: Readonly<Record<string, string>>;
   readonly allow?: readonly string[];
@@ -51,10 +54,15 @@ export function planning(command: Command): Command {
     .requiredOption("--key <field,…>", "the field or fields that identify a row's record, or id (required)", names)
     .option(
       "--column <field=name>",
-      "the column that holds a field; can be repeated (default: the column named like the field)",
+      "the column that holds a field, or two of them: start_date_time=date+from; can be repeated (default: the column named like the field)",
       pair,
     )
     .addOption(new Option("--encoding <name>", "encoding of the file (default: utf-8, or utf-16)").choices(ENCODINGS))
+    .option(
+      "--delimiter <sign>",
+      "the character between cells (default: , ; tab or |, whichever yields the most cells)",
+    )
+    .option("--header <name,…>", "the names of the columns of a file without a header", names)
     .option("--where <condition>", "plan only rows that meet a condition on the columns of the file: status=active")
     .option("--set <field=value>", "a value for every row: address_attributes.country=NL; can be repeated", pair)
     .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
@@ -89,6 +97,10 @@ export function planning(command: Command): Command {
     .option("--no-update", "leave existing records as they are")
     .option("--report <file.csv>", "write the rows with their outcomes and the reasons for refusal")
     .option(...ESCAPE);
+}
+
+export function readingOf({ encoding, delimiter, header }: Values): ReadCsvOptions {
+  return { encoding, delimiter: delimiter === "\\t" ? "\t" : delimiter, header };
 }
 
 export function optionsOf(values: Values): PlanOptions<Resource> {

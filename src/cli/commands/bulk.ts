@@ -35,7 +35,7 @@ import { LiveLine } from "../tell/progress-line.js";
 import { plainText } from "../tell/table.js";
 import { isNoticeable, waitLines } from "../tell/wait-lines.js";
 import { type Terminal, UsageError } from "../terminal.js";
-import { ESCAPE, optionsOf, planning, type Values } from "./bulk-options.js";
+import { ESCAPE, optionsOf, planning, readingOf, type Values } from "./bulk-options.js";
 
 const DESCRIPTION =
   "Writes many records. `run` plans the rows of a file, asks, and carries out the plan; you can start it as often as you like. `plan`, `show` and `apply` are its separate steps. A plan contains the values of its rows, and only you can read it.";
@@ -123,7 +123,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
     runWith(
       machineFiles,
       resourceOf(client, name),
-      readCsv(file, { encoding: values.encoding }),
+      readCsv(file, readingOf(values)),
       {
         ...(optionsOf(values) as unknown as RunOptions<unknown>),
         ...options,
@@ -155,7 +155,7 @@ async function writePlan(terminal: Terminal, values: Values, name: string, file:
   const line = new LiveLine(terminal.stderr);
   const options = { ...optionsOf(values), onProgress: (progress: BulkProgress) => line.show(progressOf(progress)) };
   const { to, report, escapeFormulas } = values;
-  const rows = readCsv(file, { encoding: values.encoding });
+  const rows = readCsv(file, readingOf(values));
   const obstacle = report === undefined ? null : await whyNoReportOf(report, to, rows);
   if (obstacle !== null) throw new UsageError(`--report ${obstacle}`);
   const summary = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, { words: SHELL_WORDS });

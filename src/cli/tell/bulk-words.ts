@@ -54,8 +54,22 @@ export function planSentence(summary: PlanSummary, name: string): string {
   const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
   const first = `${parts.join(", ") || "No rows"}.`;
   if (create + update + gone === 0) return `${first} Nothing to send.\n${reasonLines(summary)}`;
+  const changes = fieldLines(summary.fields);
   const time = minutes < 1 ? "under a minute" : `about ${pluralize(Math.ceil(minutes), "minute")}`;
-  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${reasonLines(summary)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+  return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${changes}${reasonLines(summary)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+}
+
+// The fields that the plan changes, those with the most changes first.
+function fieldLines(fields: PlanSummary["fields"] = {}): string {
+  const changed = Object.entries(fields).filter(([, counts]) => counts.changed > 0);
+  const lines = changed
+    .sort(([, one], [, other]) => other.changed - one.changed)
+    .map(([path, { rows, changed: count, cleared, last }]) => {
+      const emptied = cleared > 0 ? `, empty in ${cleared}` : "";
+      const before = last === undefined ? "" : `; last time in ${last}`;
+      return `  ${path} changes in ${count} of ${pluralize(rows, "row")}${emptied}${before}\n`;
+    });
+  return lines.length === 0 ? "" : `Changes:\n${lines.join("")}`;
 }
 
 export interface Outcomes {
