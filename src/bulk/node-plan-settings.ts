@@ -20,6 +20,7 @@ import { isZone } from "../work/zone.js";
 import { Change, recordCondition } from "./change.js";
 import { BulkError } from "./errors.js";
 import { namesOf, pathsOf, type Values } from "./fields.js";
+import { unusedFormats } from "./file/cells.js";
 import { DOUBTS } from "./file/damage.js";
 import { RUN_DOUBTS, type whyUnlikely } from "./file/last-time.js";
 import { CsvRows } from "./file/node-csv.js";
@@ -277,6 +278,19 @@ export function checkLikely({ words, allowed, isFile }: PlanSettings, doubts: Re
     "unlikely",
     `Nothing was planned or sent: ${why} If this is intended, pass ${words.option("allow")} ${doubt}.`,
   );
+}
+
+/** The formats that no cell of a plan needs. @param paths of the columns. @param kinds of the school's own fields. */
+export function formatsUnusedBy(
+  { formats, target, where, find }: PlanSettings,
+  paths: Iterable<string>,
+  kinds: Reading["kinds"],
+): readonly string[] {
+  const compared = where?.tests.map(({ field }) => field.names.join(".")) ?? [];
+  const fields = [...paths, ...compared].flatMap((path) => anyField(target, path) ?? []);
+  // Conditions on rows and on records that are looked up read days in the time zone, too.
+  const isZoned = where !== null || find.length > 0;
+  return unusedFormats(formats, fields, kinds).filter((name) => name !== "timeZone" || !isZoned);
 }
 
 const ROWS_ONLY = [

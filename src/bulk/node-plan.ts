@@ -9,7 +9,6 @@ import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import type { Change } from "./change.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
-import { unusedFormats } from "./file/cells.js";
 import { FieldChanges, type RowCounts, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
@@ -26,6 +25,7 @@ import {
   CODE_WORDS,
   checkLikely,
   checkOrder,
+  formatsUnusedBy,
   type PlanSettings,
   settingsOf,
   type Words,
@@ -38,7 +38,7 @@ import { type Decision, decide, problem, type Reading, type ReadRow, readRow, re
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { unreadMessage } from "./step.js";
-import { anyField, madeAs, recordSchema, stateOf } from "./target.js";
+import { madeAs, recordSchema, stateOf } from "./target.js";
 import type { CellFormats, ChangeOption, PlanOptions, PlanSummary, RecordOf } from "./types.js";
 
 // Up to this many rows, one request per key may cost less than reading the list.
@@ -172,22 +172,12 @@ class Planner {
     const fields = this.#changes.counts(this.#last);
     checkLikely(this.#settings, whyUnlikely({ ...this.#writer.counts, fields }, this.#last, this.#changes.shuffled));
     const { rateLimit } = target.transport.settings;
-    const unusedFormats = this.#unusedFormats(kinds);
+    const unusedFormats = this.#done === 0 ? [] : formatsUnusedBy(this.#settings, this.#paths, kinds);
     return this.#writer.end(target, rateLimit, this.#service.requests, {
       fields,
       unusedFormats,
       input: this.#input.text,
     });
-  }
-
-  // Conditions on rows and on records that are looked up read days in the time zone, too.
-  #unusedFormats(kinds: Reading["kinds"]): readonly string[] {
-    const { formats, target, where, find } = this.#settings;
-    const compared = where?.tests.map(({ field }) => field.names.join(".")) ?? [];
-    const fields = [...this.#paths, ...compared].flatMap((path) => anyField(target, path) ?? []);
-    const isZoned = where !== null || find.length > 0;
-    const unused = unusedFormats(formats, fields, kinds).filter((name) => name !== "timeZone" || !isZoned);
-    return this.#done === 0 ? [] : unused;
   }
 
   // Local times refer to the school's time zone.
