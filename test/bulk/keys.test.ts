@@ -1,5 +1,6 @@
 import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { DOUBTS } from "../../src/bulk/file/damage.js";
 import { alikeForm, keyOf, spellKey, whyNoNewKey } from "../../src/bulk/keys.js";
 import { apply, type BulkRow, plan, rowsOf, run } from "../../src/bulk/node.js";
 import { MainClient } from "../../src/index.js";
@@ -158,7 +159,7 @@ describe("a row whose key is nearly that of", () => {
       const { sandbox, client } = schoolWith(theirs);
       for (const key of ["title", ["title", "email"]] as const) {
         const rows = [{ title: ours, email: "x@example.org", status: "prospect" }];
-        expect([theirs, ours, await plan(client.leads, rows, { to: at("a.plan"), key })]).toMatchObject([
+        expect([theirs, ours, await plan(client.leads, rows, { to: at("a.plan"), key, allow: DOUBTS })]).toMatchObject([
           theirs,
           ours,
           { create: 0, refuse: 1 },
@@ -167,7 +168,9 @@ describe("a row whose key is nearly that of", () => {
         expect(row?.why[0]?.message).toMatch(
           /^(record 1 has the key .*, the row .*|the key .* (contains|is) .*)\. Correct the row; if both are right, pass allowAlike$/,
         );
-        expect(await plan(client.leads, rows, { to: at("a.plan"), key, allowAlike: true })).toMatchObject({
+        expect(
+          await plan(client.leads, rows, { to: at("a.plan"), key, allow: DOUBTS, allowAlike: true }),
+        ).toMatchObject({
           create: 1,
         });
       }
@@ -180,7 +183,7 @@ describe("a row whose key is nearly that of", () => {
     const { client } = schoolWith("zz");
     for (const [one = "", other = ""] of DRAWN) {
       const rows = [one, "Between", other].map((title) => ({ title, email: "x@example.org", status: "prospect" }));
-      const options = { to: at("a.plan"), key: "title" } as const;
+      const options = { to: at("a.plan"), key: "title", allow: DOUBTS } as const;
       expect([one, other, await plan(client.leads, rows, options)]).toMatchObject([
         one,
         other,
@@ -269,6 +272,7 @@ test("a key that is found by another field is its record or refused, in whatever
       to: at("a.plan"),
       key: ["name", "course_location_id"],
       find: { course_location_id: "name" },
+      allow: DOUBTS,
     } as const;
     for (const row of rows)
       expect([row, await plan(client.meetingLocations, [row] as never, options)]).toMatchObject([row, { create: 0 }]);
