@@ -228,13 +228,14 @@ describe.each(ofThisDraw(actions))("%s of the %s API", (_, api, one) => {
     expect(sandbox.requests).toHaveLength(sent);
     const report = await apply(client as never, at("a.plan"), { irreversible: true, stopAfter: 1000 });
     expect(report.updated).toBeGreaterThan(0);
-    expect(report.updated + report.failed + report.unchanged).toBe(rows.length);
-    // The records of refused rows are not read again, so there may be fewer requests than announced.
-    expect(sandbox.requests.length - sent).toBeLessThanOrEqual(summary.requests);
-    if (report.failed === 0) expect(sandbox.requests.length - sent).toBe(summary.requests);
+    const { failed, ignored, differing } = report;
+    expect(report.updated + failed + report.unchanged + ignored).toBe(rows.length);
+    // Opening an overdue invoice has no effect, so the run reads it again.
+    if (one.row.id !== "invoices.open") expect(ignored).toBe(0);
+    if (failed + ignored === 0) expect(sandbox.requests.length - sent).toBe(summary.requests);
     // A second plan contains the refused rows as updates again and leaves the finished ones alone.
     const again = await plan(resource, rows, { ...options, to: at("b.plan") });
-    const left = report.failed + report.differing;
+    const left = failed + ignored + differing;
     expect(again).toMatchObject({ update: left, leave: rows.length - left });
     expect(await failure(undo(at("a.plan"), { to: at("back.plan") }))).toMatchObject({ code: "input" });
   });
