@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { ROOT } from "./lib/generated.ts";
 
-const MOST_BY_HAND = 5;
+const MOST_BY_HAND = 4;
 
 const copy = mkdtempSync(join(tmpdir(), "try-resource-"));
 const byHand = new Set<string>();
@@ -42,16 +42,22 @@ function copyProject(): void {
   git("commit", "--quiet", "--no-verify", "--message=start");
 }
 
-// Adds the data that `scripts/contract-data.ts` would copy from the service's contract: a copy of material groups under
-// another name.
+// Follows a description with one more resource: a copy of material groups under another name.
 function addToContract(): void {
+  const folder = mkdtempSync(join(tmpdir(), "try-resource-contract-"));
   for (const name of ["operations", "records"]) {
-    const path = join(copy, `test/contract/data/${name}.json`);
-    const rows = readFileSync(path, "utf8").split("\n");
+    const rows = readFileSync(join(copy, `test/contract/data/${name}.json`), "utf8").split("\n");
     const mine = rows.filter((row) => /"materialGroups\.|"MaterialGroup":/.test(row));
     const added = rows.flatMap((row) => (mine.includes(row) ? [row.replace(/,?$/, ","), asRooms(row)] : [row]));
-    writeFileSync(path, added.join("\n"));
+    writeFileSync(join(folder, `${name}.json`), added.join("\n"));
   }
+  // This copy of the stored data still has the facts that the service's contract lacks.
+  const known = join(copy, "openapi/known-differences.json");
+  const before = readFileSync(known, "utf8");
+  writeFileSync(known, '{ "contract": {}, "documents": {} }\n');
+  run("node", "scripts/follow/follow.ts", folder);
+  writeFileSync(known, before);
+  rmSync(folder, { recursive: true });
 }
 
 function addByHand(): void {
@@ -74,17 +80,20 @@ function addByHand(): void {
   edit("src/sandbox/planning/seed.ts", [
     ["    meetings: {\n", `    rooms: { count: 4, columns: ${columns} },\n    meetings: {\n`],
   ]);
-  write(".changeset/rooms.md", '---\n"education-admin-sdk": minor\n---\n\nAdd `client.rooms`.\n');
 }
 
 function asRooms(text: string): string {
-  return text
-    .replaceAll("materialGroup", "room")
-    .replaceAll("MaterialGroup", "Room")
-    .replaceAll("material_group", "room")
-    .replaceAll("material group", "room")
-    .replaceAll("Groups of materials", "Rooms of the provider")
-    .replaceAll("A group of materials", "A room of the provider");
+  return (
+    text
+      // The description that is followed shows all operations.
+      .replaceAll(/publicOnly: true,?/g, "")
+      .replaceAll("materialGroup", "room")
+      .replaceAll("MaterialGroup", "Room")
+      .replaceAll("material_group", "room")
+      .replaceAll("material group", "room")
+      .replaceAll("Groups of materials", "Rooms of the provider")
+      .replaceAll("A group of materials", "A room of the provider")
+  );
 }
 
 function write(file: string, text: string): void {
@@ -104,7 +113,9 @@ function edit(file: string, replacements: readonly (readonly [string, string])[]
 function changes(): { changed: string[]; generated: (file: string) => boolean } {
   const status = lines(copy, "git", "status", "--porcelain", "--untracked-files=all");
   const isGenerated = (file: string) =>
-    /^(src\/generated|test\/contract\/data|openapi)\/|^(docs\/operations\.md|llms-full\.txt)$/.test(file);
+    /^(src\/generated|test\/contract\/data|openapi)\/|^(api\/records\.md|docs\/operations\.md|llms-full\.txt|\.changeset\/the-service-changed\.md)$/.test(
+      file,
+    );
   return { changed: status.map((line) => line.slice(3)), generated: isGenerated };
 }
 

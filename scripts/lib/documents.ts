@@ -1,3 +1,5 @@
+import { ownDocuments } from "../follow/contract.ts";
+import { recordsReport } from "../follow/records.ts";
 import { assumptionsDoc } from "./assumptions.ts";
 import { fieldClasses } from "./field-classes.ts";
 import { fromSource } from "./from-source.ts";
@@ -16,6 +18,7 @@ import { commandWords } from "./words.ts";
 export async function documents(): Promise<GeneratedFiles> {
   const { tables, schemas } = await fromSource();
   const sources = readSources();
+  const openApi = openApiDocuments(tables, schemas, sources);
   return {
     ...operationCalls(tables, schemas),
     ...inputDescriptions(tables, schemas, sources),
@@ -26,6 +29,7 @@ export async function documents(): Promise<GeneratedFiles> {
     ...guideLists(),
     ...optionsDoc(),
     ...llmsFull(tables, schemas, sources),
-    ...openApiDocuments(tables, schemas, sources),
+    ...openApi,
+    "api/records.md": recordsReport(ownDocuments((path) => openApi[path] ?? "")),
   };
 }

@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { ROOT } from "../lib/generated.ts";
 import { openAddresses } from "./addresses.ts";
+import { bumpProblem } from "./bump.ts";
 import { changelogProblem, changesets } from "./changelog.ts";
 import { BUNDLED, bundledIn, writeSbom } from "./sbom.ts";
 
@@ -16,8 +17,12 @@ const manifest = JSON.parse(readFileSync(`${ROOT}package.json`, "utf8")) as Mani
 const problems = openAddresses(manifest).map((name) => `package.json does not name ${name}`);
 const waiting = changesets().length;
 if (waiting > 0) problems.push(`${waiting} changesets are not in a version yet: run npm run release:version`);
-const wrong = changelogProblem(readFileSync(`${ROOT}CHANGELOG.md`, "utf8"), manifest.version);
+const changelog = readFileSync(`${ROOT}CHANGELOG.md`, "utf8");
+const wrong = changelogProblem(changelog, manifest.version);
 if (wrong) problems.push(wrong);
+
+const bump = bumpProblem(changelog, manifest.version, globSync("api/*.api.md", { cwd: ROOT }));
+if (bump) problems.push(bump);
 
 const audit = spawnSync("npm", ["audit", "--omit=dev"], {
   cwd: ROOT,

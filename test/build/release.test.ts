@@ -1,6 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { openAddresses } from "../../scripts/release/addresses.ts";
+import { bumpProblem } from "../../scripts/release/bump.ts";
 import { addDate, changelogProblem } from "../../scripts/release/changelog.ts";
 import { bundledIn, ofUsers } from "../../scripts/release/sbom.ts";
 
@@ -56,6 +57,29 @@ test("licences name every bundled package", () => {
   expect(bundledIn(text)).toEqual(["ky", "@scope/a-b"]);
 });
 
+test("a version must rise as the changes of records and exports since the last tag ask for", () => {
+  const reports = ["api/index.api.md"];
+  const last = "## 1.3.0 (2027-02-01)\n\n## 1.2.0 (2027-01-01)\n";
+  const problem = (version: string, change: (path: string, text: string) => string) =>
+    bumpProblem(last.replace("1.3.0", version), version, reports, (tag) => {
+      expect([null, "v1.2.0"]).toContain(tag);
+      return (path) => (tag === null ? change(path, read(path)) : read(path));
+    });
+  const mayBeNull = '"description": "Text of the answer.", "nullable": true,';
+  const nullable = (_: string, text: string) => text.replace('"description": "Text of the answer.",', mayBeNull);
+  const hideClient = (path: string, text: string) =>
+    path === reports[0] ? text.replace("export class MainClient", "class MainClient") : text;
+  expect(problem("1.2.1", (_, text) => text)).toBe(null);
+  expect(problem("1.2.1", nullable)).toMatch(
+    /^1\.2\.1 must be a minor release after 1\.2\.0: `value` of \w+ can be null/,
+  );
+  expect([problem("1.3.0", nullable), problem("2.0.0", hideClient)]).toEqual([null, null]);
+  expect(problem("1.3.0", hideClient)).toBe(
+    "1.3.0 must be a major release after 1.2.0: api/index.api.md no longer has MainClient",
+  );
+  expect(bumpProblem("## 1.0.0 (2026-11-26)\n", "1.0.0", reports)).toBe(null);
+});
+
 const workflows = globSync(".github/workflows/*.yml");
 
 test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands that exist", (file) => {
@@ -70,9 +94,9 @@ test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands th
   expect(text).not.toMatch(/write-all|secrets\./);
 });
 
-test("the workflows test the lowest Node that runs the scripts, the lowest of `engines`, and 24; only one job can publish", () => {
+test("the workflows test the lowest Node that runs the scripts, the lowest of `engines`, 24 and 26; only one job can publish", () => {
   const ci = read(".github/workflows/ci.yml");
-  expect(ci).toContain(`node: ["20.20", "${manifest.engines.node.replace(">=", "")}", "24"]`);
+  expect(ci).toContain(`node: ["20.20", "${manifest.engines.node.replace(">=", "")}", "24", "26"]`);
   expect(ci).toContain("os: [ubuntu-latest, windows-latest, macos-latest]");
   expect(ci).toMatch(/run: npm cit\n/);
   expect(ci).toMatch(/run: \.ci\/run\n/);
@@ -108,7 +132,7 @@ function jobsOf(workflow: string): Map<string, string> {
 test.each([
   [
     "publish",
-    [/^npm publish \.\/\*\.tgz --provenance --access public --ignore-scripts$/],
+    [/^npm stage publish \.\/\*\.tgz --provenance --access public --ignore-scripts$/],
     ["download-artifact", "setup-node"],
   ],
   ["tag", [/^gh release create "\$TAG" sbom\.cdx\.json --target "\$GITHUB_SHA" /], ["download-artifact"]],

@@ -9,6 +9,7 @@ import {
   type Contacts,
   MainClient,
   NotFoundError,
+  type OperationId,
   type OrganizationClient,
   Pages,
   PermissionDeniedError,
@@ -204,6 +205,7 @@ describe("a class under test", () => {
     expectTypeOf<MainClient>().toExtend<{ accounts: Accounts }>();
     expectTypeOf<Accounts>().toExtend<MainClient["accounts"]>();
     expectTypeOf<Contacts>().toExtend<OrganizationClient["contacts"]>();
-    expectTypeOf<keyof Accounts>().toEqualTypeOf<"create" | "get" | "getMany" | "list" | "lookup" | "update">();
+    type Rows<Id> = Id extends `accounts.${infer Name}` ? Name : never;
+    expectTypeOf<keyof Accounts>().toEqualTypeOf<Rows<OperationId> | "getMany" | "lookup">();
   });
 });

@@ -95,28 +95,6 @@ const recordsFile = read<{
   enumerations: Record<string, { values: string[]; closed: boolean }>;
 }>("records.json");
 
-// Facts from public sources that neither of the two files contains.
-const additions = read<{
-  path_params: Record<string, Record<string, FieldSource>>;
-  records: Record<string, RecordSource>;
-  enumerations: Record<string, string[]>;
-}>("additions.json");
-
-for (const [name, added] of Object.entries(additions.records)) {
-  const known = recordsFile.records[name];
-  if (known && "union" in known) throw new Error(`additions.json adds fields to a union: ${name}`);
-  const twice = Object.keys(added.fields).filter((field) => known && Object.hasOwn(known.fields, field));
-  if (twice.length > 0) throw new Error(`records.json now has ${name}.${twice}: take it out of additions.json`);
-  recordsFile.records[name] = { ...added, ...known, fields: { ...known?.fields, ...added.fields } };
-}
-
-for (const [name, added] of Object.entries(additions.enumerations)) {
-  const values = recordsFile.enumerations[name]?.values ?? [];
-  const twice = added.filter((value) => values.includes(value));
-  if (twice.length > 0) throw new Error(`records.json now has ${name} ${twice}: take it out of additions.json`);
-  recordsFile.enumerations[name] = { closed: false, ...recordsFile.enumerations[name], values: [...values, ...added] };
-}
-
 // Fields that the contract does not mark as required, although its README says that they are required in fact.
 const REQUIRED_IN_FACT: Readonly<Record<string, readonly string[]>> = {
   "orders.create": ["student_ids"],
@@ -140,7 +118,7 @@ export const operations: readonly ContractOperation[] = operationsFile.operation
     const adminFields = body_admin ? bodyFields(body_admin) : fields;
     return {
       ...facts,
-      params: parseFields({ ...path_params, ...additions.path_params[facts.id] }, true),
+      params: parseFields(path_params, true),
       query: parseFields(query),
       body: (api) => (api === "admin" ? adminFields : fields),
       response: response === null ? null : parseResponse(response, facts.method),

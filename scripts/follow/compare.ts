@@ -1,0 +1,222 @@
+import {
+  APIS,
+  type ApiName,
+  type Contract,
+  type Contracts,
+  type OperationFacts,
+  type Spec,
+  type Specs,
+} from "./contract.ts";
+
+/**
+ * What a fact costs users, by the list of docs/guides/upgrading.md. `review`: code may need a change, although the
+ * release is a minor one. `patch`: without the release, calls fail.
+ */
+export type Severity = "major" | "review" | "minor" | "patch";
+
+/** What a changeset says before a fact, by severity; the most expensive ones first. */
+export const NEEDS: Readonly<Record<Severity, string>> = {
+  major: "**Needs a change in your code**: ",
+  review: "**May need a change in your code**: ",
+  ...{ minor: "", patch: "" },
+};
+
+/** One difference between two descriptions of the service. */
+export interface Fact {
+  readonly kind: string;
+  /** Such as `Account.mood`, `LeadStatus.won` or `accounts.list query.mood`. */
+  readonly where: string;
+  readonly severity: Severity;
+  /** A sentence for users, without its full stop. */
+  readonly words: string;
+  readonly apis: readonly ApiName[];
+  /** The record, enumeration or operation, and the field, value or part of it. */
+  readonly of: string;
+  readonly name: string;
+  readonly spec?: Spec | undefined;
+  readonly was?: Spec | undefined;
+  readonly row?: OperationFacts | undefined;
+  /** The fields of a new record or input, or the values of a new enumeration. */
+  readonly all?: Specs | readonly string[] | undefined;
+}
+
+/** Compares two descriptions. Names of the new one are those of the old one where operations and fields agree. */
+export function compare(before: Contracts, after: Contracts): Fact[] {
+  const facts = new Map<string, Fact>();
+  for (const api of APIS) {
+    const [old, fresh] = [before[api], after[api]];
+    if (!old || !fresh) continue;
+    for (const fact of new Comparison(old, named(old, fresh), api).facts) {
+      const same = facts.get(`${fact.kind} ${fact.where}`);
+      facts.set(`${fact.kind} ${fact.where}`, same ? { ...same, apis: [...same.apis, api] } : fact);
+    }
+  }
+  const order = Object.keys(NEEDS);
+  return [...facts.values()].sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
+}
+
+/** The least part of the version that a release with these facts raises. */
+export function bumpOf(facts: readonly Fact[]): "major" | "minor" | "patch" | null {
+  const found = facts.map(({ severity }) => (severity === "review" ? "minor" : severity));
+  return (["major", "minor", "patch"] as const).find((one) => found.includes(one)) ?? null;
+}
+
+const requestOf = ({ method, path }: OperationFacts) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
+const recordIn = (type: string | null) => /^(?:array<)?([A-Z]\w*)/.exec(type ?? "")?.[1] ?? null;
+
+// Documents of other hands name operations and schemas in their own way: the request is the name of an operation, and
+// the place of a record in it the name of the record.
+function named(old: Contract, fresh: Contract): Contract {
+  const byRequest = new Map(Object.values(old.operations).map((row) => [requestOf(row), row]));
+  const names = new Map<string, string>();
+  const pair = (theirs: string | null, ours: string | null): void => {
+    const [name, known] = [recordIn(theirs), recordIn(ours)];
+    if (name === null || known === null || names.has(name)) return;
+    names.set(name, known);
+    for (const [field, { type }] of Object.entries(fresh.records[name] ?? {}))
+      pair(type, old.records[known]?.[field]?.type ?? null);
+  };
+  for (const row of Object.values(fresh.operations)) {
+    const known = byRequest.get(requestOf(row)) ?? old.operations[row.id];
+    if (!known) continue;
+    pair(row.response, known.response);
+    for (const [field, { type }] of Object.entries(row.body ?? {})) pair(type, known.body?.[field]?.type ?? null);
+  }
+  const text = JSON.stringify(fresh, (_, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value).map(([key, inner]) => [names.get(key) ?? key, renamed(key, inner, names)]),
+        )
+      : value,
+  );
+  const read = JSON.parse(text) as Contract;
+  const operations = Object.values(read.operations).map((row) => {
+    const { id, path } = byRequest.get(requestOf(row)) ?? row;
+    return [id, { ...row, id, ...(requestOf({ ...row, path }) === requestOf(row) && { path }) }] as const;
+  });
+  return { ...read, operations: Object.fromEntries(operations) };
+}
+
+function renamed(key: string, value: unknown, names: ReadonlyMap<string, string>): unknown {
+  if ((key !== "type" && key !== "response") || typeof value !== "string") return value;
+  return value.replace(/\b[A-Z]\w*/g, (name) => names.get(name) ?? name);
+}
+
+class Comparison {
+  readonly facts: Fact[] = [];
+  readonly #api: ApiName;
+
+  constructor(old: Contract, fresh: Contract, api: ApiName) {
+    this.#api = api;
+    this.#records(old.records, fresh.records, "record");
+    this.#records(old.payloads, fresh.payloads, "input");
+    for (const [name, values] of Object.entries(fresh.values)) {
+      const known = old.values[name];
+      if (!known) this.#say("enumeration new", name, "minor", `\`${name}\` is new`, name, "", { all: values });
+      for (const value of known ? values : []) {
+        if (!known?.includes(value))
+          this.#say("value new", `${name}.${value}`, "minor", `\`${name}\` has the value \`${value}\``, name, value);
+      }
+      for (const value of known ?? []) {
+        if (!values.includes(value))
+          this.#say(
+            "value gone",
+            `${name}.${value}`,
+            "major",
+            `\`${name}\` no longer has the value \`${value}\``,
+            name,
+            value,
+          );
+      }
+    }
+    for (const row of Object.values(fresh.operations)) this.#operation(old.operations[row.id], row);
+    for (const row of Object.values(old.operations)) {
+      if (!fresh.operations[row.id])
+        this.#say("operation gone", row.id, "major", `\`${row.id}\` is gone: calls no longer compile`, row.id, "", {
+          row,
+        });
+    }
+  }
+
+  #records(old: Contract["records"], fresh: Contract["records"], kind: "record" | "input"): void {
+    for (const name of new Set([...Object.keys(old), ...Object.keys(fresh)])) {
+      const [known, now] = [old[name], fresh[name]];
+      // The fields of bodies are compared with their operations.
+      if (!known && now) this.#say(`${kind} new`, name, "minor", `\`${name}\` is new`, name, "", { all: now });
+      else if (!now) this.#say(`${kind} gone`, name, "major", `\`${name}\` is gone`, name, "");
+      else if (known) this.#fields(known, now, `${name}.`, name, kind);
+    }
+  }
+
+  #fields(old: Specs, fresh: Specs, prefix: string, of: string, kind: "record" | "input"): void {
+    for (const name of new Set([...Object.keys(old), ...Object.keys(fresh)])) {
+      const [was, spec] = [old[name], fresh[name]];
+      const say = (what: string, severity: Severity, words: string) =>
+        this.#say(what, prefix + name, severity, words, of, name, { spec, was });
+      const [owner = "", part] = prefix.replace(/\.$/, "").split(" ");
+      const place = `${part === "query" ? "the filter " : ""}\`${name}\` of ${part ? `\`${owner}\`` : owner}`;
+      if (!was && spec) {
+        if (spec.required) say("field new", "major", `${place} must be sent now: add it to each call`);
+        else say("field new", "minor", `${place} is new`);
+      } else if (was && !spec) say("field gone", "major", `${place} is gone: code that names it no longer compiles`);
+      else if (was && spec) {
+        const [type, before] = [withoutNull(spec.type), withoutNull(was.type)];
+        if (type !== before) say("type", "major", `${place} is ${type} now, not ${before}`);
+        const [isNull, wasNull] = [type !== spec.type, before !== was.type];
+        const widens = kind === "record" ? "review" : "minor";
+        const narrows = kind === "record" ? "minor" : "major";
+        if (isNull && !wasNull) say("null", widens, `${place} can be null${kind === "record" ? ": check for it" : ""}`);
+        if (!isNull && wasNull) say("not null", narrows, `${place} is never null`);
+        if (spec.optional && !was.optional) say("optional", "review", `${place} can be missing: check for undefined`);
+        if (!spec.optional && was.optional) say("always", "minor", `${place} is always there`);
+        if (spec.required && !was.required) say("required", "major", `${place} must be sent now: add it to each call`);
+        if (!spec.required && was.required) say("not required", "minor", `${place} may be left out`);
+        if (spec.deprecated && !was.deprecated) say("deprecated", "minor", `${place} is deprecated`);
+        if (!spec.deprecated && was.deprecated) say("not deprecated", "minor", `${place} is no longer deprecated`);
+      }
+    }
+  }
+
+  #operation(old: OperationFacts | undefined, row: OperationFacts): void {
+    const { id } = row;
+    const say = (kind: string, severity: Severity, words: string) =>
+      this.#say(kind, id, severity, words, id, "", { row });
+    if (!old) {
+      say("operation new", "minor", `\`${id}\` is new`);
+      return;
+    }
+    if (old.path !== row.path || old.method !== row.method)
+      say("path", "patch", `\`${id}\` uses the service's new path; without this version it gets a 404`);
+    if (old.response !== row.response) say("response", "major", `\`${id}\` returns ${row.response ?? "nothing"} now`);
+    if (old.status !== row.status) say("status", "patch", `\`${id}\` succeeds with ${row.status}`);
+    if (old.beta !== row.beta) say("beta", "minor", `\`${id}\` is ${row.beta ? "in beta" : "no longer in beta"}`);
+    if (old.deprecated !== row.deprecated)
+      say("deprecation", "minor", `\`${id}\` is ${row.deprecated ? "" : "no longer "}deprecated`);
+    if (old.feature !== row.feature)
+      say(
+        "feature",
+        "review",
+        `\`${id}\` ${row.feature ? `needs the feature flag "${row.feature}"` : "needs no feature flag"}`,
+      );
+    if (String([...old.scopes].sort()) !== String([...row.scopes].sort()))
+      say("scopes", "review", `\`${id}\` needs a key with ${row.scopes.join(", ") || "no scope"}`);
+    this.#fields(old.query, row.query, `${id} query.`, id, "input");
+    if ((old.body === null) !== (row.body === null))
+      say("body", "major", `\`${id}\` takes ${row.body ? "a" : "no"} body now`);
+    else this.#fields(old.body ?? {}, row.body ?? {}, `${id} body.`, id, "input");
+  }
+
+  #say(
+    kind: string,
+    where: string,
+    severity: Severity,
+    words: string,
+    of: string,
+    name: string,
+    more: Partial<Fact> = {},
+  ): void {
+    this.facts.push({ kind, where, severity, words, apis: [this.#api], of, name, ...more });
+  }
+}
+
+const withoutNull = (type: string) => type.replace(/\|null$/, "");

@@ -1,0 +1,153 @@
+import { readFileSync } from "node:fs";
+import { describe, expect, test } from "vitest";
+import { bumpOf, compare, type Fact } from "../../scripts/follow/compare.ts";
+import { ownDocuments, readDocument } from "../../scripts/follow/contract.ts";
+import { Drafts } from "../../scripts/follow/draft.ts";
+import { changesetOf, factsOf, factsOfReport } from "../../scripts/follow/follow.ts";
+import { ROOT } from "../../scripts/lib/generated.ts";
+
+type Node = { [name: string]: Node } & unknown[];
+
+const own = ownDocuments();
+const published = (api: "main" | "admin") => JSON.parse(read(`openapi/${api}.json`)) as Node;
+
+function read(path: string): string {
+  return readFileSync(ROOT + path, "utf8");
+}
+
+/** The facts when the documents of the Main and the Admin API change alike. */
+function factsAfter(change: (document: Node) => void): Fact[] {
+  const changed = (["main", "admin"] as const).map((api) => {
+    const document = published(api);
+    change(document);
+    return readDocument(`${api}.json`, JSON.stringify(document));
+  });
+  return compare(own, Object.fromEntries(changed));
+}
+
+const schemaOf = (document: Node, name: string) => document.components?.schemas?.[name] as Node;
+const fieldOf = (document: Node, name: string, field: string) => schemaOf(document, name).properties?.[field] as Node;
+const rowOf = (document: Node, path: string, method: string) => document.paths?.[path]?.[method] as Node;
+const omit = (list: Node, value: string) => list.splice((list as unknown[]).indexOf(value), 1);
+
+const CHANGES: Readonly<Record<string, [change: (document: Node) => unknown, fact: string, inSource: RegExp | null]>> =
+  {
+    "a new field": [
+      (document) =>
+        Object.assign(schemaOf(document, "Account").properties as Node, { vat: { type: "string", nullable: true } }),
+      "minor field new Account.vat",
+      /FOLLOW: say what it holds, and choose its class[^\n]*\n {2}vat: z.optional\(z.nullable\(z.string\(\)\)\), \/\/ note/,
+    ],
+    "a field that is gone": [
+      (document) => delete schemaOf(document, "Account").properties?.phone,
+      "major field gone Account.phone",
+      /email: z.nullable\(z.string\(\)\), \/\/ contact\n {2}\/\*\* Kind of account/,
+    ],
+    "a field that can be null": [
+      (document) => Object.assign(fieldOf(document, "Account", "name"), { nullable: true }),
+      "review null Account.name",
+      / {2}name: z.nullable\(z.string\(\)\), \/\/ name\n/,
+    ],
+    "a field that can be missing": [
+      (document) => omit(schemaOf(document, "Account").required as Node, "name"),
+      "review optional Account.name",
+      / {2}name: z.optional\(z.string\(\)\), \/\/ name\n/,
+    ],
+    "a field of another type": [
+      (document) => Object.assign(fieldOf(document, "Account", "users_count"), { type: "string", format: "decimal" }),
+      "major type Account.users_count",
+      / {2}users_count: decimal\(\), \/\/ plain\n/,
+    ],
+    "a new value": [
+      (document) => schemaOf(document, "LeadStatus").enum?.push("parked"),
+      "minor value new LeadStatus.parked",
+      /"archive", "parked"\]/,
+    ],
+    "a value that is gone": [
+      (document) => omit(schemaOf(document, "LeadStatus").enum as Node, "lost"),
+      "major value gone LeadStatus.lost",
+      /"won", "archive"\]/,
+    ],
+    "a path that moves": [
+      (document) => {
+        const paths = document.paths as Node;
+        paths["/enrollments/{id}/cancellation"] = paths["/enrollments/{id}/cancel"] as Node;
+        delete paths["/enrollments/{id}/cancel"];
+      },
+      "patch path enrollments.cancel",
+      /cancel: \{ method: "PUT", path: "enrollments\/\{id\}\/cancellation"/,
+    ],
+    "an operation that is gone": [
+      (document) => delete document.paths?.["/labels/{id}"]?.delete,
+      "major operation gone labels.delete",
+      null,
+    ],
+    "a new operation": [
+      (document) => {
+        const post = rowOf(document, "/accounts", "post");
+        const archive = { ...post, operationId: "accounts.archive", "x-scopes": ["relations:modify"] };
+        Object.assign(document.paths as Node, { "/accounts/{id}/archive": { post: archive } });
+      },
+      "minor operation new accounts.archive",
+      /archive: \{ method: "POST", path: "accounts\/\{id\}\/archive", body: accountArchiveSchema[\s\S]*FOLLOW: say what it does/,
+    ],
+    "a new filter": [
+      (document) =>
+        (rowOf(document, "/accounts", "get").parameters as Node).push({
+          ...{ name: "city", in: "query", schema: { type: "string" } },
+        } as never),
+      "minor field new accounts.list query.city",
+      / {2}city: z.optional\(z.string\(\)\),\n/,
+    ],
+    "an input that must be sent": [
+      (document) => (schemaOf(document, "AccountCreate").required as Node).push("email" as never),
+      "major required accounts.create body.email",
+      null,
+    ],
+    "another scope": [
+      (document) => Object.assign(rowOf(document, "/labels", "get"), { "x-scopes": ["labels:read"] }),
+      "review scopes labels.list",
+      null,
+    ],
+  };
+
+describe("a new description", () => {
+  test("that says what the project says is no news, with other names of operations and schemas too", () => {
+    expect(factsAfter(() => undefined)).toEqual([]);
+    const text = read("openapi/main.json");
+    const renamed = text.replaceAll('/schemas/Account"', '/schemas/Customer"').replace('"Account": {', '"Customer": {');
+    const other = renamed.replaceAll(/"operationId": "accounts\.(\w+)"/g, '"operationId": "$1_customers"');
+    expect(other).not.toBe(text);
+    expect(compare(own, Object.fromEntries([readDocument("main.json", other)]))).toEqual([]);
+    expect(factsOf([`${ROOT}test/contract/data`])).toEqual([]);
+  });
+
+  test.each(Object.entries(CHANGES))("with %s is named, weighed and drafted", (_, [change, expected, inSource]) => {
+    const facts = factsAfter(change);
+    expect(facts.map(({ severity, kind, where }) => `${severity} ${kind} ${where}`)).toEqual([expected]);
+    if (!inSource) return;
+    const drafts = new Drafts();
+    expect(facts.map((fact) => drafts.draft(fact))).toEqual([null]);
+    expect([...drafts.changes.values()].join("\n")).toMatch(inSource);
+  });
+
+  test("becomes a changeset in words for users, of the part that its facts ask for", () => {
+    const facts = factsAfter((document) => {
+      delete schemaOf(document, "Account").properties?.phone;
+      Object.assign(fieldOf(document, "Account", "name"), { nullable: true });
+    });
+    expect([bumpOf(facts), bumpOf(facts.slice(1)), bumpOf([])]).toEqual(["major", "minor", null]);
+    expect(changesetOf(facts, "sdk")).toContain(
+      '"sdk": major\n---\n\nFollow the service\'s new description:\n\n- **Needs a change in your code**: `phone` of Account is gone: code that names it no longer compiles.\n- **May need a change in your code**: `name` of Account can be null: check for it.',
+    );
+  });
+
+  test("can be drafted from a doctor's report of a school", () => {
+    const seen = "accounts.mood (text, null in 20 %), tasks.done (boolean, null in 0 %)";
+    const facts = factsOfReport(JSON.stringify({ api: "main", findings: [{ check: "unknown_fields", seen }] }));
+    expect(facts.map(({ where, spec, words }) => [where, spec?.type, words.includes("seen at one school")])).toEqual([
+      ["Account.mood", "string|null", true],
+      ["Task.done", "boolean", true],
+    ]);
+  });
+});
