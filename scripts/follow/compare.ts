@@ -30,6 +30,8 @@ export interface Fact {
   /** A sentence for users, without its full stop. */
   readonly words: string;
   readonly apis: readonly ApiName[];
+  /** True if another API has the same record or operation and does not differ so. */
+  readonly isPartial?: boolean;
   /** The record, enumeration or operation, and the field, value or part of it. */
   readonly of: string;
   readonly name: string;
@@ -51,6 +53,11 @@ export function compare(before: Contracts, after: Contracts): Fact[] {
       facts.set(`${fact.kind} ${fact.where}`, same ? { ...same, apis: [...same.apis, api] } : fact);
     }
   }
+  for (const [key, fact] of facts) {
+    const others = APIS.filter((api) => after[api] && !fact.apis.includes(api));
+    const holds = ({ records, operations }: Contract) => Object.hasOwn({ ...records, ...operations }, fact.of);
+    if (others.some((api) => holds(before[api] ?? NOTHING))) facts.set(key, { ...fact, isPartial: true });
+  }
   const order = Object.keys(NEEDS);
   return [...facts.values()].sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
 }
@@ -61,6 +68,7 @@ export function bumpOf(facts: readonly Fact[]): "major" | "minor" | "patch" | nu
   return (["major", "minor", "patch"] as const).find((one) => found.includes(one)) ?? null;
 }
 
+const NOTHING: Contract = { operations: {}, records: {}, payloads: {}, values: {} };
 const requestOf = ({ method, path }: OperationFacts) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 const recordIn = (type: string | null) => /^(?:array<)?([A-Z]\w*)/.exec(type ?? "")?.[1] ?? null;
 

@@ -54,6 +54,8 @@ export class Drafts {
   /** Drafts a fact. @returns null, or the reason why it cannot be drafted. */
   draft(fact: Fact): string | null {
     const { kind, of } = fact;
+    const ofAdmin = fact.apis.join() === "admin" && this.#literals(`admin${of}Schema`).length > 0;
+    if (fact.isPartial && !ofAdmin) return `only the ${fact.apis.join(" and ")} API says so: give each API its own`;
     if (kind === "value new" || kind === "value gone") return this.#value(fact);
     if (kind === "path") return this.#path(fact.row as OperationFacts);
     if (kind === "operation new") return this.#operation(fact.row as OperationFacts);
@@ -66,8 +68,6 @@ export class Drafts {
       return this.#field(fact, schema.text, SENT, part === "query");
     }
     if (!fact.spec && !fact.was) return `see "Change a resource" in CONTRIBUTING.md`;
-    // A record that the Admin API alone changes has a schema of its own for it.
-    const ofAdmin = fact.apis.join() === "admin" && this.#literals(`admin${of}Schema`).length > 0;
     const problem = this.#field(fact, ofAdmin ? `admin${of}Schema` : `${lower(of)}Schema`, READ, false);
     if (problem === null) this.#seed(fact);
     return problem;

@@ -131,6 +131,13 @@ describe("a new description", () => {
     expect([...drafts.changes.values()].join("\n")).toMatch(inSource);
   });
 
+  test("of one API is not drafted into a record that the other has as well", () => {
+    const document = published("main");
+    delete schemaOf(document, "Account").properties?.phone;
+    const [fact] = compare(own, { ...own, main: readDocument("main.json", JSON.stringify(document))[1] });
+    expect(fact && new Drafts().draft(fact)).toBe("only the main API says so: give each API its own");
+  });
+
   test("becomes a changeset in words for users, of the part that its facts ask for", () => {
     const facts = factsAfter((document) => {
       delete schemaOf(document, "Account").properties?.phone;
