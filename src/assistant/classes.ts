@@ -48,7 +48,8 @@ export class Sight {
   at(schema: Schema, record: unknown, path: readonly string[]): unknown {
     const [field = "", ...below] = path;
     if (!isPlainObject(record) || !Object.hasOwn(record, field)) return undefined;
-    return this.#value(schema, field, record[field], below);
+    const form = formOf(schema, record);
+    return form ? this.#value(form, field, record[field], below) : "[unknown record hidden]";
   }
 
   #value(schema: Schema, field: string, value: unknown, below: readonly string[]): unknown {
