@@ -56,14 +56,14 @@ async function run(args: string, env: Record<string, string> = environment, tty 
 }
 
 describe("get and list", () => {
-  test("print a record as JSON", async () => {
+  test("a record is printed as JSON", async () => {
     const { status, stdout, stderr } = await run("get accounts 7");
     expect([status, stderr]).toEqual([0, ""]);
     expect(JSON.parse(stdout)).toEqual(await client.accounts.get(7));
     expect(JSON.parse((await run("get educators")).stdout)).toEqual(await client.educators.get());
   });
 
-  test("print the first records of a list, filtered, as JSON or as a table", async () => {
+  test("the first records of a list are printed, filtered, as JSON or as a table", async () => {
     const { stdout } = await run("list accounts --limit 3 --account-type business --json");
     expect(JSON.parse(stdout)).toEqual(await client.accounts.list({ account_type: "business" }).toArray({ max: 3 }));
     const table = (await run("list invoices --limit 2 --status open,paid --columns id,status,account_name")).stdout;
@@ -73,14 +73,14 @@ describe("get and list", () => {
     for (const row of rows) expect(row).toMatch(/^\d+ +(open|paid) /);
   });
 
-  test("say so if there are no records", async () => {
+  test("the command says so if there are no records", async () => {
     const none = "list accounts --search no-such-name-anywhere";
     expect(await run(none)).toEqual({ status: 0, stdout: "", stderr: "no records\n" });
     expect(await run(`${none} --columns id`)).toEqual({ status: 0, stdout: "", stderr: "no records\n" });
     expect(await run(`${none} --json`)).toEqual({ status: 0, stdout: "[]\n", stderr: "" });
   });
 
-  test("accept repeated filters, lists below other records, the Organization API and the Admin API", async () => {
+  test("commands accept repeated filters, lists below other records, the Organization API and the Admin API", async () => {
     const both = await run("list invoices --status open --status paid --limit 500 --json");
     expect(JSON.parse(both.stdout)).toEqual(await client.invoices.list({ status: ["open", "paid"] }).toArray());
     const meetings = await run("list meetings.list-for-planned-course 1 --json");
@@ -93,7 +93,7 @@ describe("get and list", () => {
     expect((await run("list accounts --api admin --limit 1")).status).toBe(0);
   });
 
-  test("take several path parameters in the order of the path", async () => {
+  test("several path parameters are accepted in the order of the path", async () => {
     const attendance = sandbox.store.attendances.filter(() => true)[0];
     const { meeting_id, enrollment_id } = attendance ?? {};
     const { stdout, stderr } = await run(`get attendances ${meeting_id} ${enrollment_id}`);
@@ -101,7 +101,7 @@ describe("get and list", () => {
   });
 });
 
-describe("records that fit conditions, with fields of the records they refer to", () => {
+describe("records selected by conditions, with fields of the records they refer to", () => {
   const open = "--columns number,account.email,total_open --where total_open>0 --where account.email!=";
   const expectRecords = async () => {
     const all = await client.invoices.list().with({ account: true }).toArray();
@@ -129,13 +129,13 @@ describe("records that fit conditions, with fields of the records they refer to"
     ["count invoices --where totl_open>0", '"totl_open" is not a field of the record'],
     ["count invoices --where status=opn", '"opn" is not one of concept, '],
     ["export invoices --where expiration_date<01-07-2026", "expiration_date: write the day 01-07-2026 as yyyy-MM-dd"],
-  ])("are not requested by %s", async (line, reason) => {
+  ])("are not requested if the line is wrong: %s", async (line, reason) => {
     const { status, stderr } = await run(line);
     expect([status, stderr]).toEqual([2, expect.stringContaining(reason)]);
   });
 });
 
-test("the people concerned by a write are shown before the question", async () => {
+test("a write shows the people it concerns before the question", async () => {
   const of = (id: string, ...parameters: number[]) => {
     const operation = allOperations.find((one) => one.id === id) as (typeof allOperations)[number];
     return describeConcerned(client, { operation, api: "main", parameters, query: {}, rest: [], values: {} });
@@ -166,7 +166,7 @@ describe("export", () => {
     expect(readdirSync(folder)).toEqual(["open.csv"]);
   });
 
-  test("writes to the output without --out, compressed to a file with --gzip", async () => {
+  test("writes to standard output without --out, and with --gzip a compressed file", async () => {
     const { stdout } = await run("export accounts --quiet");
     const accounts = await client.accounts.list().toArray();
     expect(
@@ -186,7 +186,7 @@ describe("export", () => {
     expect(stderr).toMatch(/\r\[#{24}] 100% {2}\d+ records/);
   });
 
-  test("refuses a target that is not a file, and says how to write into a pipe", async () => {
+  test("refuses a target that is not a file, and says how to write to a pipe", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     const asked = sandbox.requests.length;
@@ -203,7 +203,7 @@ describe("export", () => {
     expect(lstatSync(pipe).isFIFO(), "still a named pipe").toBe(true);
   });
 
-  test("says how to continue when it fails halfway, and continues", async () => {
+  test("says how to continue when it fails halfway, and then continues", async () => {
     const file = join(folder, "accounts.ndjson");
     const whole = await run("export accounts --quiet --where phone!=1");
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 1 });
@@ -216,14 +216,14 @@ describe("export", () => {
     expect(stderr).toContain(", continued: ");
     const told = (text: string) =>
       Number(/(\d+) of the matching records that were read have no value there\.\n$/.exec(text)?.[1]);
-    // The first page has more of them.
+    // The first page, which this run did not read, has more of them.
     expect([told(stderr), told(whole.stderr) > 75]).toEqual([75, true]);
     expect(readFileSync(file, "utf8")).toBe(whole.stdout);
   });
 });
 
 describe("settings", () => {
-  test("come from a file too, which takes precedence over the environment", async () => {
+  test("can come from a file, which takes precedence over the environment", async () => {
     const file = join(folder, "school.env");
     writeFileSync(
       file,
@@ -234,13 +234,13 @@ describe("settings", () => {
     const wrong = { EDUCATION_ADMIN_BASE_URL: "https://other.example", EDUCATION_ADMIN_API_KEY: "wrong" };
     expect((await run(`get accounts 7 --env-file ${file}`, wrong)).status).toBe(0);
     expect(await run(`get accounts 7 --env-file ${file}x`, wrong)).toMatchObject({ status: 2 });
-    // Some editors begin a file with a byte order mark.
+    // Some editors start a file with a byte order mark.
     writeFileSync(file, `\uFEFF${readFileSync(file, "utf8")}`);
     expect((await run(`get accounts 7 -e ${file}`, wrong)).status).toBe(0);
   });
 
   test.each(["--api-key canary", "--key=canary", "--token canary", "--base-url https://canary.example"])(
-    "never from the command line: %s",
+    "cannot come from the command line: %s",
     async (option) => {
       const { status, stderr } = await run(`get accounts 7 ${option}`);
       expect(status).toBe(2);
@@ -250,7 +250,7 @@ describe("settings", () => {
   );
 });
 
-test("--without-key sends no key, and the error says that there was none", async () => {
+test("with --without-key no key is sent, and the error says that there was none", async () => {
   const { status, stderr } = await run("list accounts --without-key");
   expect(status).toBe(1);
   expect(stderr).toContain("Likely reasons: the client has no API key");
@@ -259,7 +259,7 @@ test("--without-key sends no key, and the error says that there was none", async
   );
 });
 
-test("no text of the service controls a terminal, and a file holds it unchanged", async () => {
+test("text from the service cannot control a terminal, and is written to a file unchanged", async () => {
   const name = "a\u009b2Jb\u202ec\x1b[8md\re";
   const { id } = await client.labels.create({ name, model_type: "Lead", color: "#336699" });
   onTestFinished(async () => void (await client.labels.delete(id)));
@@ -277,8 +277,8 @@ test("no text of the service controls a terminal, and a file holds it unchanged"
   expect(stderr).not.toMatch(/(?!\n)[\p{Cc}\u202e]/u);
 });
 
-describe("refused", () => {
-  test("another record than the requested one, without any write", async () => {
+describe("responses and errors", () => {
+  test("a response with a record other than the requested one is refused, and nothing is written", async () => {
     for (const [args, said] of [
       ["get accounts 7", /^accounts\.get: the response to the request for 7 is another record/],
       [
@@ -294,7 +294,7 @@ describe("refused", () => {
     }
   });
 
-  test("a missing key is a mistake of the settings, an error of the service a failure", async () => {
+  test("a missing key ends with the status for wrong settings, an error of the service with that for failures", async () => {
     expect(await run("get accounts 7", {})).toMatchObject({
       status: 2,
       stderr: expect.stringMatching(
@@ -318,7 +318,7 @@ describe("refused", () => {
 });
 
 describe("help", () => {
-  test.each(COMMANDS.map(({ name }) => name))("of %s", async (name) => {
+  test.each(COMMANDS.map(({ name }) => name))("explains %s", async (name) => {
     const { status, stdout, stderr } = await run(`${name} --help`);
     expect([status, stderr]).toEqual([0, ""]);
     expect(stdout).toMatch(new RegExp(`^Usage: education-admin-sdk ${name} `));
@@ -326,19 +326,19 @@ describe("help", () => {
     expect(stdout).not.toContain("default: []");
   });
 
-  test("of the program names every command", async () => {
+  test("of the program lists every command", async () => {
     const { stdout } = await run("--help");
     for (const { name } of COMMANDS) expect(stdout).toContain(`\n  ${name} `);
   });
 
-  test.each(["list", "get", "export"])("of %s says where the options of one list or record are", async (name) => {
+  test.each(["list", "get", "export"])("of %s says how to see the options of one list or record", async (name) => {
     const { stdout } = await run(`${name} --help`);
     expect(stdout).toMatch(
       new RegExp(`\\n${name} <(list|record)> --help lists the arguments(, filters)? and options of one`),
     );
   });
 
-  test("of every list names its filters and says what they mean, and every list and record can be called", async () => {
+  test("of every list explains its filters, and every list and record can be requested", async () => {
     for (const name of drawCases(LISTS.names, 15)) {
       const { operation } = LISTS.find(name, null);
       const { stdout } = await run(`export ${name} --help`);
@@ -363,14 +363,14 @@ describe("help", () => {
     }
   });
 
-  test("and the version", async () => {
+  test("is not needed for the version: --version and -v print it", async () => {
     const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
     for (const args of ["--version", "-v", "list accounts --version"])
       expect((await run(args)).stdout).toBe(`${version}\n`);
   });
 });
 
-test("sandbox names the port that is in use, and says what to do", async () => {
+test("sandbox names the port that is already in use, and says what to do", async () => {
   const { port } = new URL(environment.EDUCATION_ADMIN_BASE_URL ?? "");
   expect(await run(`sandbox --port ${port} --size small`)).toEqual({
     status: 1,

@@ -18,7 +18,7 @@ beforeAll(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** The text typed before Tab, and the line after it. */
+/** The text typed before Tab, and the resulting line. */
 const LINES: readonly (readonly [typed: string, completed: string])[] = [
   ["mir", "mirror"],
   ["list acc", "list accounts"],

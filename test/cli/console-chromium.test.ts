@@ -45,7 +45,7 @@ test(
     const sendUntil = async (count: number) => {
       for (; sent < count; sent++) {
         await get(sent % 1_000 === 7 ? "v1/labels" : `nothing/${sent}`);
-        // Gives the server a chance to write.
+        // Lets the server write.
         if (sent % 200 === 0) await new Promise((resolve) => setImmediate(resolve));
       }
       const wanted = [`${count} requests`, `nothing/${count - 1}`];
@@ -62,12 +62,12 @@ test(
         const filter = document.getElementById("filter") as HTMLInputElement;
         filter.value = value;
         filter.dispatchEvent(new Event("input"));
-        // Forces the layout, which is part of the response time.
+        // Forces a layout, which is part of the response time.
         document.body.getBoundingClientRect();
       }, text);
       return (await seconds()) - before;
     };
-    // Takes the quickest of five runs, because other programs on the machine can only add time.
+    // Takes the fastest of five runs: other programs on the machine can only add time.
     const quickest = async () => {
       const times: number[] = [];
       for (let n = 0; n < 5; n++) {
@@ -99,7 +99,7 @@ test("the keyboard alone reaches every action", needs("chromium"), async () => {
     await reach(within.getByRole(TABS.includes(name) ? "tab" : "button", { name, exact: true }).first());
     await page.keyboard.press("Enter");
   };
-  // Presses only Tab, from the top of the page.
+  // Presses only Tab, starting at the top of the page.
   const reach = async (target: ReturnType<typeof page.locator>) => {
     await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
     const element = await target.elementHandle();

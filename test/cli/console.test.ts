@@ -22,7 +22,7 @@ async function serveConsole(cors = false) {
   return { sandbox, server, ask, client, token };
 }
 
-/** Reads the events of a feed until they contain the given number of requests. */
+/** Reads the events of a feed until it has received the given number of requests. */
 async function readUntil(response: Response, count: number): Promise<ConsoleNews["requests"]> {
   const seen: ConsoleNews["requests"][number][] = [];
   let text = "";
@@ -38,7 +38,7 @@ async function readUntil(response: Response, count: number): Promise<ConsoleNews
   return seen;
 }
 
-test("the page is under 30 kB, needs no token, and holds neither data nor the token; its policy allows no other origin", async () => {
+test("the page is under 30 kB, loads without a token, contains neither data nor the token, and its policy allows no other origin", async () => {
   const { server, token } = await serveConsole();
   const response = await fetch(`${server.url}/__sandbox/`);
   const text = await response.text();
@@ -53,7 +53,7 @@ test("the page is under 30 kB, needs no token, and holds neither data nor the to
 });
 
 test.each([false, true])(
-  "without its token, or from another origin, nothing is read or changed; cors %s",
+  "requests without the token or from another origin neither read nor change anything; cors %s",
   async (cors) => {
     const { ask, sandbox, server, token } = await serveConsole(cors);
     const paths = ["feed", "call/0", "control", "control/data/accounts", "control/calls"];
@@ -77,7 +77,7 @@ test.each([false, true])(
   },
 );
 
-test("the console refuses another host name, whatever the token; the service responds", async () => {
+test("the console refuses other host names, even with the token; the API responds", async () => {
   const page = new Console();
   const sandbox = createSandbox({ size: "small" });
   const { fetch: answer } = page.around(sandbox, { host: "Sandbox.local" });
@@ -97,7 +97,7 @@ test("the console refuses another host name, whatever the token; the service res
   }
 });
 
-test("it lists the manners that differ from the sandbox's defaults", async () => {
+test("the page lists the manners that differ from the sandbox's defaults", async () => {
   const page = new Console();
   const sandbox = createSandbox({ size: "small", manners: { custom: "replaced" } });
   const { fetch: answer } = page.around(sandbox, { host: "127.0.0.1" });
@@ -109,7 +109,7 @@ test("it lists the manners that differ from the sandbox's defaults", async () =>
   expect(new TextDecoder().decode(value)).toContain('"manners":["custom: replaced"]');
 });
 
-test("a foreign Host on the wire is refused", async () => {
+test("a request with a foreign Host header is refused", async () => {
   const { server, token } = await serveConsole();
   const { port } = new URL(server.url);
   const status = await new Promise((resolve, reject) => {
@@ -124,7 +124,7 @@ test("a foreign Host on the wire is refused", async () => {
   expect(status).toBe(403);
 });
 
-test("shows an open page each request when it ends, with its request and response", async () => {
+test("an open page receives each request when it ends, with its request and response", async () => {
   const { ask, client } = await serveConsole();
   await client.accounts.get(1);
   const feed = await ask("feed");
@@ -139,7 +139,7 @@ test("shows an open page each request when it ends, with its request and respons
   expect(JSON.stringify(call)).not.toContain("Bearer");
 });
 
-test("a page that reads nothing delays nothing, and one that opens late gets the last 1,000 requests", async () => {
+test("a page that reads nothing delays no request, and a page that opens late gets the last 1,000 requests", async () => {
   const { ask, sandbox } = await serveConsole();
   const feed = await ask("feed");
   const [first] = await readUntilFirst(feed);
@@ -158,7 +158,7 @@ async function readUntilFirst(response: Response): Promise<ConsoleNews[]> {
   return [JSON.parse(new TextDecoder().decode(value).slice(6)) as ConsoleNews];
 }
 
-test("adds, changes and deletes records, adds faults, moves the clock and resets", async () => {
+test("the page adds, changes and deletes records, adds faults, moves the clock and resets", async () => {
   const { ask, sandbox } = await serveConsole();
   const post = (path: string, body: unknown) => ask(path, { method: "POST", body: JSON.stringify(body) });
   expect((await post("control/data", { accounts: [{ id: 1, name: "Renamed Ltd" }] })).status).toBe(201);

@@ -51,7 +51,7 @@ describe("address and key", () => {
     ["EDUCATION_ADMIN_API_KEY=canary", " --without-key", "does not set EDUCATION_ADMIN_BASE_URL. "],
     ["", "", NEITHER],
     ["# nothing\n\nOTHER='canary\nof two lines'\n", "", NEITHER],
-  ])("are not split between a file and the environment: %j%s", async (text, options, message) => {
+  ])("cannot be split between a file and the environment: %j%s", async (text, options, message) => {
     writeFileSync(file, text);
     const asked = sandbox.requests.length;
     const { status, stderr } = await run(`list accounts --env-file ${file}${options}`);
@@ -62,7 +62,7 @@ describe("address and key", () => {
     expect(sandbox.requests).toHaveLength(asked);
   });
 
-  test("come from a file with only the address, without a key", async () => {
+  test("can come from a file that has only the address, without a key", async () => {
     writeFileSync(file, `export EDUCATION_ADMIN_BASE_URL = "${environment.EDUCATION_ADMIN_BASE_URL}" # the school\r\n`);
     expect((await run(`list catalog-products --limit 1 --without-key -e ${file}`)).status).toBe(0);
   });
@@ -73,7 +73,7 @@ describe("address and key", () => {
     ["A='two\nlines'\ncanary", 3],
     ['EDUCATION_ADMIN_API_KEY="canary\nB=1', 1],
     ["=canary", 1],
-  ])("do not come from a file with an unreadable line: %j", async (text, line) => {
+  ])("are refused from a file with an unreadable line: %j", async (text, line) => {
     writeFileSync(file, text);
     const { status, stderr } = await run(`get accounts 7 --env-file ${file}`);
     expect(status).toBe(2);

@@ -8,7 +8,7 @@ import { parsePath } from "../../src/work/fields/path.js";
 
 const environment = { EDUCATION_ADMIN_BASE_URL: "https://school.example", EDUCATION_ADMIN_API_KEY: "key" };
 
-test("lists are the same for an export that is continued where their conditions are", async () => {
+test("two exports count as the same list if their conditions are the same", async () => {
   vi.useFakeTimers({ toFake: ["Date"] });
   onTestFinished(() => void vi.useRealTimers());
   const exportOf = async (where: string, day = "2026-07-01") => {
@@ -26,7 +26,7 @@ test("lists are the same for an export that is continued where their conditions 
   expect(first.today).toBe("");
   expect(await exportOf(" total_open > 0 ", "2026-07-02")).toEqual(first);
   expect((await exportOf("total_open>1")).identity).not.toBe(first.identity);
-  // The export of another day has the same identity, but starts again.
+  // The export of another day has the same identity, but starts over.
   const week = await exportOf("expiration_date<today-7");
   const dayAfter = await exportOf("expiration_date<today-7", "2026-07-02");
   expect(dayAfter.identity).toBe(week.identity);

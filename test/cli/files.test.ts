@@ -45,7 +45,7 @@ test("the file name decides the format of an export", async () => {
   expect((await run(`export accounts --out ${at("b.csv.gz")} --format csv --gzip`)).status).toBe(0);
 });
 
-test("the PDF of an invoice is written to a file in one piece, and not printed on a terminal", async () => {
+test("the PDF of an invoice is written to a file in one step, and never to a terminal", async () => {
   const { data } = await client.invoices.getPdf(1);
   const file = join(folder, "invoice.pdf");
   const { status, stdout, stderr } = await run(`get invoices.get-pdf 1 --out ${file}`);
@@ -88,7 +88,7 @@ test("a damaged file from the service does not replace the existing one", async 
   expect(readFileSync(file, "utf8")).toBe("older");
 });
 
-test("--columns chooses the fields of JSON output too", async () => {
+test("--columns also chooses the fields of JSON output", async () => {
   const { stdout } = await run("list accounts --limit 2 --json --columns id,address.city");
   const accounts = await client.accounts.list().toArray({ max: 2 });
   expect(JSON.parse(stdout)).toEqual(

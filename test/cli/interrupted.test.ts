@@ -40,7 +40,7 @@ test.each(drawCases(CASES, 2))(
     });
     const ended = once(child, "close");
     await expect.poll(() => sandbox.calls(operation).length).toBe(1);
-    // The command has received the 429 once it prints that it waits.
+    // Once the command prints that it waits, it has received the 429.
     if ("retryAfter" in fault) await expect.poll(() => told).toContain("the service asked to wait");
     child.kill(signal);
     expect(await ended).toEqual([null, signal]);

@@ -44,7 +44,7 @@ async function start() {
   return { sandbox, run, env, file: join(folder, "school.sqlite") };
 }
 
-test("mirror --once copies lists into a file and reports what it did", async () => {
+test("mirror --once copies lists into a file and reports the result", async () => {
   const { sandbox, run, file } = await start();
   const command = ["--to", file, "--resources", "accounts,users", "--once"];
   expect(await run(command)).toEqual({
@@ -60,7 +60,7 @@ test("mirror --once copies lists into a file and reports what it did", async () 
   database.close();
 });
 
-test("a changed key decides only about records that it has seen; the same name means the same key", async () => {
+test("a changed key marks only rows that it has seen as gone; a key of the same name counts as the same key", async () => {
   const { sandbox, run, file, env } = await start();
   const command = ["--to", file, "--resources", "accounts", "--once"];
   await run(command);
@@ -78,7 +78,7 @@ test("a changed key decides only about records that it has seen; the same name m
   expect(await run(named)).toMatchObject({ status: 0, stderr: expect.stringContaining("1 gone") });
 });
 
-test("mirror --resources flat leaves out lists that need a request per record of another list", async () => {
+test("mirror --resources flat leaves out lists that need one request per record of another list", async () => {
   const { run, file } = await start();
   const { status, stderr } = await run(["--to", file, "--resources", "flat", "--once"]);
   expect(status).toBe(0);
@@ -86,7 +86,7 @@ test("mirror --resources flat leaves out lists that need a request per record of
   expect(stderr).not.toContain("payments:");
 });
 
-test("a terminal gets a line that is overwritten, and a permanent line for every list", async () => {
+test("a terminal shows one line that is overwritten, and a permanent line for each list", async () => {
   const { run, file } = await start();
   const { stderr } = await run(["--to", file, "--resources", "accounts,users", "--once"], true);
   expect(stderr).toContain("\r0 of 2 lists, 30 rows, 1 request; accounts: 30 rows\u001b[K");
@@ -95,7 +95,7 @@ test("a terminal gets a line that is overwritten, and a permanent line for every
   expect(stderr.split("\r\u001b[J").at(-1)).toMatch(/^users: complete; .*\n$/);
 });
 
-test("it says what it waits for, and reports each list when it is done", async () => {
+test("the command reports what it is waiting for, and each list as it finishes", async () => {
   const { run, file, sandbox } = await start();
   const stop = new AbortController();
   let waitedAfter = 0;
@@ -104,7 +104,7 @@ test("it says what it waits for, and reports each list when it is done", async (
     waitedAfter = sandbox.requests.length;
     stop.abort();
   };
-  // This share allows one request per window.
+  // This share of the limit allows one request per window.
   const command = ["--to", file, "--resources", "accounts,users", "--share", "0.002", "--once"];
   const { status, stderr } = await run(command, true, onText, stop.signal);
   expect(stderr.replaceAll("\r", "<").replaceAll("\u001b[K", ">")).toMatch(
@@ -114,7 +114,7 @@ test("it says what it waits for, and reports each list when it is done", async (
   expect(stderr).toContain("Interrupted: the next run resumes from here");
 });
 
-test("without a terminal it prints a line now and then, if something has changed", () => {
+test("without a terminal a line is printed now and then, if something has changed", () => {
   const lines: string[] = [];
   const progress = new MirrorProgress({ write: (text) => lines.push(text) });
   progress.begin(3);
@@ -143,19 +143,19 @@ test("without a terminal it prints a line now and then, if something has changed
   ]);
 });
 
-test("without a terminal it reports the first wait when the wait begins", async () => {
+test("without a terminal the first wait is reported when it begins", async () => {
   const { run, file } = await start();
   const stop = new AbortController();
   const onText = (stderr: string) => {
     if (stderr.includes("waiting until")) stop.abort();
   };
-  // The command ends only because it prints the wait: the next line would come a minute later.
+  // The command ends only if it prints the wait: the next line would come a minute later.
   const command = ["--to", file, "--resources", "accounts,users", "--share", "0.002", "--once"];
   const { stderr } = await run(command, false, onText, stop.signal);
   expect(stderr).toMatch(/\n1 of 2 lists, 30 rows, 1 request; waiting until \d\d:\d\d: the request budget/);
 });
 
-test("an error names a file that is not a database, or whose folder is missing", async () => {
+test("an error names a file that is not a database, or a folder that is missing", async () => {
   const { run, file, sandbox } = await start();
   const asked = sandbox.requests.length;
   writeFileSync(
@@ -178,15 +178,18 @@ test("an error names a file that is not a database, or whose folder is missing",
   expect(sandbox.requests).toHaveLength(asked);
 });
 
-test.each([":memory:", "file::memory:?cache=shared", "file:x?mode=memory"])("%s would copy nothing", async (to) => {
-  const { run, sandbox } = await start();
-  const asked = sandbox.requests.length;
-  const stderr = expect.stringContaining(`--to: ${to} would keep nothing after the command`);
-  expect(await run(["--to", to, "--once"])).toMatchObject({ status: 2, stderr });
-  expect(sandbox.requests).toHaveLength(asked);
-});
+test.each([":memory:", "file::memory:?cache=shared", "file:x?mode=memory"])(
+  "the target %s is refused, because nothing would remain after the command",
+  async (to) => {
+    const { run, sandbox } = await start();
+    const asked = sandbox.requests.length;
+    const stderr = expect.stringContaining(`--to: ${to} would keep nothing after the command`);
+    expect(await run(["--to", to, "--once"])).toMatchObject({ status: 2, stderr });
+    expect(sandbox.requests).toHaveLength(asked);
+  },
+);
 
-test("stopping is the normal end of a running copy, but a failure of --once", async () => {
+test("stopping is the normal end of a running copy, but with --once it is a failure", async () => {
   const { run, file } = await start();
   const stopAt = (text: string) => {
     const stop = new AbortController();
@@ -202,17 +205,17 @@ test("stopping is the normal end of a running copy, but a failure of --once", as
   expect([once.status, once.stderr.includes("Interrupted: the next run resumes from here")]).toEqual([1, true]);
 });
 
-test.each(["SIGINT", "SIGTERM"] as const)("%s stops it", async (signal) => {
+test.each(["SIGINT", "SIGTERM"] as const)("the signal %s stops the command", async (signal) => {
   const { run, file } = await start();
   const command = ["--to", file, "--resources", "accounts"];
-  // Only the listener of the command may handle the signal.
+  // No listener other than the command's may handle the signal.
   const stopped = await run(command, false, (stderr) => {
     if (stderr.includes("accounts: complete") && !stderr.includes("Stopped")) process.emit(signal);
   });
   expect(stopped).toMatchObject({ status: 0, stderr: expect.stringContaining("Stopped: ") });
 });
 
-test("an incomplete list is exit status 1, a mistake exit status 2", async () => {
+test("an incomplete list ends with status 1, wrong usage with status 2", async () => {
   const { sandbox, run, file } = await start();
   sandbox.faults.next({ operation: "accounts.list", status: 403, times: 9 });
   const refused = await run(["--to", file, "--resources", "accounts", "--once"]);
@@ -233,7 +236,7 @@ test("an incomplete list is exit status 1, a mistake exit status 2", async () =>
   expect((await run(["--help"])).stdout).toContain("--to <file>");
 });
 
-test("--ddl prints, without a key, the statements that create the tables the command uses", async () => {
+test("--ddl prints the command's CREATE TABLE statements, and needs no key", async () => {
   const { run, env, file } = await start();
   const { EDUCATION_ADMIN_API_KEY } = env;
   env.EDUCATION_ADMIN_API_KEY = "";

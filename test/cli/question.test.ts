@@ -9,7 +9,7 @@ afterEach(() => {
 
 const QUESTION = { before: "Deletes it.\n", question: "Go on? ", otherwise: "asks on a terminal" };
 
-/** Types an answer to the question. Returns the answer or the refusal, and the text shown before the question. */
+/** Types an answer to the question. Returns the answer or the refusal, and the text shown before it. */
 async function answerTo(typed: string, isTTY = true): Promise<{ answer: string; read: string }> {
   const input = Object.assign(new PassThrough(), { isTTY });
   vi.spyOn(process, "stdin", "get").mockReturnValue(input as never);
@@ -28,9 +28,6 @@ test.each([
   ["\n", true, { answer: "", read: "Deletes it.\n" }],
   ["", true, { answer: "refused: Nothing was sent", read: "Deletes it.\n" }],
   ["yes\n", false, { answer: "refused: asks on a terminal", read: "" }],
-])(
-  "the typed text is the answer, but only on a terminal, and not if the input ends: %j, %s",
-  async (typed, isTTY, expected) => {
-    expect(await answerTo(typed, isTTY)).toEqual(expected);
-  },
-);
+])("the answer is read only from a terminal, and not if the input ends: %j, %s", async (typed, isTTY, expected) => {
+  expect(await answerTo(typed, isTTY)).toEqual(expected);
+});

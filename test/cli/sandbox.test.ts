@@ -107,7 +107,7 @@ describe("education-admin-sdk sandbox", () => {
     }
   });
 
-  test("--empty, --now, --delay and --log work, and an unknown path is not logged", async () => {
+  test("--empty, --now, --delay and --log take effect, and an unknown path is not logged", async () => {
     const target = "http://127.0.0.1:9/webhooks";
     const options = ["--empty", "--now", "2030-01-01T09:00:00.000Z", "--delay", "150", "--webhook", target];
     const command = run("sandbox", "--port", "0", ...options, "--log", "all");
@@ -124,7 +124,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(command.output()).not.toContain("somebody@example.com");
   });
 
-  test("the clock of --now runs; with --freeze it stands still, and the command says so", async () => {
+  test("--now sets a clock that runs; --freeze stops it, and the command says so", async () => {
     const timeOf = async (...more: string[]) => {
       const command = run(
         "sandbox",
@@ -149,7 +149,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(frozen.output).toContain("frozen at 2030-01-01T09:00:00.000Z");
   });
 
-  test("--data adds records, --control lets a program prepare the sandbox, and a reset returns to both", async () => {
+  test("--data adds records, --control lets a program prepare the sandbox, and a reset restores both", async () => {
     const file = join(directory, "data.json");
     await writeFile(file, JSON.stringify({ accounts: [{ name: "Example Ltd", email: "office@school.example" }] }));
     const hooks = ["--webhook", "http://127.0.0.1:9/webhooks"];
@@ -177,7 +177,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(command.output()).not.toContain("control");
   });
 
-  test("--webhook-secret signs the deliveries of clients' subscriptions", async () => {
+  test("--webhook-secret signs the deliveries of webhooks that clients create", async () => {
     const received: string[] = [];
     const handler = createWebhookHandler({
       signature: { secrets: "s3cret" },
@@ -194,14 +194,14 @@ describe("education-admin-sdk sandbox", () => {
     receiver.close();
   });
 
-  test("--host 0.0.0.0 prints an address that a client accepts", async () => {
+  test("--host 0.0.0.0 prints an address that clients accept", async () => {
     const { baseUrl, apiKey } = await waitForSandbox(
       run("sandbox", "--port", "0", "--host", "0.0.0.0", "--size", "small"),
     );
     expect((await new MainClient({ baseUrl, apiKey }).accounts.get(1)).id).toBe(1);
   });
 
-  test("--delay does not replace scripted responses", async () => {
+  test("--delay leaves scripted responses as they are", async () => {
     const command = run("sandbox", "--port", "0", "--size", "small", "--delay", "20", "--control");
     const { baseUrl, apiKey } = await waitForSandbox(command);
     await fetch(`${baseUrl}/__sandbox/faults`, { method: "POST", body: JSON.stringify({ status: 410 }) });
@@ -209,7 +209,7 @@ describe("education-admin-sdk sandbox", () => {
     await expect(client.accounts.list()).rejects.toMatchObject({ status: 410 });
   });
 
-  test("--log json prints an object for each line, from ready to stopped", async () => {
+  test("--log json prints one object per line, from ready to stopped", async () => {
     const target = "http://127.0.0.1:9/webhooks";
     const command = run("sandbox", "--port", "0", "--size", "small", "--log", "json", "--webhook", target);
     await expect.poll(() => command.output(), { timeout: 60_000 }).toMatch(/\n$/);
@@ -238,7 +238,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(command.output()).not.toMatch(/Sampleton|Somebody|somebody/);
   });
 
-  test("--quiet leaves the first and the last line of --log json", async () => {
+  test("--quiet keeps only the first and the last line of --log json", async () => {
     const command = run("sandbox", "--port", "0", "--size", "small", "--log", "json", "--quiet", "--control");
     await expect.poll(() => command.output(), { timeout: 60_000 }).toMatch(/\n$/);
     const { baseUrl, control } = JSON.parse(command.output()) as { baseUrl: string; control: string };
@@ -254,7 +254,7 @@ describe("education-admin-sdk sandbox", () => {
     expect(types).toEqual(["ready", "stopped"]);
   });
 
-  test("it ends without a stack trace when its reader stops reading", async () => {
+  test("the command ends without a stack trace when the reader of its output stops", async () => {
     const command = run("--help");
     command.process.stdout?.destroy();
     expect(await command.ended).toBe(0);
@@ -271,7 +271,7 @@ describe("education-admin-sdk sandbox", () => {
     [["sandbox", "--key", ""], "--key must not be empty"],
     [["sandbox", "--data", "broken.json"], "--data: broken.json is not JSON"],
     [["sandbox", "--data", "unknown.json"], "--data.acounts is not a collection of the store"],
-  ])("%j is refused with the reason", async (args, reason) => {
+  ])("%j is refused, and the error gives the reason", async (args, reason) => {
     const command = run(...(args as string[]));
     expect(await command.ended).toBe(2);
     expect(command.output()).toContain(reason);

@@ -14,8 +14,8 @@ beforeEach(() => {
   out = join(temporaryFolder(), "src", "school.ts");
 });
 
-describe("a file", () => {
-  test("can hold any slug, title and option of the service", () => {
+describe("a file of definitions", () => {
+  test("can contain any slug, title and option of the service", () => {
     const definitions: SchoolDefinitions = {
       accounts: Object.fromEntries([
         ["with space", { type: "string", title: "*/ alert(1) /*" }],
@@ -29,7 +29,7 @@ describe("a file", () => {
     };
     const text = schoolFile(definitions);
     expect(changesOf(definitions, definitionsIn(text) ?? {})).toEqual([]);
-    // The program must read exactly the definitions that the command reads.
+    // A program must read exactly the same definitions as the command.
     const literal = text.slice(text.indexOf("defineSchool(`") + 13, text.lastIndexOf(");"));
     expect(JSON.parse(runInNewContext(literal))).toEqual(definitionsIn(text));
     expect(Object.keys(definitionsIn(text)?.objects ?? {})).toEqual(["__proto__"]);
@@ -37,7 +37,7 @@ describe("a file", () => {
     expect(text).toContain("newer: string | number | boolean | readonly string[];");
   });
 
-  test("has the types of its definitions, even after a formatter, and with any text in its options", () => {
+  test("matches its definitions, even after a formatter has run and whatever its options contain", () => {
     const options = ["http://a", "it's", 'say "x"', "a`b", "/* c", "d */", "e | f"];
     const definitions: SchoolDefinitions = {
       accounts: { way: { type: "multiselect", options, title: '`It\'s` // "this"' } },
@@ -57,7 +57,7 @@ describe("a file", () => {
     }
   });
 
-  test("has one field for two questions with the same slug: that of the older question", () => {
+  test("has one field for two questions with the same slug, and keeps the older question", () => {
     const question = { field_type: "string", title: "A", slug: "a", for_type: "account", choices: [], required: false };
     const questions = [
       { ...question, id: 2, field_type: "boolean" },
@@ -67,7 +67,7 @@ describe("a file", () => {
     expect(fieldsOfQuestions(questions as never)).toEqual({ accounts: { a: { type: "string" } } });
   });
 
-  test("leaves out a question of an unknown form, and names it", () => {
+  test("leaves out a question of an unknown type, and names it", () => {
     const question = { title: "A b", for_type: "account", field_type: "select", choices: ["x"], required: false };
     const notes: string[] = [];
     const fields = fieldsOfQuestions(
@@ -112,7 +112,7 @@ describe("a file", () => {
     expect(definitionsIn(schoolFile(fields))).toEqual(fields);
   });
 
-  test("uses unknown for observed fields whose values give no type", () => {
+  test("gives observed fields the type unknown if their values do not determine one", () => {
     const found = observedFields([
       { a: null, b: 1, c: ["x"], d: true },
       { a: null, b: "1", c: null, d: false },
@@ -125,7 +125,7 @@ describe("a file", () => {
     });
   });
 
-  test("is not run when it is read", () => {
+  test("is read without being run", () => {
     for (const text of [
       "",
       "defineSchool(",

@@ -32,7 +32,7 @@ async function start() {
   return { folder, file, world, schools };
 }
 
-test("schools list prints each school's address, state, beginning and last refresh, and no token", async () => {
+test("schools list prints each school's address, state, start and last refresh, but no token", async () => {
   const { file, world, schools } = await start();
   const list = ["list", "--in", file, "--prefix", "agency_"];
   const { status, stdout } = await run(...list);
@@ -63,7 +63,7 @@ test("schools list prints each school's address, state, beginning and last refre
   expect(`${stdout}${after.stdout}`).not.toMatch(/access_|refresh_|1\.\w{8}/);
 });
 
-test("schools disconnect forgets one school, and only with --yes", async () => {
+test("schools disconnect removes one school, and only with --yes", async () => {
   const { file, schools } = await start();
   const disconnect = ["disconnect", "https://school-2.example/", "--in", file, "--prefix", "agency_"];
   expect(await run(...disconnect)).toMatchObject({
@@ -88,7 +88,7 @@ test("schools disconnect forgets one school, and only with --yes", async () => {
   });
 });
 
-test("schools list says that there is none, and does not change a file that is not a token store", async () => {
+test("schools list says if there are no schools, and leaves a file that is not a token store unchanged", async () => {
   const { folder, file, schools } = await start();
   for (const { school } of await schools.list()) await schools.disconnect(school);
   expect(await run("list", "--in", file, "--prefix", "agency_")).toEqual({

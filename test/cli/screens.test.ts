@@ -59,7 +59,7 @@ const LINES: readonly string[] = [
   "completion --help",
 ];
 
-test("the version is printed without loading the parser of command lines", () => {
+test("the version is printed without loading the command line parser", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   for (const flag of ["--version", "-v"]) {
     const loaded = join(cwd, flag);
@@ -75,7 +75,7 @@ test("the version is printed without loading the parser of command lines", () =>
 });
 
 test.each(drawCases([80, 40], 1, 1, (columns) => `cli/screens ${columns}`))(
-  "every command fits a terminal of %i columns",
+  "every command fits a terminal that is %i columns wide",
   needs("python"),
   async (columns) => {
     const screens: string[] = [];
@@ -92,7 +92,7 @@ test.each(drawCases([80, 40], 1, 1, (columns) => `cli/screens ${columns}`))(
   },
 );
 
-/** Lets the first two requests succeed, one of which reads the length of the list, and lets the third hang. */
+/** Lets the first two requests succeed, one of which reads the length of the list; the third never ends. */
 function stall(): void {
   sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 2 });
   sandbox.faults.next({ operation: "accounts.list", delayMs: 600_000 });
@@ -115,23 +115,23 @@ describe("an export that is interrupted", needs("python"), () => {
     expect(readFileSync(join(cwd, "accounts.csv"), "utf8").trimEnd().split("\r\n")).toHaveLength(301);
   });
 
-  test("writes no line wider than a terminal that has become narrower", async () => {
+  test("writes no line wider than a terminal that has been made narrower", async () => {
     stall();
     const steps = [{ wait: "100 records" }, { resize: [40, 60] }, { send: "\x03" }] as const;
     const { screen } = await run("export accounts --out accounts.csv", 80, steps);
     const [estimate, ...lines] = screen.split("\n");
     expect(estimate).toBe("300 records in 3 requests");
-    // The text written before the terminal became narrower may stay, on its own line.
+    // Text written before the terminal was made narrower may remain, on its own line.
     expect(lines.slice(-2).join("")).toBe("Interrupted: the same command with --resume continues this export.");
     expect(lines.length).toBeLessThanOrEqual(3);
   });
 
-  test("ends without a word when its reader has closed the pipe", async () => {
+  test("ends silently when the reader of its output has closed the pipe", async () => {
     const { screen, status } = await shell("education-admin-sdk export accounts --quiet | head -n 1 | cut -c 1-20", 80);
     expect([screen, status]).toEqual(['{"id":1,"name":"Fixt', 0]);
   });
 
-  test("says that the disk is full", async () => {
+  test("reports that the disk is full", async () => {
     const { screen, status } = await shell("education-admin-sdk export accounts > /dev/full", 80);
     expect([screen, status]).toEqual(["The output could not be written: the disk is full", 1]);
   });
@@ -147,7 +147,7 @@ describe("an export that is interrupted", needs("python"), () => {
     );
   });
 
-  test("says how to continue after the key was lost", async () => {
+  test("says how to continue after the key has been revoked", async () => {
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 2 });
     sandbox.faults.next({ operation: "accounts.list", status: 401 });
     const { screen, status } = await run("export accounts --out accounts.csv", 80);
@@ -156,7 +156,7 @@ describe("an export that is interrupted", needs("python"), () => {
     expect(screen.replaceAll("\n", " ")).toMatch(/ The same command with --resume continues this export\.$/);
   });
 
-  test("shows no line in CI", async () => {
+  test("shows no progress line in CI", async () => {
     const { written } = await inTerminal([...CLI, "export", "accounts", "--out", "a.csv"], [], {
       cwd,
       env: { ...env, CI: "1" },
@@ -165,7 +165,7 @@ describe("an export that is interrupted", needs("python"), () => {
   });
 });
 
-test("a full disk leaves the existing file, and a copy continues later", needs("python"), async () => {
+test("a full disk leaves the existing file unchanged, and a copy continues later", needs("python"), async () => {
   writeFileSync(join(cwd, "invoice.pdf"), "older");
   const file = await shell("ulimit -f 0; education-admin-sdk get invoices.get-pdf 1 --out invoice.pdf", 120);
   expect(file.status).toBe(1);
@@ -177,13 +177,13 @@ test("a full disk leaves the existing file, and a copy continues later", needs("
 
   const copy = await shell("ulimit -f 120; education-admin-sdk mirror --to s.sqlite --resources accounts --once", 120);
   expect(copy.status).toBe(1);
-  // The copy may not have begun, because its tables do not fit.
+  // The copy may not have started, because its tables do not fit.
   expect(copy.screen).toMatch(
     /^(--to: s\.sqlite: disk I\/O error\. |accounts: disk I\/O error; .*\nNot complete: accounts\. The next run resumes from here$)/,
   );
 });
 
-test("mirror says when it runs next, and how to continue after Ctrl-C", needs("python"), async () => {
+test("mirror says when it will run next, and how to continue after Ctrl-C", needs("python"), async () => {
   const steps = [{ wait: "the next run begins about" }, { send: "\x03" }];
   const { screen, status } = await run("mirror --to school.sqlite --resources accounts", 80, steps);
   expect(status).toBe(0);

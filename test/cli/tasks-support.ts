@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** One line of tasks.txt and its expected output. */
+/** One line of tasks.txt, with its expected output. */
 export interface Task {
   readonly line: string;
   readonly status: number;
@@ -9,7 +9,7 @@ export interface Task {
   readonly err: readonly string[];
   readonly never: readonly string[];
   readonly green: readonly string[];
-  /** The text that a user types at a terminal; null if the command asks nothing. */
+  /** The text that a user types at the question; null if the command asks none. */
   readonly type: string | null;
 }
 

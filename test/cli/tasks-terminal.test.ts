@@ -15,7 +15,7 @@ const TASKS = readTasks();
 const MARK = "\x1b[32m✓\x1b[39m ";
 
 const filesOf = ({ line }: Task) => line.split(" ").filter((word) => /\.\w+$/.test(word));
-/** Adds the earlier tasks that use the files that these tasks need. */
+/** Adds the earlier tasks that write files for these tasks. */
 const withEarlier = (some: readonly Task[]) =>
   TASKS.filter((task, at) =>
     some.some(
@@ -40,7 +40,7 @@ describe.each([
     };
   });
 
-  // NO_COLOR changes nothing for a task that shows no color, so one task with color is enough.
+  // Only tasks with color differ under NO_COLOR, and one of them is enough.
   const tasks =
     "NO_COLOR" in colours
       ? drawCases(
@@ -63,14 +63,14 @@ describe.each([
   });
 });
 
-// An older Node, such as the version that Debian ships; undefined if every Node here is new enough.
+// An older Node, such as Debian's; undefined if every Node here is new enough.
 const oldNode = ["/usr/bin/node", "/usr/local/bin/node"].find((path) => {
   const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
   return /^v(1\d|20|21|22\.([0-9]|1[0-7]))\./.test(stdout ?? "");
 });
 const NONE = "there is no Node before 22.18 on this machine";
 
-test("with a Node that is too old, the command prints two lines that say so, and nothing else", (context) => {
+test("with a Node that is too old, the command prints only two lines, which say so", (context) => {
   if (!oldNode) return context.skip(NONE);
   const { stdout, stderr, status } = spawnSync(oldNode, [CLI, "list", "accounts"], { encoding: "utf8" });
   const version = execFileSync(oldNode, ["--version"], { encoding: "utf8" }).trim().slice(1);
@@ -83,7 +83,7 @@ test("with a Node that is too old, the command prints two lines that say so, and
   expect(engines.node).toBe(">=22.18");
 });
 
-test("a program on Node 20 fails clearly at its first client, not with a TypeError at its first call", (context) => {
+test("on Node 20 a program fails clearly when it creates a client, not with a TypeError at its first call", (context) => {
   const version = oldNode && execFileSync(oldNode, ["--version"], { encoding: "utf8" }).trim().slice(1);
   if (!oldNode || version?.startsWith("22.")) return context.skip(NONE);
   const entry = JSON.stringify(join(process.cwd(), "dist/node/index.js"));

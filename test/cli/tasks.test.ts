@@ -74,7 +74,7 @@ describe("without a terminal", () => {
     if (status === 2) expect(posts).toBe(before);
   });
 
-  test("a create whose response is lost is sent once, and the message says that it may have been carried out", async () => {
+  test("a create whose response is lost is sent once, and the error says that it may have been carried out", async () => {
     const before = posts;
     sandbox.faults.next({ operation: "labels.create", reset: true, applied: true });
     const { status, stdout, stderr } = await run("create labels name=Lost model_type=Order --yes", env);
@@ -82,7 +82,7 @@ describe("without a terminal", () => {
     expect(stderr).toContain("The service may have carried it out. Check before you send it again");
   });
 
-  test("an interrupted export with a limit continues to the same limit", async () => {
+  test("an interrupted export with a limit continues up to the same limit", async () => {
     const file = join(folder, "limited.ndjson");
     sandbox.faults.next({ operation: "accounts.list", delayMs: 0, times: 1 });
     sandbox.faults.next({ operation: "accounts.list", status: 403 });
@@ -96,7 +96,7 @@ describe("without a terminal", () => {
     expect([ids.length, new Set(ids).size]).toEqual([150, 150]);
   });
 
-  test("an export for Excel has semicolons, the mark, decimal commas and no formulas", async () => {
+  test("an export for Excel has semicolons, a byte order mark, decimal commas and no formulas", async () => {
     const file = join(folder, "invoices.csv");
     await run(`export invoices --out ${file} --excel --columns number,total_incl --limit 3`, env);
     const [head = "", ...rows] = readFileSync(file, "utf8").trimEnd().split("\r\n");
@@ -106,19 +106,19 @@ describe("without a terminal", () => {
   });
 });
 
-test("a terminal of width 0 shows whole lines", async () => {
+test("a terminal that reports a width of 0 shows whole lines", async () => {
   const wide = await run("list accounts --limit 3", env);
   const none = await run("list accounts --limit 3", env, { columns: 0 });
   expect(none.stdout).toBe(wide.stdout);
   expect((await run("list --help", env, { columns: 0 })).stdout).toContain("accounts");
 });
 
-test("the default columns of a list are at most six different fields of its records", () => {
+test("the default columns of a list are at most six distinct fields of its records", () => {
   const wrong: string[] = [];
   for (const operation of allOperations.filter(({ paged }) => paged !== undefined)) {
     const fields = fieldsOf(operation.response);
     const columns = columnsOf(operation.id);
-    // A list without assigned columns shows its first plain fields.
+    // A list without default columns shows its first plain fields.
     if (columns === null) continue;
     if (columns.length > 6 || new Set(columns).size < columns.length) wrong.push(operation.id);
     for (const column of columns) {

@@ -3,7 +3,7 @@ import { outputProblem } from "../../src/cli/system-problem.js";
 import { ExportLine } from "../../src/cli/tell/export-progress.js";
 import { tableOf } from "../../src/cli/tell/table.js";
 
-test("a table shows no control characters, and is cut to the terminal", () => {
+test("a table shows no control characters, and is cut to the terminal's width", () => {
   const table = tableOf(
     [
       { id: 1, name: "a\u001b[31m\nb", tags: [1] },
@@ -16,7 +16,7 @@ test("a table shows no control characters, and is cut to the terminal", () => {
   expect(tableOf([{ id: 1, name: "x".repeat(99) }], null, 20)).toBe(`id  name\n1   ${"x".repeat(15)}…\n`);
 });
 
-test("a table counts the columns of wide and combining characters", () => {
+test("a table measures the width of wide and combining characters", () => {
   const names = ["東京大学", "Zoe\u0308 B", "👩‍👩‍👧 K", "\u202eevil"];
   const table = tableOf(
     names.map((name, at) => ({ name, id: at })),
@@ -27,7 +27,7 @@ test("a table counts the columns of wide and combining characters", () => {
   expect(tableOf([{ name: "東京大学" }], null, 6)).toBe("name\n東京…\n");
 });
 
-test("a failing output ends the program without a stack trace, and silently if its reader has closed it", () => {
+test("if its output fails, the program ends without a stack trace, and silently if the reader has closed it", () => {
   const problemOf = (code: string, message: string) => outputProblem(Object.assign(new Error(message), { code }));
   expect(problemOf("EPIPE", "write EPIPE")).toBeNull();
   expect(problemOf("ENOSPC", "ENOSPC: no space left on device, write")).toBe(
@@ -36,7 +36,7 @@ test("a failing output ends the program without a stack trace, and silently if i
   expect(problemOf("EIO", "EIO: i/o error, write")).toBe("The output could not be written: EIO: i/o error, write\n");
 });
 
-test("the progress line has a bar, a share and an end if the length is known", () => {
+test("the progress line shows a bar, a percentage and the expected end if the length is known", () => {
   const progress = {
     records: 12_300,
     pages: 123,
@@ -64,7 +64,7 @@ test("the progress line has a bar, a share and an end if the length is known", (
   expect(shown).toBe(`[${"#".repeat(12)}${" ".repeat(12)}] 50%  12,300 records  950/s  ends at about 09:05  1.2 MB`);
   line.wait({ until: new Date("2030-01-01T09:04:10"), why: "the rate limit is used up" });
   expect(shown).toBe("12,300 records; waiting until 09:05: the rate limit is used up");
-  // Leaves three columns free for the text that the terminal writes at Ctrl-C.
+  // Leaves three columns free for the ^C that the terminal writes.
   lineOf(40).page(known);
   expect(shown).toBe("50%  12,300 records  950/s  ends at …");
 });

@@ -144,7 +144,7 @@ describe("--check", () => {
     },
   ];
 
-  test.each(drawCases(cases, 6))("finds this kind of change: $kind", async ({ change, line }) => {
+  test.each(drawCases(cases, 6))("finds a change of this kind: $kind", async ({ change, line }) => {
     const { run, sandbox } = await serve({ school: defineSchool(EVERY_KIND) });
     await run("--out", out);
     const before = readFileSync(out, "utf8");
@@ -164,7 +164,7 @@ describe("--check", () => {
     ["a field is of another type", (text) => text.replace("boolean;", "string;")],
     ["a field is missing", (text) => text.replace(/ {2}\w+: boolean;\n/, "")],
     ["it holds a conflict of a merge", (text) => `<<<<<<< HEAD\n${text}=======\n${text}>>>>>>> main\n`],
-  ])("refuses a file whose types were edited: %s", async (_, edit) => {
+  ])("refuses a file whose types have been edited: %s", async (_, edit) => {
     const { run, sandbox } = await serve({ school: defineSchool(EVERY_KIND) });
     await run("--out", out);
     const text = readFileSync(out, "utf8");
@@ -178,7 +178,7 @@ describe("--check", () => {
     expect((await run("--check", "--out", out)).status).toBe(0);
   });
 
-  test("reads the file as a formatter may have left it", async () => {
+  test("reads a file that a formatter has changed", async () => {
     const { run } = await serve({ school: defineSchool(EVERY_KIND) });
     await run("--out", out);
     const text = readFileSync(out, "utf8")

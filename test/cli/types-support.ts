@@ -6,14 +6,14 @@ import { runCli } from "../../src/cli/main.js";
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
-/** A new folder, which is removed when the test ends. */
+/** A new folder, deleted when the test ends. */
 export function temporaryFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "types-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   return folder;
 }
 
-/** A sandbox over HTTP, and a function that runs the `types` command on it. */
+/** A sandbox served over HTTP, and a function that runs the `types` command against it. */
 export interface Served {
   readonly sandbox: Sandbox;
   run(...args: string[]): Promise<{ status: number; stdout: string; stderr: string }>;

@@ -19,7 +19,7 @@ beforeEach(() => {
 });
 
 describe("types", () => {
-  test("writes a file with the school's definitions, in whatever order they come, and only if it changes", async () => {
+  test("writes a file of the school's definitions, in any order of response, and only if they change", async () => {
     const { run, sandbox } = await serve({ school: defineSchool(EVERY_KIND) });
     const { status, stderr } = await run("--out", out);
     expect([status, stderr]).toEqual([
@@ -52,7 +52,7 @@ describe("types", () => {
       schoolFile({}).replace("`{", "`<<<<<<< HEAD\n{"),
       "contains no definitions that this command can read",
     ],
-  ])("does not overwrite a file %s, unless --force says so", async (_, text, reason) => {
+  ])("overwrites a file %s only with --force", async (_, text, reason) => {
     const { run, sandbox } = await serve();
     const file = join(folder, "school.ts");
     writeFileSync(file, text);
@@ -65,7 +65,7 @@ describe("types", () => {
     expect((await run("--out", file, "--check")).status).toBe(0);
   });
 
-  test("overwrites its own file, even after a formatter or below a comment of others, and an empty file", async () => {
+  test("overwrites its own file, even after a formatter or below a user's comment, and an empty file", async () => {
     const { run } = await serve({ school: defineSchool(EVERY_KIND) });
     const file = join(folder, "school.ts");
     for (const text of ["", `/* eslint-disable */\n\n// (c) Example\n${schoolFile({}).replaceAll('"', "'")}`]) {
@@ -75,7 +75,7 @@ describe("types", () => {
     }
   });
 
-  test("does not wait for a pipe, and reads no folder", async () => {
+  test("neither waits for a pipe nor reads a folder", async () => {
     const { run } = await serve();
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
@@ -90,7 +90,7 @@ describe("types", () => {
     expect(await run("--out", folder)).toMatchObject({ status: 2, stderr: expect.stringContaining("is a folder") });
   });
 
-  test("uses singular and plural correctly", async () => {
+  test("prints singular and plural forms correctly", async () => {
     const { run } = await serve({
       school: defineSchool({ accounts: { colour: "string" } }),
       disabledFeatures: ["Custom objects"],
@@ -98,7 +98,7 @@ describe("types", () => {
     expect((await run("--out", out)).stderr).toContain("1 field, 0 custom objects, 0 associations, in 2 requests\n");
   });
 
-  test("200 fields of three kinds of record make a file of at most 20 kB, in 3 requests and one per custom object", async () => {
+  test("200 fields on three kinds of record make a file of at most 20 kB, from 3 requests plus one per custom object", async () => {
     const types = [
       "boolean",
       "datepicker",
@@ -129,7 +129,7 @@ describe("types", () => {
     expect((await run("--check", "--out", out)).status).toBe(0);
   });
 
-  test("works without custom objects, and says so when the service refuses to list them", async () => {
+  test("works without custom objects, and says if the service refuses to list them", async () => {
     const { run, sandbox } = await serve({ disabledFeatures: ["Custom objects"] });
     const { status, stderr } = await run("--out", out);
     expect(status).toBe(0);
@@ -140,7 +140,7 @@ describe("types", () => {
 
   test("reads the fields of objects that the list leaves out", async () => {
     const sandbox = createSandbox({ size: "small", school: defineSchool(EVERY_KIND) });
-    // The service's list leaves the fields out; the sandbox's list contains them.
+    // The service's list leaves the fields out; the sandbox's list includes them.
     const client = new MainClient({
       ...sandbox,
       fetch: async (url, init) => {
@@ -158,7 +158,7 @@ describe("types", () => {
     });
   });
 
-  test("reads as little as possible of an unknown form, and says so", async () => {
+  test("keeps only safe parts of a response of unknown form, and says so", async () => {
     const sandbox = createSandbox({ size: "small", school: defineSchool(EVERY_KIND) });
     const changed: Record<string, (entry: Record<string, unknown>) => unknown> = {
       signup_questions: (entry) => ({ ...entry, choices: entry.field_type === "select" ? null : {} }),
@@ -188,7 +188,7 @@ describe("types", () => {
     );
   });
 
-  test("adds fields that only records show with --observe, from no more pages than requested", async () => {
+  test("adds fields found only in records with --observe, and reads no more pages than requested", async () => {
     const { run, sandbox } = await serve({ size: 500 });
     sandbox.store.accounts.update(3, { custom: { ...sandbox.store.accounts.get(3)?.custom, crm_id: 12, vip: true } });
     sandbox.store.accounts.update(4, { custom: { ...sandbox.store.accounts.get(4)?.custom, crm_id: 13 } });
@@ -197,11 +197,11 @@ describe("types", () => {
     const text = readFileSync(out, "utf8");
     expect(text).toContain('"crm_id": {"type":"decimal","observed":true}');
     expect(text).toContain("vip: boolean;");
-    // A check that observes nothing does not count observed fields as a difference.
+    // A check without --observe does not count observed fields as a difference.
     expect((await run("--out", out, "--check")).status).toBe(0);
   });
 
-  test("refuses wrong arguments and files without definitions", async () => {
+  test("refuses wrong arguments, and files that contain no definitions", async () => {
     const { run, sandbox } = await serve();
     expect(await run("--check")).toMatchObject({ status: 2, stderr: expect.stringContaining("--check needs --out") });
     expect(await run("--observe", "invoices")).toMatchObject({ status: 2 });

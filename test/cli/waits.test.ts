@@ -19,7 +19,7 @@ test.for([
   ["export accounts --quiet", "accounts.list"],
   ["bulk plan labels LABELS --to PLAN --key name,model_type", "labels.list"],
 ] as const)(
-  "%s says that it waits, and until when, unless it must be quiet",
+  "%s reports that it waits, and until when, unless it is told to be quiet",
   { concurrent: true },
   async ([command, faulty], { onTestFinished }) => {
     const sandbox = createSandbox({ size: "small" });
@@ -70,7 +70,7 @@ describe("of a client", () => {
     };
   }
 
-  test("waits from 2 seconds are reported with their reason, others are not", () => {
+  test("waits of at least 2 seconds are reported with their reason; shorter ones are not", () => {
     const { waits, wait, retry } = observe();
     wait("window", 1_999);
     wait("concurrency", null);
@@ -107,7 +107,7 @@ describe("lines", () => {
     };
   }
 
-  test("name the time, rounded up, with the day if it is another one", () => {
+  test("show the time, rounded up, with the date if it is another day", () => {
     const { written, tell } = lines();
     tell(199_001);
     vi.advanceTimersByTime(10_000);
@@ -121,13 +121,13 @@ describe("lines", () => {
     ]);
   });
 
-  test("replace the line of progress on a terminal", () => {
+  test("replace the progress line on a terminal", () => {
     const { written, tell } = lines(true);
     tell(2_000);
     expect(written).toEqual(["\r\x1b[KWaiting until 12:00:02: x.\n"]);
   });
 
-  test("report a wait once, however many calls wait for it", () => {
+  test("report one wait once, however many calls wait for it", () => {
     const { written, tell } = lines();
     tell(60_000);
     tell(60_900);
@@ -138,7 +138,7 @@ describe("lines", () => {
     expect(written).toHaveLength(2);
   });
 
-  test("come every 10 seconds at most; the longest wait in between is reported then, unless it is over", () => {
+  test("appear at most every 10 seconds; then the longest unfinished wait is reported", () => {
     const { written, tell } = lines();
     tell(3_000, "first");
     vi.advanceTimersByTime(3_000);

@@ -48,7 +48,7 @@ interface Received {
   readonly context: WebhookContext;
 }
 
-/** A receiver that verifies deliveries and keeps them, or responds with a status. */
+/** A receiver that verifies and keeps deliveries, or responds with a fixed status. */
 async function receiver(status?: number, header?: string) {
   const received: Received[] = [];
   const handler = createWebhookHandler({
@@ -101,7 +101,7 @@ async function send(...ids: number[]): Promise<void> {
 const countWrites = () => sandbox.requests.filter(({ method }) => method !== "GET").length;
 
 describe("webhooks list", () => {
-  test("prints them, without the query of the address", async () => {
+  test("prints the webhooks, and leaves out the query of their addresses", async () => {
     await subscribe();
     const { status, stdout, stderr } = await run(["list"]);
     expect([status, stderr]).toEqual([0, ""]);
@@ -117,7 +117,7 @@ describe("webhooks list", () => {
 describe("webhooks forward --failed --once", () => {
   const again = (url: string, ...options: string[]) => run(["forward", url, "--failed", "--once", ...options]);
 
-  test("posts each delivery given up since then once, signed, and ends", async () => {
+  test("posts each delivery that the service gave up on since then once, signed, and ends", async () => {
     await subscribe();
     await subscribe();
     isUp = true;
@@ -137,7 +137,7 @@ describe("webhooks forward --failed --once", () => {
     expect(countWrites()).toBe(0);
   });
 
-  test("ends with 1 if one was refused, the address is unreachable, or it is stopped", async () => {
+  test("ends with 1 if a delivery is refused, the address is unreachable, or the command is stopped", async () => {
     await subscribe();
     await send(1, 2);
     const { url } = await receiver(500);
@@ -155,7 +155,7 @@ describe("webhooks forward --failed --once", () => {
 });
 
 describe("webhooks forward", () => {
-  test("posts new deliveries, signed, whether the webhook reached its own address or not, and stops cleanly", async () => {
+  test("posts new deliveries, signed, even if the webhook reached its address, and stops cleanly", async () => {
     await subscribe();
     await send(1);
     const { received, url } = await receiver(undefined, "x-signature");
@@ -182,8 +182,8 @@ describe("webhooks forward", () => {
     expect(countWrites()).toBe(0);
   });
 
-  test("posts twelve kinds of deliveries signed as by the service; wrongly signed ones are not accepted", async () => {
-    // This sandbox contains the records that the older bodies name.
+  test("posts twelve kinds of deliveries, signed as the service does; the receiver rejects wrong signatures", async () => {
+    // This sandbox contains the records named by the older bodies.
     sandbox = createSandbox({ size: 20 });
     const server = await listen(sandbox);
     ends.push(() => server.close());
@@ -204,7 +204,7 @@ describe("webhooks forward", () => {
       });
     }
     const { received, url } = await receiver();
-    // Verifies each delivery before the receiver sees it: its header must be the one that the service documents.
+    // Verifies each delivery before the receiver gets it: its header must be the one that the service documents.
     let genuineHeaders = 0;
     const proxy = createServer(async (request, response) => {
       const chunks: Buffer[] = [];
@@ -240,7 +240,7 @@ describe("webhooks forward", () => {
     expect(received.map(({ event }) => event.event_data.id)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
   });
 
-  test("begins with deliveries attempted since a time, of one webhook, and stops in the middle of a request", async () => {
+  test("starts with deliveries attempted since a time, of one webhook, and stops during a request", async () => {
     await subscribe();
     await send(1, 2);
     const { received, url } = await receiver();
@@ -274,7 +274,7 @@ describe("webhooks forward", () => {
 describe("webhooks trigger", () => {
   const withoutSandbox = { WEBHOOK_SECRET: SECRET };
 
-  test("posts a record of the sandbox at the environment's address, which refetch accepts", async () => {
+  test("posts a record of the sandbox at the environment's address, and refetch accepts it", async () => {
     const served = createSandbox({ size: "small" });
     const server = await listen(served);
     ends.push(() => server.close());
@@ -286,14 +286,14 @@ describe("webhooks trigger", () => {
         status: 0,
       });
     }
-    // The receiver drops copies, and refetch refuses a record that is older than its event.
+    // The receiver drops duplicates, and refetch refuses a record older than its event.
     await vi.waitFor(() => expect(received).toHaveLength(3), 60_000);
     expect(received[0]?.event.event_data).toMatchObject({ id: 2, description: "changed" });
     const fresh = refetch(new MainClient({ baseUrl: server.url, apiKey: served.apiKey }), { windowMs: 0 });
     for (const { event } of received) expect(await fresh(event as WebhookEvent)).toMatchObject({ id: 2 });
   });
 
-  test("asks no other address in the environment", async () => {
+  test("does not contact any other address that the environment names", async () => {
     const { received, url } = await receiver();
     const school = { EDUCATION_ADMIN_BASE_URL: "https://school.invalid", EDUCATION_ADMIN_API_KEY: "canary-key" };
     const fetched = vi.spyOn(globalThis, "fetch");
@@ -307,7 +307,7 @@ describe("webhooks trigger", () => {
     expect(await fresh(received[0]?.event as WebhookEvent)).toMatchObject({ id: 1 });
   });
 
-  test("posts an event about a record, signed, without asking the service", async () => {
+  test("posts a signed event about a given record, without a request to the service", async () => {
     const { received, url } = await receiver();
     const { status, stdout } = await run(["trigger", "invoice.updated", url, "--id", "2"], withoutSandbox);
     expect([status, stdout]).toEqual([0, expect.stringMatching(/ {2}200 {2}invoice\.updated {2}[-0-9a-f]{36}\n$/)]);
@@ -317,12 +317,12 @@ describe("webhooks trigger", () => {
       event: "invoice.updated",
       event_data: { id: 2, status: expect.any(String) },
     });
-    // Each delivery contains a different change, because the receiver drops copies.
+    // Each delivery contains a different change, because the receiver drops duplicates.
     expect(received[0]?.event.event_data).not.toEqual(received[1]?.event.event_data);
     expect(sandbox.requests).toEqual([]);
   });
 
-  test("has a sample of every event", async () => {
+  test("has a sample for every event", async () => {
     const { received, url } = await receiver();
     for (const name of WebhookEventName.values)
       expect(await run(["trigger", name, url], withoutSandbox), name).toMatchObject({ status: 0 });
@@ -335,7 +335,7 @@ describe("webhooks trigger", () => {
     ]);
   });
 
-  test("says if it is not signed, and ends with 1 if it is refused", async () => {
+  test("says if the event is not signed, and ends with 1 if the receiver refuses it", async () => {
     const { url } = await receiver();
     const { status, stdout, stderr } = await run(["trigger", "lead.created", url], {});
     expect(status).toBe(1);
@@ -344,7 +344,7 @@ describe("webhooks trigger", () => {
     expect(stderr).not.toContain("canary");
   });
 
-  test("refuses a name that is not valid for a header", async () => {
+  test("refuses a header name that HTTP does not allow", async () => {
     const { url } = await receiver();
     const { status, stderr } = await run(["trigger", "lead.created", url, "--header", "x signature"]);
     expect(status).not.toBe(0);

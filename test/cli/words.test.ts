@@ -30,7 +30,7 @@ async function run(args: readonly string[]): Promise<{ status: number; stdout: s
 }
 
 describe("docs/words.ndjson", () => {
-  test("names only operations and guides that exist, and no word twice", () => {
+  test("names only existing operations and guides, and no word twice", () => {
     const names = new Set(guides().map(({ file }) => file.slice("docs/guides/".length, -".md".length)));
     const named = [...words.flatMap((word) => word.guides), ...forGuides.map(({ guide }) => guide)];
     expect(named.filter((guide) => !names.has(guide))).toEqual([]);
@@ -39,10 +39,10 @@ describe("docs/words.ndjson", () => {
     expect(words.length).toBeGreaterThan(200);
   });
 
-  test("says that a resource keeps its records only if no operation deletes one of them", () => {
+  test("says that a resource keeps its records only if no operation deletes them", () => {
     expect(kept.flatMap(({ resource }) => [...ids].filter((id) => kebab(id) === `${resource}.delete`))).toEqual([]);
     expect(kept.filter(({ resource }) => ![...ids].some((id) => kebab(id).startsWith(`${resource}.`)))).toEqual([]);
-    // An operation that a sentence names exists.
+    // Each operation named in a sentence exists.
     const operations = kept.flatMap(({ keeps }) =>
       [...keeps.matchAll(/do ([\w-]+\.[\w-]+)/g)].map(([, id = ""]) => id),
     );
@@ -63,7 +63,7 @@ test.each(reading)("%s: %s", async (_, command) => {
 });
 
 test.each(lists.map(({ list, command }) => [list, command] as const))(
-  "list %s reads as %s does",
+  "list %s prints the same as %s",
   async (list, command) => {
     const asked = await run(["list", list]);
     const meant = await run(argumentsIn(command));
@@ -78,18 +78,18 @@ test.each([
   ["planned-courses count", "count planned-courses"],
   ["students count", "count users --role student"],
   ["invoices get-pdf 7", "get invoices.get-pdf 7"],
-])("%s is understood as %s", async (given, meant) => {
+])("%s does the same as %s", async (given, meant) => {
   const { status, stdout } = await run(given.split(" "));
   expect({ status, stdout }).toEqual({ status: 0, stdout: (await run(meant.split(" "))).stdout });
 });
 
-test("webhooks is a resource where it is not a command", async () => {
+test("webhooks names a resource if the webhooks command lacks the verb", async () => {
   const { status, stderr } = await run(["webhooks", "create", "url=https://school.example/hook", "--yes"]);
   expect(status, stderr).toBe(0);
   expect((await run(["webhooks", "list"])).stdout).toContain("https://school.example/hook");
 });
 
-test("a verb after a resource writes as the command does", async () => {
+test("a verb after a resource writes like the command", async () => {
   const { id } = sandbox.store.labels.insert({});
   expect(await run(["labels", "delete", String(id), "--yes"])).toMatchObject({
     status: 0,
@@ -100,7 +100,7 @@ test("a verb after a resource writes as the command does", async () => {
   expect([status, sandbox.store.labels.filter(({ name }) => name === "Open day").length]).toEqual([0, 1]);
 });
 
-test("no sentence about deleting is without its resource in the command line", () => {
+test("the command line and the file agree on the resources whose records cannot be deleted", () => {
   expect([...KEPT.keys()]).toEqual(kept.map(({ resource }) => resource));
 });
 
@@ -109,6 +109,6 @@ test.each([
   [["list", "stud"], "students\n"],
   [["list", "students", "--ro"], "--role\n"],
   [["enrollments", "li"], "list\n"],
-])("%j completes to %j", async (typed, completed) => {
+])("typing %j completes to %j", async (typed, completed) => {
   expect((await run(["completion", "--", ...typed])).stdout).toBe(completed);
 });

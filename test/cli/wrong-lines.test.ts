@@ -337,7 +337,7 @@ test.each(LINES)("%s", async (line, sentence, hint) => {
   if (instead !== undefined) expect(await run(instead.split(" "))).toMatchObject({ status: 0 });
 });
 
-test("each has a sentence of its own", () => {
+test("each wrong line has its own message", () => {
   expect(LINES.length).toBeGreaterThanOrEqual(60);
   expect(new Set(LINES.map(([line]) => line)).size).toBe(LINES.length);
   expect(new Set(LINES.map(([, sentence]) => sentence)).size).toBe(LINES.length);
