@@ -11,7 +11,7 @@ interface Step {
   readonly file: string;
 }
 
-// "Then" begins a separate call: the step before "Then" does not call the step after it.
+// "Then" begins a separate call: the preceding step does not call the following one.
 const pieces = section("Five ways through the code")
   .split(/\n- |\. Then,/)
   .slice(1)
@@ -22,7 +22,7 @@ const calls = pieces.flatMap((steps) =>
   steps.slice(1).map((to, at) => ({ from: steps[at] as Step, to, title: `${steps[at]?.name} in ${steps[at]?.file}` })),
 );
 
-test("there are five ways", () => {
+test("ARCHITECTURE.md describes five ways", () => {
   expect(section("Five ways through the code").match(/^- /gm)).toHaveLength(5);
   expect(calls.length).toBeGreaterThan(25);
 });
@@ -32,13 +32,13 @@ test.each(calls)("$title calls $to.name of $to.file", ({ from, to }) => {
   expect(bodiesOf(from).flatMap(calledIn)).toContain(to.name);
 });
 
-test("each idea names an existing file", () => {
+test("each idea names a file that exists", () => {
   const files = [...section("The ideas in the code").matchAll(/\| `([\w/.-]+)` \|$/gm)].map(([, file = ""]) => file);
   expect(files.length).toBeGreaterThan(15);
   expect(files.filter((file) => !existsSync(file))).toEqual([]);
 });
 
-test("the questions of the first screen lead to existing files and folders", () => {
+test("the questions at the top lead to files and folders that exist", () => {
   const [screen = ""] = text.split("\n## ");
   const paths = [...screen.matchAll(/`((?:src|docs)\/[\w/.-]+)`/g)].map(([, path = ""]) => path);
   expect(paths.length).toBeGreaterThan(5);
@@ -70,7 +70,7 @@ function calledIn(body: ts.Node): string[] {
 
 function nodesIn(root: ts.Node): ts.Node[] {
   const nodes: ts.Node[] = [root];
-  // The list grows during the loop.
+  // The loop itself extends the list.
   for (const node of nodes) ts.forEachChild(node, (child) => void nodes.push(child));
   return nodes;
 }

@@ -21,11 +21,11 @@ const NOT_WRITTEN = ["CustomFields", "Date", "EnumName", "InvoiceStatus", "X", "
 const types = new Map(lines.map((line) => [/^- `(\w+)`: /.exec(line)?.[1], line]));
 const typeOf = (name: string) => types.get(name) ?? "";
 
-test("llms-full.txt is in step with the tables and the skill", () => {
+test("llms-full.txt matches the tables and the skill", () => {
   expect(outOfStep(files), "run npm run generate").toEqual([]);
 });
 
-test("llms-full.txt begins with the skill, so with its mistakes, and fits an assistant's context", () => {
+test("llms-full.txt begins with the skill, and so with the mistakes to avoid, and fits into an assistant's context", () => {
   const mistakes = full.indexOf("## Six common mistakes");
   expect(mistakes).toBeGreaterThan(0);
   expect(mistakes).toBeLessThan(400);
@@ -36,7 +36,7 @@ test("llms-full.txt begins with the skill, so with its mistakes, and fits an ass
 
 const offered = operations.filter(({ apis, deprecated_in }) => apis.some((api) => !deprecated_in?.includes(api)));
 
-test("every operation that some API does not discourage has a line", () => {
+test("every operation has a line, unless all its APIs discourage it", () => {
   expect(offered.length).toBeGreaterThan(200);
   const missing = offered.filter(
     ({ id }) => !lines.some((line) => /^- `(client|main|admin)\.(.*?)\(/.exec(line)?.[2] === id),
@@ -44,7 +44,7 @@ test("every operation that some API does not discourage has a line", () => {
   expect(missing.map(({ id }) => id)).toEqual([]);
 });
 
-test.each(offered)("$id: its line has its filters, and its type the fields of its body", (operation) => {
+test.each(offered)("$id: the line has its filters, and the type has the fields of its body", (operation) => {
   const found = lines
     .filter((line) => new RegExp(`^- \`(client|main|admin)\\.${operation.id}\\(`).test(line))
     .join("\n");
@@ -61,7 +61,7 @@ test.each(offered)("$id: its line has its filters, and its type the fields of it
   for (const { name, required } of fields) expect(typeOf(body ?? "")).toContain(`${name}${required ? ": " : ""}`);
 });
 
-test("every nullable field of a record says so, and no other field", () => {
+test("exactly the nullable fields of a record are marked as nullable", () => {
   const wrong: string[] = [];
   let nullable = 0;
   for (const { name, fields } of records.values()) {
@@ -77,7 +77,7 @@ test("every nullable field of a record says so, and no other field", () => {
   expect(full).not.toMatch(/"null"|null \| null|OrNull/);
 });
 
-test("every named type is written out", () => {
+test("every type that is named is also defined", () => {
   const code = full.slice(full.indexOf("# Every call")).match(/^- `.*$/gm) ?? [];
   const written = code.map((line) => line.replace(/"[^"]*"/g, "").replace(/; [a-z][^`]*$/, "")).join("\n");
   const named = new Set([...written.matchAll(/(?<=: |→ |of |\| |\(|`)[A-Z]\w+/g)].map(([name]) => name));
@@ -87,27 +87,27 @@ test("every named type is written out", () => {
 
 test("the skill has a name, a description and sources that are in the package, and stays below 3,000 tokens", () => {
   const [, matter = ""] = /^---\n(.*?)\n---\n/s.exec(skill) ?? [];
-  // Values in the metadata must be text (https://agentskills.io).
+  // Metadata values must be text (https://agentskills.io).
   const [, sources = ""] =
     /^name: education-admin-sdk\ndescription: .{40,1024}\nmetadata:\n {2}library: education-admin-sdk\n {2}sources: (.+)$/.exec(
       matter,
     ) ?? [];
   expect(sources.split(", ").filter((path) => !existsSync(join(root, path)))).toEqual([]);
-  // A token of this text is 4.1 characters long on average (o200k_base).
+  // On average, a token of this text has 4.1 characters (o200k_base).
   expect(skill.length).toBeLessThan(12_300);
 });
 
-test("the skill, and so llms-full.txt, has a call for every part of the package", () => {
+test("the skill, and therefore llms-full.txt, shows a call for every part of the package", () => {
   const code = [...skill.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block).join("\n");
   const imported = new Set([...code.matchAll(/ from "(education-admin-sdk[\w/-]*)";/g)].map(([, name]) => name));
-  // The skill mentions these parts in a sentence, such as "`listen(sandbox)` of /sandbox/node", because they need
+  // The skill mentions these parts only in a sentence, such as "`listen(sandbox)` of /sandbox/node", because they need
   // another package or another process.
   const isNamed = (part: string) => new RegExp(`\\w\\([^\`]*\\)\`? of \`?${part}\\b`).test(skill);
   const missing = ENTRIES.filter(({ name, specifier }) => !imported.has(specifier) && !isNamed(name.slice(1)));
   expect(missing.map(({ name }) => name)).toEqual([]);
 });
 
-// Exports and methods of the package that only the guides name. This list may only get shorter.
+// Exports and methods that only the guides name. This list may only get shorter.
 const ONLY_IN_GUIDES = `
 ApiError AttendanceState CheckpointError DefinedSchool DriftEvent FetchLike NotFoundError OperationId
 PlanSummary Transport accountCreateSchema advance apply consume courseSchema createKey createWebhookWorker
@@ -116,11 +116,11 @@ logTo memoryTokens nextPage prune recoverWebhooks refetch requestPages reset res
 scopesOf settled signWebhook subscribe undo
 `;
 
-test("programs of README.md and the guides name no export and no method that the skill and llms-full.txt lack", () => {
+test("programs in README.md and the guides use only exports and methods that the skill and llms-full.txt name", () => {
   const api = globSync(join(root, "api/*.api.md")).map((file) => readFileSync(file, "utf8"));
   const declared = api.join("\n").matchAll(/^ {4}(?:static |readonly )?(\w+)\??(?:: )?(?:<.*>)?\(/gm);
   const methods = new Set([...declared].map(([, name]) => name));
-  // Ignores method names that these objects share: in a program, such a name usually belongs to one of them.
+  // Ignores methods that these objects have too: in a program, such a name usually belongs to one of them.
   const others = [Array, Date, Map, Promise, RegExp, Set, String, DatabaseSync, ServerResponse];
   for (const each of others.flatMap((one) => [one, one.prototype]))
     for (const name of Object.getOwnPropertyNames(each)) methods.delete(name);

@@ -51,12 +51,12 @@ describe("code blocks", () => {
     expect(mistakes.get(name)).toEqual([]);
   });
 
-  test("task pages, recipes, examples and blocks that are not run compile", () => {
+  test("task pages, recipes, examples and blocks that no test runs compile", () => {
     expect(alone.length).toBeGreaterThan(TASK_PAGES.length + EXAMPLES.length);
     expect(alone.flatMap((path) => mistakes.get(path))).toEqual([]);
   });
 
-  test.each(documents())("%s has only blocks of languages that are either run or not code", (file) => {
+  test.each(documents())("every block of %s is either run or in a language that is not code", (file) => {
     const others = fencesOf(file).filter(({ language }) => !LANGUAGES.includes(language));
     expect(others.map(({ line, language }) => `${file}:${line} ${language}`)).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe("code blocks", () => {
     expect(found.filter(([, wrong]) => wrong.length > 0)).toEqual([]);
   });
 
-  test("a block that imports a name again begins a new program; other blocks continue the previous one", () => {
+  test("a block that imports a name again begins a new program; any other block continues the previous one", () => {
     expect(importedNames('import { a, type b, c as d } from "x";\nimport type { e } from "y";')).toEqual([
       "a",
       "b",

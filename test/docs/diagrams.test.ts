@@ -6,7 +6,7 @@ import { root } from "./support/code-blocks.ts";
 
 const diagrams = DOCUMENTS.flatMap((name) => diagramsIn(readFileSync(join(root, name), "utf8")));
 
-test("the documents have the diagrams of the house, of one call and of the records", () => {
+test("the documents contain the diagrams of the modules, of one call and of the records", () => {
   expect(diagrams.map(({ title, file }) => [title, file])).toEqual([
     ["The house", "docs/diagrams/the-house.svg"],
     ["One call", "docs/diagrams/one-call.svg"],
@@ -14,7 +14,7 @@ test("the documents have the diagrams of the house, of one call and of the recor
   ]);
 });
 
-test.each(diagrams)("the site's picture of $title is drawn from the diagram (npm run docs:diagrams)", (diagram) => {
+test.each(diagrams)("the site's picture of $title matches its diagram (npm run docs:diagrams)", (diagram) => {
   const picture = readFileSync(join(root, diagram.file), "utf8");
   expect(picture).toMatch(/^<svg /);
   expect(picture.trimEnd().slice(-stampOf(diagram).length)).toBe(stampOf(diagram));

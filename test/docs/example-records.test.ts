@@ -9,7 +9,7 @@ import * as schemas from "../../src/schemas.js";
 const exampleOf = exampleRecords(schemas);
 const answering = allOperations.filter(({ response }) => response !== undefined);
 
-test("the reference shows a strictly valid record for every operation that returns one", () => {
+test("the reference shows a valid record for every operation that returns one", () => {
   expect(answering.length).toBeGreaterThan(150);
   const wrong = answering.flatMap(({ id, response }) => {
     const { success, error } = z.safeParse(strictSchema(response as Schema, "input"), exampleOf(response));

@@ -21,7 +21,7 @@ import { makeFolder } from "../support/type-check.ts";
 import { programsOf, root } from "./support/code-blocks.ts";
 import { entryPoints } from "./support/entry-points.ts";
 
-// Bundles the programs: they start about 90 times, and a bundle starts several times faster than the sources.
+// Bundles the programs, because they start about 90 times, and a bundle starts several times faster.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 beforeAll(async () => {
@@ -50,7 +50,7 @@ interface Program {
   readonly list: string;
 }
 
-/** Serves a sandbox over HTTP, and counts the requests for one list and the runs that continued it. */
+/** Serves a sandbox over HTTP; counts the requests for one list, and how many runs continued the export. */
 async function serve(list: string) {
   const sandbox = createSandbox({ size: 1_000, rateLimit: { requests: 100_000 } });
   const counts = { ofRun: 0, until: 1, continued: 0 };
@@ -80,15 +80,13 @@ async function serve(list: string) {
   };
 }
 
-// The same seed gives the same sequence of numbers, so that a failure can be repeated.
+// A seed always gives the same numbers, so that a failure can be repeated.
 function randomNumbers(seed: number): (below: number) => number {
   const next = chance(seed);
   return (below) => Math.floor(next() * below);
 }
 
-/**
- * Damages a file as a power cut may: half of its last line is missing, or only a piece of the last page was written.
- */
+/** Damages a file as a power cut may: half of the last line is missing, or only part of the last page was written. */
 function tear(path: string, random: (below: number) => number): void {
   if (!existsSync(`${path}.part`)) return;
   const size = existsSync(`${path}.state`) ? JSON.parse(readFileSync(`${path}.state`, "utf8")).size : 0;
@@ -97,7 +95,7 @@ function tear(path: string, random: (below: number) => number): void {
   if (kind === 2) truncateSync(`${path}.part`, size + random(statSync(`${path}.part`).size - size));
 }
 
-/** Kills a program at random moments, damages its output, and lets it finish after every sixth kill. */
+/** Kills a program at random moments and damages its output; after every sixth kill it may finish. */
 async function killAndCompare({ file, options, result, list }: Program, kills: number): Promise<void> {
   const { env, counts, nextRun } = await serve(list);
   const random = randomNumbers(kills);
@@ -129,7 +127,7 @@ async function killAndCompare({ file, options, result, list }: Program, kills: n
 }
 
 describe("exports that are killed", () => {
-  test("the guide's export ends byte-identical after 12 kills, half of them with a damaged last line", async () => {
+  test("the guide's export is byte-identical after 12 kills, half of which also damage the last line", async () => {
     await killAndCompare(
       { file: join(folder, "export-contacts.mjs"), options: [], result: "contacts.ndjson", list: "/contacts" },
       12,

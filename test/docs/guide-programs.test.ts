@@ -10,7 +10,7 @@ import { fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
+// Inside the project, so that imports find its dependencies; Git ignores the folder.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -38,7 +38,7 @@ describe("the program that credits a canceled order", () => {
     return { ...where, invoice, run, credits, settled: readOutcome };
   }
 
-  test("credits it once, however often it is started", async () => {
+  test("credits the order once, however often it is started", async () => {
     const { run, credits, settled } = await cancelCourse();
     for (let times = 0; times < 2; times++) {
       expect((await run()).code).toBe(0);
@@ -47,7 +47,7 @@ describe("the program that credits a canceled order", () => {
     }
   });
 
-  test("leaves nothing for the list of overdue invoices, and neither does a manual credit", async () => {
+  test("leaves nothing in the list of overdue invoices, like a manual credit", async () => {
     const { invoice, run, sandbox, ...where } = await cancelCourse();
     const overdue = writeTask("overdue-invoices", folder).get("overdue.ts") as string;
     const isListed = async () => {
@@ -65,12 +65,12 @@ describe("the program that credits a canceled order", () => {
     expect(await isListed(), "invoice 2041 is listed").toBe(false);
   });
 
-  test("sends nothing without the number of an order", async () => {
+  test("sends nothing without an order number", async () => {
     const where = await place();
     await sendsNothing(file, where, "Usage: node cancel-order.ts");
   });
 
-  test("opens its draft if an earlier start could not", async () => {
+  test("opens its draft if an earlier run could not", async () => {
     const { sandbox, run, credits } = await cancelCourse();
     sandbox.faults.next({ operation: "invoices.open", status: 422, message: "Not today" });
     expect((await run()).code).toBe(1);
@@ -81,7 +81,7 @@ describe("the program that credits a canceled order", () => {
   });
 });
 
-test("the program that enrolls two people says if a course is full, accepts private persons, and orders nothing for waiting people", async () => {
+test("the program that enrolls two people reports a full course, accepts private persons, and orders nothing for a waiting list", async () => {
   const file = writeTask("enroll", folder).get("enroll-two.ts") as string;
   const { sandbox, ...where } = await place();
   const { catalogVariants, enrollments, orders, users } = sandbox.store;
@@ -113,7 +113,7 @@ test("the program that enrolls two people says if a course is full, accepts priv
 describe("the program that pays an invoice", () => {
   const file = writeTask("payments", folder).get("pay.ts") as string;
 
-  test("pays it once if the service returns the day as a point in time", async () => {
+  test("pays it once, even if the service returns the date as a point in time", async () => {
     const where = await place();
     const { payments } = where.sandbox.store;
     const run = async () => expect((await start(file, ["1", "12.50", "2030-06-30"], where).ended).code).toBe(0);
@@ -131,7 +131,7 @@ describe("the program that pays an invoice", () => {
   });
 });
 
-test("the program that opens invoices requests no payment of a paid amount", async () => {
+test("the program that opens invoices requests no payment of an amount already paid", async () => {
   const file = writeProgram("invoices", "invoices.plan");
   const where = await place();
   const { store, requests } = where.sandbox;
@@ -169,7 +169,7 @@ test("the program that restores last Tuesday's values writes only what it prints
   expect(countRenamed()).toBe(0);
 });
 
-test("the program that listens to enrollments handles its subscribed events, and keeps them on the disk", async () => {
+test("the program that listens to enrollments handles the events it subscribes to, and keeps them on disk", async () => {
   const file = writeTask("new-enrollments", folder).get("enrollments.ts") as string;
   const deliver = join(folder, "deliver.ts");
   writeFileSync(
@@ -196,7 +196,7 @@ await POST.close();
   ]);
   expect([code, existsSync(join(where.cwd, "enrollments.sqlite"))]).toEqual([0, true]);
 
-  // An event that lacks the identifier of an enrollment does not prove a deletion, so the listener gets it again.
+  // An event without the enrollment's identifier does not prove a deletion, so the listener receives it again.
   const unnamed = join(folder, "unnamed.ts");
   writeFileSync(
     unnamed,
@@ -220,7 +220,7 @@ await POST.close();
   expect(waiting.prepare("SELECT state FROM education_admin_deliveries").all()).toEqual([{ state: "waiting" }]);
   waiting.close();
 
-  // The program is killed as soon as the service has received its 200, and then started again.
+  // The program is killed as soon as the service receives its 200, and then started again.
   const killed = join(folder, "killed.ts");
   const again = join(folder, "again.ts");
   writeFileSync(
@@ -251,14 +251,14 @@ await POST.close();
   expect((await run(again)).output.trim()).toBe("");
 });
 
-/** Writes the program of a guide that contains this text to a file. @returns the path of the file. */
+/** Writes the guide's program that contains this text to a file. @returns the path of the file. */
 function writeProgram(guide: string, names: string): string {
   const file = join(folder, `${names}.ts`);
   writeFileSync(file, fencesOf(`docs/guides/${guide}.md`).find(({ code }) => code.includes(names))?.code ?? "");
   return file;
 }
 
-/** Expects the program to exit with 1 and print its usage, without a request. */
+/** Expects the program to print its usage and exit with 1, without any request. */
 async function sendsNothing(file: string, where: Place, usage: string, args: string[] = []): Promise<void> {
   const { code, output } = await start(file, args, where).ended;
   expect([code, output, where.sandbox.requests.length]).toEqual([1, expect.stringContaining(usage), 0]);
@@ -267,7 +267,7 @@ async function sendsNothing(file: string, where: Place, usage: string, args: str
 describe("the program for the accountant", () => {
   const file = writeTask("accounting", folder).get("accounting.ts") as string;
 
-  test("writes the invoices of a month, whose amounts add up to the printed total", async () => {
+  test("writes the invoices of a month, and their amounts add up to the printed total", async () => {
     const where = await place();
     const { store } = where.sandbox;
     const insertInvoice = (day: string, status: string, unit_price: string) =>
@@ -300,7 +300,7 @@ describe("the program for the accountant", () => {
   });
 });
 
-test("the program that reminds students sends their names as text", async () => {
+test("the program that reminds students escapes their names", async () => {
   const file = writeTask("reminders", folder).get("remind.ts") as string;
   const where = await place();
   const { emails, meetings, users } = where.sandbox.store;
@@ -314,7 +314,7 @@ test("the program that reminds students sends their names as text", async () => 
   for (const body of bodies) expect(body.replaceAll(/<\/?p>/g, "")).not.toMatch(/[<>{}"]/);
 });
 
-test("the program that copies contacts starts over after it was stopped at its end", async () => {
+test("the program that copies contacts starts over if it was stopped at its end", async () => {
   const file = writeProgram("pagination", "contacts.db");
   const where = await place();
   const { users } = where.sandbox.store;
@@ -335,7 +335,7 @@ test("the program that copies contacts starts over after it was stopped at its e
 describe("the nightly jobs of many schools", needs("redis"), () => {
   const file = writeTask("thirty-schools", folder).get("nightly-jobs.ts") as string;
 
-  test("run once a day for every school, with two workers, one of which is killed", async () => {
+  test("run once a day for every school, although one of two workers is killed", async () => {
     const redis = await startRedis();
     onTestFinished(() => redis.remove());
     const schools = await Promise.all(
@@ -349,7 +349,7 @@ describe("the nightly jobs of many schools", needs("redis"), () => {
     }));
     writeFileSync(join(first.cwd, "schools.json"), JSON.stringify(told));
     const where = { cwd: first.cwd, env: { REDIS: redis.url, LOCK_MS: "1000" } };
-    // The first worker takes five schools, and none of them responds to it.
+    // The first worker takes five schools, none of which responds.
     for (const { sandbox } of schools)
       sandbox.faults.next({ operation: "invoices.list", delayMs: Number.POSITIVE_INFINITY });
     const add = async () => expect((await start(file, ["add"], where).ended).code).toBe(0);
@@ -377,7 +377,7 @@ describe("the nightly jobs of many schools", needs("redis"), () => {
   }, 180_000);
 });
 
-test("the first files for Next, Hono and Workers show the published courses", async () => {
+test("the starter files for Next, Hono and Workers show the published courses", async () => {
   const written = writeTask("start", folder);
   const where = await place();
   const { EDUCATION_ADMIN_BASE_URL: SCHOOL, EDUCATION_ADMIN_API_KEY: KEY } = where.env;

@@ -8,7 +8,7 @@ import { guideLists, guides } from "../../scripts/lib/guides.ts";
 import { documents, fencesOf, root } from "./support/code-blocks.ts";
 import { BY_HAND } from "./support/tasks.ts";
 
-test("docs/guides.json lists every guide once, and no other", () => {
+test("docs/guides.json lists every guide exactly once, and nothing else", () => {
   const written = documents().filter((file) => file.startsWith("docs/guides/"));
   expect(
     guides()
@@ -17,12 +17,12 @@ test("docs/guides.json lists every guide once, and no other", () => {
   ).toEqual(written.sort());
 });
 
-test("the page of all guides and llms.txt list the guides as docs/guides.json does, and llms.txt the words of a school", () => {
+test("the page of all guides and llms.txt follow docs/guides.json, and llms.txt also lists the words of a school", () => {
   expect(outOfStep(guideLists()), "run npm run generate").toEqual([]);
 });
 
-// People do not read longer texts. `node scripts/docs/words.ts` prints the number of words on each page.
-test("README.md and the guides have at most 20,000 words beside their code, and no page more than 900", () => {
+// Few people read longer texts. `node scripts/docs/words.ts` prints the number of words on each page.
+test("README.md and the guides have at most 20,000 words outside code, and no page more than 900", () => {
   const pages = wordsByPage();
   const prose = readFileSync(join(root, "docs/guides/files.md"), "utf8").split("```");
   expect(pages.get("docs/guides/files.md")).toBe(`${prose[0]} ${prose[2]}`.match(/\S*[\p{L}\p{N}]\S*/gu)?.length);
@@ -30,7 +30,7 @@ test("README.md and the guides have at most 20,000 words beside their code, and 
   expect([...pages.values()].reduce((sum, words) => sum + words, 0)).toBeLessThanOrEqual(20_000);
 });
 
-test("programs in README.md and the guides fit the column of the site", () => {
+test("programs in README.md and the guides fit the width of the site's column", () => {
   const wide = documents()
     .filter((file) => !file.startsWith("skills/"))
     .flatMap((file) => fencesOf(file).filter(({ language }) => language.startsWith("ts")))
@@ -38,8 +38,8 @@ test("programs in README.md and the guides fit the column of the site", () => {
   expect(wide, "npm run format breaks lines; texts and SQL are for you to break").toEqual([]);
 });
 
-// For daily work, the library must handle the files, pages and retries.
-test("the programs for daily work write no CSV, request no page and retry nothing by hand", () => {
+// In daily work the library must handle files, pages and retries.
+test("the programs for daily work leave CSV, pages and retries to the library", () => {
   const acts =
     "enroll plan-a-course attendance invoices payments overdue-invoices publish reminders statistics nightly-export import new-enrollments accounting thirty-schools";
   const programs = acts
@@ -67,11 +67,11 @@ const JOBS = {
   "a year's statistics": ["year.ts"],
   "the nightly jobs of thirty schools": ["nightly-jobs.ts"],
 };
-// How many lines the programs may have, not counting imports, comments and blank lines. This number may only fall. The
-// goal is 126, in lines of up to 120 columns.
+// The maximum number of lines of the programs, without imports, comments and blank lines. It may only fall. The goal is
+// 126, in lines of up to 120 columns.
 const MOST_LINES = 580;
 
-test(`the programs of twelve daily jobs take at most ${MOST_LINES} lines`, () => {
+test(`the programs of twelve daily jobs have at most ${MOST_LINES} lines`, () => {
   const fences = documents().flatMap((file) => fencesOf(file).filter(({ language }) => /^ts\b/.test(language)));
   const rows = Object.entries(JOBS).map(([job, programs]) => {
     const lines = programs.flatMap((program) => {

@@ -11,8 +11,7 @@ import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// Tests every program of the guides that writes many records: kills it in the middle of a write, then starts it twice
-// more.
+// Tests every program in the guides that writes many records: kills it during a write, then starts it twice.
 
 const DEATHS: readonly (readonly [string, Fault])[] = [
   ["before the service has carried the write out", {}],
@@ -26,7 +25,7 @@ interface Setting {
   readonly other: Sandbox;
   readonly cwd: string;
   begin(args?: readonly string[], TZ?: string): RunningProgram;
-  /** Runs the program to its end. @returns its output. */
+  /** Runs the program until it ends. @returns its output. */
   succeeds(args?: readonly string[], TZ?: string): Promise<string>;
 }
 
@@ -35,11 +34,11 @@ interface Job {
   readonly name: string;
   /** Returns the path of the program's file. */
   file(): string;
-  /** The writes during which the program is killed: the operation, and the number of its request. */
+  /** The writes during which the program is killed: the operation, and which of its requests. */
   readonly kills: readonly (readonly [operation: Fault["operation"] & string, request: number])[];
   /** Prepares the schools and the folder. @returns the arguments of the program. */
   prepare?(setting: Setting): readonly string[] | Promise<readonly string[]>;
-  /** The ways in which the program dies at its first write; by default one of DEATHS, which each commit draws. */
+  /** How the program dies at its first write; by default one of DEATHS, which the commit draws. */
   readonly deaths?: typeof DEATHS;
   /** Runs between the kill and the next start. */
   meanwhile?(setting: Setting, args: readonly string[]): Promise<unknown>;
@@ -48,7 +47,7 @@ interface Job {
   readonly expected: unknown;
 }
 
-// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
+// Inside the project, so that imports find its dependencies; Git ignores the folder.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -281,7 +280,7 @@ function newcomers({ store }: Sandbox): string[] {
   return ["jo", "ada"].map((name) => String(store.users.insert({ email: `${name}@example.com` }).id));
 }
 
-// The commit draws the death at the first write; the deaths at the other writes are fixed.
+// The commit draws how the program dies at its first write; the deaths at other writes are fixed.
 const CASES = JOBS.flatMap((job) =>
   job.kills.flatMap(([operation, request], at) =>
     (at === 0 ? (job.deaths ?? drawCases(DEATHS, 1, 1)) : DEATHS.slice(at % 3, (at % 3) + 1)).map(([when, fault]) => ({
@@ -351,7 +350,7 @@ async function settingOf(file: string, onEnd: (work: () => void | Promise<void>)
   return { school, other, cwd, begin, succeeds };
 }
 
-/** The file of the only program in the guides that contains this text. */
+/** The only program in the guides that contains this text, as a file. */
 function programWith(text: string): string {
   const [found, ...others] = documents()
     .flatMap((file) => [...programsOf(file), ...fencesOf(file).filter(({ language }) => language === "ts task")])
@@ -359,12 +358,12 @@ function programWith(text: string): string {
   if (!found || others.length > 0)
     throw new Error(`${others.length + (found ? 1 : 0)} programs of the guides have ${text}`);
   const path = join(folder, `${text.replace(/\W+/g, "-")}.ts`);
-  // Written once: a program that another test starts may be reading it.
+  // Written only once, because a program started by another test may be reading it.
   if (!existsSync(path)) writeFileSync(path, `${found.code}\n`);
   return path;
 }
 
-/** The words of the only command in the guides that begins with this text. */
+/** The only command in the guides that begins with this text, as words. */
 function commandWith(text: string): string[] {
   const lines = documents()
     .flatMap((file) => fencesOf(file).filter(({ language }) => language === "sh"))

@@ -26,13 +26,13 @@ interface Link {
   readonly target: string;
 }
 
-test("the documents are found", () => {
+test("the documents exist", () => {
   expect(files).toEqual(
     expect.arrayContaining(["README.md", "llms.txt", "docs/guides/errors.md", "docs/operations.md"]),
   );
 });
 
-test.each(files)("every link of %s leads to an existing file and heading", (file) => {
+test.each(files)("every link in %s leads to an existing file and heading", (file) => {
   const dead = linksOf(file).filter(({ target }) => !leadsSomewhere(file, target));
   expect(dead.map(({ line, target }) => `${file}:${line} ${target}`)).toEqual([]);
 });
@@ -42,7 +42,7 @@ const { files: patterns } = JSON.parse(readFileSync(join(root, "package.json"), 
 const shipped = ["README.md", "LICENSE", "package.json", ...patterns.filter((pattern) => !pattern.startsWith("!"))];
 const isShipped = (file: string) => shipped.some((one) => file === one || file.startsWith(`${one}/`));
 
-test.each(files.filter(isShipped))("%s, which is in the package, links only to files in the package", (file) => {
+test.each(files.filter(isShipped))("in the package, %s links only to files that are also in the package", (file) => {
   const outside = linksOf(file)
     .map(({ line, target }) => ({
       line,
@@ -54,7 +54,7 @@ test.each(files.filter(isShipped))("%s, which is in the package, links only to f
   expect(outside.map(({ line, path }) => `${file}:${line} ${path}`)).toEqual([]);
 });
 
-test("documents for maintainers are not in the package", () => {
+test("the package contains no documents for maintainers", () => {
   for (const file of [
     "ARCHITECTURE.md",
     "CONTRIBUTING.md",
@@ -75,7 +75,7 @@ test.each([
   expect(linksOf(from).map(({ target }) => target.split("#")[0])).toContain(to);
 });
 
-test("every guide is linked from llms.txt and from the page of all guides, which README.md links", () => {
+test("every guide is linked from llms.txt and from the page of all guides, to which README.md links", () => {
   const page = "docs/guides/README.md";
   const guides = files.filter((file) => file.startsWith("docs/guides/") && file !== page);
   for (const from of [page, "llms.txt"]) {
@@ -111,7 +111,7 @@ function linksOf(file: string): Link[] {
 function leadsSomewhere(from: string, target: string): boolean {
   const [path = "", anchor] = target.split("#");
   const file = path === "" ? join(root, from) : resolve(root, dirname(from), path);
-  // Readers may lack the files outside the repository.
+  // Readers may not have files outside the repository.
   if (relative(root, file).startsWith("..") || !existsSync(file)) return false;
   if (anchor === undefined) return true;
   if (!statSync(file).isFile()) return false;
@@ -121,7 +121,7 @@ function leadsSomewhere(from: string, target: string): boolean {
   return headings(text).includes(anchor);
 }
 
-// Derives the anchors of headings as a repository's web pages do: lower case, no punctuation, hyphens for spaces.
+// Derives the anchors of headings as repository sites do: lower case, no punctuation, hyphens for spaces.
 function headings(text: string): string[] {
   return [...text.matchAll(/^#{1,6} (.+)$/gm)].map(([, heading = ""]) =>
     heading

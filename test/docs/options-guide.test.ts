@@ -17,11 +17,11 @@ describe("the list of options", () => {
     ["Options of a client", CLIENT],
     ["Options of a call", CALL],
     ["Options of a list", LIST],
-  ])("names all %s once, and no others", (title, options) => {
+  ])("names all %s exactly once, and nothing else", (title, options) => {
     expect(namesBelow(title).sort()).toEqual([...options].sort());
   });
 
-  test("gives the type and the purpose of each", () => {
+  test("gives the type and the purpose of each option", () => {
     const rows = lines.filter((line) => line.startsWith("| `")).map((line) => line.split(/(?<!\\)\|/));
     expect(rows.length).toBeGreaterThanOrEqual(CLIENT.length + CALL.length + LIST.length);
     expect(rows.filter((cells) => cells.length !== 5 || cells.slice(1, 4).some((cell) => cell.trim() === ""))).toEqual(
@@ -29,7 +29,7 @@ describe("the list of options", () => {
     );
   });
 
-  test("is in step with the sources", () => {
+  test("matches the sources", () => {
     expect(outOfStep(optionsDoc()), "run npm run generate").toEqual([]);
   });
 });

@@ -10,7 +10,7 @@ import { root } from "./support/code-blocks.ts";
 import { place } from "./support/place.ts";
 import { writeTask } from "./support/tasks.ts";
 
-// A separate project, like a reader's: React stays out of the library's dependencies. Ignored by Git.
+// A separate project, like a reader's, so that React does not become a dependency of the library. Ignored by Git.
 const FOLDER = join(root, ".artefacts/react-page");
 const MANIFEST = join(root, "test/docs/react");
 const TSCONFIG = {
@@ -57,7 +57,7 @@ describe("the page in React", needs("chromium"), () => {
     execFileSync(join(root, "node_modules/.bin/tsc"), ["-p", FOLDER], { encoding: "utf8" });
   });
 
-  test("reads more at the end of its list, shows errors at their fields, and writes through its own route", async () => {
+  test("reads on at the end of its list, shows errors at their fields, and writes through its own route", async () => {
     const { sandbox, cwd, env } = await place();
     const { catalogProducts: products } = sandbox.store;
     for (const { id } of products) products.update(id, { is_published: true });
@@ -100,12 +100,12 @@ describe("the page in React", needs("chromium"), () => {
     sandbox.revokeKey(sandbox.apiKey);
     await page.getByRole("button", { name: "Send" }).click();
     await expect.poll(() => page.getByRole("status").textContent()).toBe("This could not be sent.");
-    // The page and its scripts do not contain the key.
+    // Neither the page nor its scripts contain the key.
     expect(await page.content()).not.toContain(sandbox.apiKey);
   });
 });
 
-/** Serves the built page with Vite, which proxies the requests to the application's server. */
+/** Serves the built page with Vite, which forwards requests to the application's server. */
 async function serve(server: string): Promise<string> {
   const shared = { root: FOLDER, configFile: false, logLevel: "error" } as const;
   await build(shared);

@@ -9,7 +9,7 @@ import { documents, fencesOf, programsOf, root } from "./support/code-blocks.ts"
 
 const FIRST = "docs/guides/getting-started.md";
 
-test("README.md begins with how to install the package and a program that prints the comments at its end", async () => {
+test("README.md begins with the installation and a program that prints the comments at its end", async () => {
   const [install, program] = fencesOf("README.md");
   expect(install?.code).toBe("npm install education-admin-sdk");
   expect(program?.line).toBeLessThan(14);
@@ -27,7 +27,7 @@ test("README.md begins with how to install the package and a program that prints
   expect([code, output]).toEqual([0, `${printed.join("\n")}\n`]);
 });
 
-test("README.md names the number of operations, and links no more than six pages and the page of all guides above its picture", () => {
+test("README.md names the number of operations, and above its picture links to at most six pages and the page of all guides", () => {
   const [screen = ""] = readFileSync(join(root, "README.md"), "utf8").split("\n![");
   expect(screen).toContain(`${new Set(allOperations.map(({ id }) => id)).size} operations`);
   const row = screen.slice(screen.indexOf("**[What do you want"));
@@ -49,13 +49,13 @@ test("the programs of the first page form one program: each can be appended to t
   expect(programsOf(FIRST)[0]?.blocks.length).toBeGreaterThan(4);
 });
 
-test("README.md names the statuses that are retried, not a whole class of them", () => {
+test("README.md names the statuses that are retried, not a whole class of statuses", () => {
   const text = readFileSync(join(root, "README.md"), "utf8");
   expect(text).toContain("**408, 500, 502, 503 or 504**");
   expect(text).not.toMatch(/408 or 5xx/);
 });
 
-test("README.md names the resources of only one API", () => {
+test("README.md names the resources that only one API has", () => {
   const only = (api: Api) =>
     new Set(
       allOperations
@@ -83,7 +83,7 @@ test("no hand-written document links to a line of the source", () => {
   }
 });
 
-test("llms.txt lists every document once", () => {
+test("llms.txt lists every document exactly once", () => {
   const targets = [...readFileSync(join(root, "llms.txt"), "utf8").matchAll(/\]\(([^)]+)\)/g)].map(
     ([, target]) => target,
   );

@@ -15,7 +15,7 @@ const ofDocuments = drawCases(documents(), 12).map((file) => write(programsOf(fi
 const all = await programsOfDocstrings();
 const ofDocstrings = write(drawCases(all, 50), folder);
 
-// One process runs several documents, because starting a process takes longer than running a document's programs.
+// One process runs several documents, because starting a process takes longer than running one document's programs.
 const DOCUMENTS_OF_A_PROCESS = 8;
 
 const outcomes = new Map<string, Outcome>();
@@ -37,10 +37,10 @@ test.each([...ofDocuments.flat(), ...ofDocstrings])("$name runs against the sand
   expect(outcomes.get(name)?.failure).toBeNull();
 });
 
-test("docstrings have more than two hundred programs", () => expect(all.length).toBeGreaterThan(200));
+test("docstrings contain more than two hundred programs", () => expect(all.length).toBeGreaterThan(200));
 
-// The text of .artefacts/code-blocks.md, for people to read: every block of each document, whether it ran, and the
-// output of its program.
+// The text of .artefacts/code-blocks.md, for people to read: every block of each document, whether it ran, and its
+// output.
 function list(): string {
   const rows = ofDocuments.flat().flatMap(({ name, blocks }) => {
     const { failure = "", ms = 0 } = outcomes.get(name) ?? {};

@@ -7,7 +7,7 @@ import { documents, fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
 import { TASK_PAGES, taskPrograms, writeTask } from "./support/tasks.ts";
 
-// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
+// Inside the project, so that imports find its dependencies; Git ignores the folder.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 const paths = new Map(TASK_PAGES.flatMap((page) => [...writeTask(page, folder)]));
@@ -17,14 +17,14 @@ const begin = (name: string, { cwd, env }: Pick<Place, "cwd" | "env">, ...args: 
 const run = (name: string, where: Pick<Place, "cwd" | "env">, ...args: string[]) => begin(name, where, ...args).ended;
 
 describe("the task pages", () => {
-  test("have programs of at most sixty lines, react-page two of at most 120", () => {
+  test("have programs of at most 60 lines, and react-page two of at most 120", () => {
     const lines = (page: string) => [...taskPrograms(page).values()].map(({ code }) => code.split("\n").length);
     for (const page of TASK_PAGES) expect(Math.max(...lines(page))).toBeLessThanOrEqual(60);
     expect(lines("react-page")).toHaveLength(2);
     expect(Math.max(...lines("react-page"))).toBeLessThanOrEqual(120);
   });
 
-  test("are exactly the pages whose programs run here or in react-page.test.ts", () => {
+  test("all have programs that run here or in react-page.test.ts", () => {
     const marked = documents().filter((file) =>
       fencesOf(file).some(({ language }) => /^(ts task|tsx)$/.test(language)),
     );
@@ -34,7 +34,7 @@ describe("the task pages", () => {
   });
 
   test.each([...paths.keys()].filter((name) => name !== "query.ts"))(
-    "without any configuration %s ends with status 1 and names what is missing",
+    "%s ends with status 1 and names the missing settings",
     async (name) => {
       const { cwd } = await place();
       const { code, output } = await run(name, { cwd, env: {} });
@@ -44,7 +44,7 @@ describe("the task pages", () => {
 });
 
 describe("nightly export", () => {
-  test("writes both files, and keeps them when the key is refused the next night", async () => {
+  test("writes both files, and keeps them if the key is refused the next night", async () => {
     const where = await place();
     const { sandbox } = where;
     expect((await run("nightly-export.ts", where)).code).toBe(0);
@@ -62,7 +62,7 @@ describe("nightly export", () => {
 });
 
 describe("mirror", () => {
-  test("copies, answers queries, finds deletions, and loses nothing to a refused key", async () => {
+  test("copies, answers queries, finds deletions, and loses nothing if the key is refused", async () => {
     const where = await place();
     const { sandbox } = where;
     expect(await run("copy.ts", where)).toMatchObject({
@@ -128,7 +128,7 @@ describe("import", () => {
     expect(sandbox.store.users.count).toBe(before + 2);
   });
 
-  test("a refused key plans nothing", async () => {
+  test("plans nothing with a refused key", async () => {
     const where = await place();
     writeFileSync(join(where.cwd, "students.csv"), CSV);
     where.sandbox.revokeKey(where.sandbox.apiKey);

@@ -15,7 +15,7 @@ import { root } from "./support/code-blocks.ts";
 
 type Told = string | Promise<string>;
 
-/** Everything that a program can learn from an error. */
+/** Collects everything that a program can learn from an error. */
 async function describeFailure(work: Promise<unknown> | (() => unknown)): Promise<string> {
   const error = (await failure(work as never)) as Error & { outcome?: string; reason?: string; status?: number };
   return `${error.name} ${error.message} ${error.status} outcome: ${JSON.stringify(error.outcome)} ${error.reason}`;
@@ -31,7 +31,7 @@ const unreachable = (code: string) =>
     fetch: () => Promise.reject(new TypeError("fetch failed", { cause: Object.assign(new Error(code), { code }) })),
   });
 
-/** The result of a delivery that is signed with "another". */
+/** The result of a delivery signed with the secret "another". */
 async function deliverySignedWith(secrets: WebhookSecrets): Promise<string> {
   const handler = createWebhookHandler({ signature: { secrets }, report: () => undefined });
   const { sandbox } = client();
@@ -43,7 +43,7 @@ async function deliverySignedWith(secrets: WebhookSecrets): Promise<string> {
 
 const STUDENT = { email: "jo@example.com", first_name: "Jo", last_name: "Fox" };
 
-// Reproduces each row of the page. The keys are the words with which the rows begin.
+// Reproduces each row of the page. The keys are the first words of the rows.
 const ROWS: Readonly<Record<string, () => Told>> = {
   "`No base URL`": async () => {
     for (const name of ["EDUCATION_ADMIN_BASE_URL", "EDUCATION_ADMIN_API_KEY"]) vi.stubEnv(name, undefined);
@@ -162,19 +162,19 @@ const ROWS: Readonly<Record<string, () => Told>> = {
   },
 };
 
-// Rows about messages of Node, TypeScript and browsers, and rows without a message.
+// Rows about messages of Node, TypeScript and browsers, and rows without any message.
 const OF_OTHERS = ["the program waits", "`Cannot find module", "`Cannot use import", "a page: `CORS`"];
 
 const page = readFileSync(`${root}/docs/guides/troubleshooting.md`, "utf8");
 const cells = [...page.matchAll(/^\| (?!message|---)(.*?) \|/gm)].map(([, cell = ""]) => cell);
 
-test("every row is reproduced by a test, or is a message of another program", () => {
+test("a test reproduces every row whose message comes from the library", () => {
   const known = [...Object.keys(ROWS), ...OF_OTHERS];
   expect(cells.filter((cell) => !known.some((begin) => cell.startsWith(begin)))).toEqual([]);
   expect(known.filter((begin) => !cells.some((cell) => cell.startsWith(begin)))).toEqual([]);
 });
 
-test.each(Object.entries(ROWS))("quotes the message: %s", async (begin, provoke) => {
+test.each(Object.entries(ROWS))("the page quotes the message: %s", async (begin, provoke) => {
   const cell = cells.find((one) => one.startsWith(begin)) ?? "";
   const text = await provoke();
   const wanted = cell.startsWith("webhooks")

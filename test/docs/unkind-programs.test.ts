@@ -5,7 +5,7 @@ import { programsOf } from "./support/code-blocks.ts";
 import { write } from "./support/compile.ts";
 import { run } from "./support/run.ts";
 
-// The programs that people copy most must also work with a service that is unkind wherever its documents leave
+// The programs that people copy most must also work with a service that does its worst wherever its documents leave
 // something open.
 const DOCUMENTS = [
   "README.md",

@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 
-// In these guides, "all", "current", "held" and "known" describe things that may change after a program has looked at
-// them. Each such word has a test in which the thing changes. Run this file alone to see the table.
+// In these guides, "all", "current", "held" and "known" describe things that may change after a program has read them.
+// Each such word has a test in which the thing changes. To see the table, run only this file.
 const GUIDES = ["mirror", "mirror-promises", "stores", "many-schools", "webhooks", "webhook-workers", "fewer-requests"];
 const WORD = /\b(?:all|current|held|known)\b/i;
 
-/** The words as they appear in the guide, each with the test in which the described thing changes. */
+/** The words as in the guide, and for each the test in which the described thing changes. */
 const TABLE: readonly (readonly [guide: string, words: string, file: string, test: string])[] = [
   ["mirror", ", held, error }", "mirror/gone.test.ts", "hold the run until a person accepts them"],
   ["mirror", "held?.reason", "mirror/gone.test.ts", "hold the run until a person accepts them"],
@@ -21,7 +21,7 @@ const TABLE: readonly (readonly [guide: string, words: string, file: string, tes
   ["many-schools", "schools.all()", "schools/all.test.ts", "one that is disconnected meanwhile is left out"],
 ];
 
-it("each word for a state that may change has a test in which it changes", () => {
+it("each word for a changing state has a test in which the state changes", () => {
   const open: string[] = [];
   const rows: string[] = [];
   for (const guide of GUIDES) {

@@ -3,7 +3,7 @@ import type { Enrollment } from "../../../src/index.ts";
 import { provisioning, seat } from "../support/lms.ts";
 
 describe("lms-provisioning", () => {
-  test("adds and removes students as enrollments change, even after the platform failed", async () => {
+  test("adds and removes students as enrollments change, even if the platform fails in between", async () => {
     const { sandbox, enrollments, members, seats, asked, running } = await provisioning({ failures: 1 });
     const { program } = await running();
     const one = enrollments.insert({ status: "active" });
@@ -29,7 +29,7 @@ describe("lms-provisioning", () => {
     expect((await program.ended).code).toBe(0);
   }, 45_000);
 
-  test("catches up at its start with missed changes, even after a kill, and reads each list once", async () => {
+  test("catches up on missed changes at its start, even after a kill, and reads each list once", async () => {
     const { sandbox, enrollments, members, seats, run } = await provisioning();
     const students = sandbox.store.users.count;
     const many = Array.from({ length: 60 }, (_, at) =>

@@ -43,13 +43,13 @@ export function programsOf(file: string): Program[] {
   return programsFrom(fencesOf(file).filter(({ language }) => language === "ts"));
 }
 
-/** The programs in docstrings, with imports for the names that they use. */
+/** The programs in docstrings, with imports for the names they use. */
 export async function programsOfDocstrings(): Promise<Program[]> {
   const names = await exportedNames();
   return exampleBlocks().map((block) => programFrom([block], preludeFor(block.code, names)));
 }
 
-/** Every `@example` in the sources, each as a separate program. */
+/** Every `@example` in the sources, each as its own program. */
 export function exampleBlocks(): Block[] {
   const blocks: Block[] = [];
   for (const file of sourceFiles(join(root, "src"))) {

@@ -10,11 +10,11 @@ export interface WrittenProgram extends Program {
   readonly path: string;
 }
 
-/** Writes programs to files in a folder, where they can be compiled and run. */
+/** Writes programs to files in a folder, to be compiled and run. */
 export function write(programs: readonly Program[], into: string): WrittenProgram[] {
   return programs.map((program) => {
     const [document = "", line] = program.name.replace(/\.(md|ts):/, ":").split(":");
-    // Each document has its own folder, so that the files it names can import each other.
+    // Each document has its own folder, so that files named in it can import each other.
     const folder = join(into, document.replaceAll("/", "-"));
     mkdirSync(folder, { recursive: true });
     const path = join(folder, program.file ?? `line-${line}.ts`);
@@ -24,7 +24,8 @@ export function write(programs: readonly Program[], into: string): WrittenProgra
 }
 
 /**
- * Compiles files together, as strictly as the project itself and against the built package.
+ * Compiles files together, as strictly as the project itself and against the built package. @returns the errors of each
+ * file, with line numbers.
  * @returns the errors of each file, with their lines.
  */
 export function compile(

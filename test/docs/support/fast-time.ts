@@ -1,5 +1,5 @@
-// `node --import` loads this module before a program of a guide. The program's waits of a minute then take seconds, and
-// its clock skips the time saved, also in processes that start later. The time limits of requests stay the same.
+// `node --import` loads this module before a program of a guide. It shortens waits of a minute to seconds and sets the
+// clock ahead by the time saved, also in processes that start later. Timeouts of requests are not changed.
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 const TIMES = 12;

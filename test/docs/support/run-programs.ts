@@ -1,4 +1,4 @@
-// Runs programs of the documentation one after the other in one process and reports each result to its parent.
+// Runs programs of the documentation one after the other in one process, and reports each result to its parent.
 import { mkdtempSync } from "node:fs";
 import { type AddressInfo, Server } from "node:net";
 import { tmpdir } from "node:os";
@@ -12,14 +12,14 @@ import { environmentOf } from "../../../scripts/run-in-page/environment.ts";
 /** The result of a program. */
 export interface Outcome {
   readonly name: string;
-  /** The reason why the program failed, with the stack; null if it ran to its end. */
+  /** The error and its stack; null if the program ran to its end. */
   readonly failure: string | null;
   /** The first 10,000 characters of its output. */
   readonly output: string;
   readonly ms: number;
 }
 
-// Reports a program that never ends as failed. The limit is high, because a busy machine is slow.
+// Reports a program that does not end as failed. The limit is high, because a busy machine is slow.
 const LONGEST_MS = 60_000;
 const leastKind = { manners: "least kind" } as const;
 const { SERVICE } = process.env;
@@ -27,8 +27,7 @@ const twin = SERVICE === "twin" ? await takeTwin(new MainClient(createSandbox(le
 const options = SERVICE === "least kind" ? leastKind : { twin };
 const platformFetch = globalThis.fetch;
 
-// Programs that listen on the port in the variable PORT take turns, as they do for a reader. Other fixed ports are
-// replaced by free ones.
+// Programs that listen on the port in PORT run one after the other. Other fixed ports are replaced by free ones.
 let listening: Server | undefined;
 const { listen } = Server.prototype;
 const free = await freePort();
@@ -85,14 +84,14 @@ async function run(name: string, path: string): Promise<void> {
         timer = setTimeout(() => reject(new Error(`not done within ${LONGEST_MS} ms`)), LONGEST_MS);
       }),
     ]);
-    // Work that was started but not awaited may still fail.
+    // Work that the program did not await may still fail.
     await new Promise((resolve) => setTimeout(resolve, 10));
   } catch (error) {
     failure = error instanceof Error ? (error.stack ?? error.message) : String(error);
   }
   clearTimeout(timer);
   const outcome: Outcome = { name, failure, output: output.slice(0, 10_000), ms: Math.round(performance.now() - from) };
-  // Awaited, because the process loses unsent messages when it exits.
+  // Awaited, because messages not yet sent are lost when the process exits.
   await new Promise((resolve) => process.send?.(outcome, resolve));
 }
 

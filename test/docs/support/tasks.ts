@@ -5,10 +5,10 @@ import { type Fence, fencesOf } from "./code-blocks.ts";
 /** The task pages whose programs run in Node. */
 export const TASK_PAGES = ["nightly-export", "mirror", "import"] as const;
 
-/** Work that programs leave to the library: CSV, pages, retries. */
+/** Work that programs should leave to the library: CSV, pages, retries. */
 export const BY_HAND = /\.join\(["'][,;\t]|\bcursor\b|nextPage|\bper_page\b|setTimeout|setInterval/;
 
-/** The programs of a task page: the blocks whose first line is the name of their file. */
+/** The programs of a task page: its blocks whose first line names a file. */
 export function taskPrograms(page: string): ReadonlyMap<string, Fence> {
   const fences = fencesOf(`docs/guides/${page}.md`);
   return new Map(

@@ -5,7 +5,7 @@ import { provisioning, seat } from "../../support/lms.ts";
 import { place } from "../../support/place.ts";
 
 describe("lms-provisioning", () => {
-  test("keeps a student who is enrolled twice in a course until both enrollments have ended", async () => {
+  test("keeps a student who has two enrollments in a course until both have ended", async () => {
     const { enrollments, seats, asked, running } = await provisioning();
     const { program } = await running();
     const one = enrollments.insert({ status: "active" });
@@ -54,7 +54,7 @@ describe("lms-provisioning", () => {
       "users.list",
     ],
   ])(
-    "removes no member when %s, stops and says so",
+    "removes no member, stops and reports it when %s",
     async (_, faults, message, refused) => {
       const { sandbox, enrollments, seats, asked, run, running } = await provisioning();
       const { program, unsubscribe } = await running();
@@ -70,7 +70,7 @@ describe("lms-provisioning", () => {
       expect(seats()).toEqual([seat(kept), seat(gone)].sort());
       expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
 
-      // The program does not start with the bad key. With a good one, it handles the deliveries received so far.
+      // With the bad key the program does not start. With a good one, it handles the deliveries received so far.
       expect(await run().ended).toEqual({ code: 1, output: expect.stringContaining(`Not started: ${refused}`) });
       sandbox.faults.clear();
       unsubscribe();
@@ -100,7 +100,7 @@ describe("lms-provisioning", () => {
     expect(asked.filter((line) => line.startsWith("DELETE"))).toEqual([]);
   }, 45_000);
 
-  test("names the environment variables it needs and ends", async () => {
+  test("names the missing environment variables and ends", async () => {
     const { cwd, env } = await place();
     const { code, output } = await start("examples/lms-provisioning/lms-provisioning.ts", [], { cwd, env }).ended;
     expect([code, output]).toEqual([1, expect.stringContaining("WEBHOOK_SECRET, LMS_URL, LMS_TOKEN")]);

@@ -16,7 +16,7 @@ const SECRET = "the application's secret";
 const REDIRECT = "https://agency.example/callback";
 const KEY = randomBytes(32).toString("base64");
 
-/** Serves this many schools over HTTP, and makes an empty folder. */
+/** Serves a number of schools over HTTP, and creates an empty folder. */
 async function place(count: number, redirectUri: string) {
   const schools = new Map<string, Sandbox>();
   for (let at = 0; at < count; at++) {
@@ -34,11 +34,11 @@ async function place(count: number, redirectUri: string) {
   return { schools, cwd };
 }
 
-// The folder is inside the project, so that imports find the project's dependencies; Git ignores it.
+// Inside the project, so that imports find its dependencies; Git ignores the folder.
 const folder = makeFolder();
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("the guide's program copies and exports every school, even if one fails, and after a kill", async () => {
+test("the guide's program copies and exports every school, even if one school fails or the program is killed", async () => {
   const programs = programsOf("docs/guides/many-schools.md");
   const [shared] = programs.filter(({ file }) => file === "schools.ts");
   const [copying] = programs.filter(({ code }) => code.includes("mirror("));
@@ -68,14 +68,14 @@ test("the guide's program copies and exports every school, even if one fails, an
     output: expect.stringContaining("clientSecret must be text"),
   });
 
-  // The program is killed while it waits for the invoices of a school.
+  // The program is killed while it waits for a school's invoices.
   second[1].faults.next({ operation: "invoices.list", delayMs: Number.POSITIVE_INFINITY });
   const killed = begin();
   await expect.poll(() => second[1].faults.pending).toEqual([]);
   killed.process.kill("SIGKILL");
   await killed.ended;
 
-  // One school revokes its consent, another one has a damaged copy.
+  // One school has revoked its consent, another has a damaged copy.
   first[1].oauth.revoke();
   const fileOf = ([school]: [string, Sandbox], ending: string) =>
     join(cwd, `${encodeURIComponent(new URL(school).host)}.${ending}`);
