@@ -15,7 +15,7 @@ const school = Object.fromEntries(
   ),
 ) as unknown as Readonly<Record<(typeof LISTS)[number], readonly Row[]>>;
 
-// The model: what a person would count in the records.
+// The expected answers, as a person would count them in the records.
 const zone = "Europe/Amsterdam";
 const dayOf = (instant: unknown) => new Date(instant as string).toLocaleDateString("sv-SE", { timeZone: zone });
 const today = dayOf(sandbox.clock.now());
@@ -34,7 +34,7 @@ const localeOf = new Map(school.users.map(({ id, locale }) => [id, locale]));
 
 type Asked = readonly [from: (typeof LISTS)[number], input: object, right: (row: Row) => boolean];
 
-test("the school has something to count", () => {
+test("the school has records to count", () => {
   for (const name of LISTS) expect([name, school[name].length > 20]).toEqual([name, true]);
 });
 
@@ -182,7 +182,7 @@ test.each<
   expect(told(answer as Answer)).toEqual(right);
 });
 
-// A number would be wrong, so that the answer is the reason.
+// A number would be wrong here, so the answer is the reason.
 test.each<readonly [question: string, from: string, input: object, why: RegExp]>([
   ["How many cancelled?", "enrollments", { having: "status=cancelled" }, /is not one of .*canceled/],
   ["When were they cancelled?", "enrollments", { having: "canceled_at>=today-30" }, /does not show that time$/],
@@ -203,7 +203,7 @@ test.each<readonly [question: string, from: string, input: object, why: RegExp]>
   expect((await toolsOf(client).count?.({ from, ...input }))?.error).toMatch(why);
 });
 
-test("a number that rests on an unknown value says so, and the description what overdue means", async () => {
+test("a number based on an unknown value says so, and the description says what overdue means", async () => {
   const { count, describe } = toolsOf(client, { maxTokens: 4_000 });
   expect(await count?.({ from: "invoices", having: "currency=XYZ" })).toMatchObject({
     count: 0,

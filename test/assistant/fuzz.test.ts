@@ -13,7 +13,7 @@ const NAMES = [...new Set(allOperations.flatMap(({ id }) => [id, id.slice(0, id.
 const FIELDS = ["id", "email", "first_name", "status", "custom.slug", "address.city", "__proto__", "name", "student"];
 const PEOPLE = ["users", "accounts", "courses", "labels", "leads", "teachers"];
 
-// Half of the inputs make sense, so that requests are sent; the other half is random.
+// Half of the inputs are meaningful, so that requests are sent; the others are random.
 const names = fc.oneof(fc.constantFrom(...NAMES), fc.constantFrom(...PEOPLE, "invoices", "enrollments"), fc.string());
 const values = fc.oneof(
   fc.integer({ min: 1, max: 30 }),
@@ -68,7 +68,7 @@ const calls = fc.tuple(inputs, fc.nat({ max: 7 }), fc.nat({ max: 4 })).map(([inp
   return { at: luck === 0 ? at : own + 4 * (at % 2), input };
 });
 
-test("10,000 random calls of tools that may plan send only GETs and never throw", async () => {
+test("10,000 random calls of tools that may plan never throw, and send only GETs", async () => {
   const plans = await mkdtemp(join(tmpdir(), "fuzz-"));
   const methods = new Map<string, number>();
   const sandbox = createSandbox({ size: "small", rateLimit: false });

@@ -11,11 +11,11 @@ import { canaryService, recordOf } from "./support/canary-service.js";
 import { PERSONAL } from "./support/personal-fields.js";
 
 const SHOWN: readonly Shown[] = ["names", "contact", "numbers", "notes", "custom"];
-// No GET returns these records; only writes do.
+// Only the responses to writes contain these fields, no GET does.
 const ONLY_WRITTEN = ["adminCommentSchema.content", "commentSchema.content"];
 const FORMS = [0, 1, 2, 3, 4];
 
-// Reads every resource with all fields, in all forms, and with everything that can be joined.
+// Reads every resource with all fields, in all forms, and with all its joins.
 async function everything(show: readonly Shown[]): Promise<{ readonly text: string; readonly reads: number }> {
   const texts: string[] = [];
   let reads = 0;
@@ -76,10 +76,10 @@ function canariesIn(text: string): ReadonlySet<string> {
 
 const fieldsOfClass = (part: string) => (PERSONAL[part] ?? "").split(/\s+/);
 
-describe("personal fields of all records, joined ones included", () => {
-  // Shows nothing, and then each class alone.
+describe("personal fields of all records, including joined ones", () => {
+  // Shows no class, and then each class alone.
   test.each(drawCases<[Shown[]]>([[[]], ...SHOWN.map((one): [Shown[]] => [[one]])], 2))(
-    "with show %j no field of another class appears",
+    "with show %j a read contains no field of another class",
     async (show) => {
       const { text, reads } = await everything(show);
       const seen = canariesIn(text);

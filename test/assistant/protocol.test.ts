@@ -41,7 +41,7 @@ async function countUsers(client: Client): Promise<string> {
 }
 
 describe.each(MODES)("the official client, protocol %s", (version, mode) => {
-  test("starts and lists the tools although the service is unreachable", async () => {
+  test("starts and lists the tools even if the service is unreachable", async () => {
     const client = clientOf(mode);
     const nobody = { ...env, EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:1" };
     await client.connect(new StdioClientTransport({ command: process.execPath, args: [CLI, "mcp"], env: nobody }));
@@ -61,7 +61,7 @@ describe.each(MODES)("the official client, protocol %s", (version, mode) => {
   });
 });
 
-test("an audit that cannot be written is reported once, and the session goes on", async () => {
+test("an audit that cannot be written is reported once, and the session continues", async () => {
   const folder = await mkdtemp(join(tmpdir(), "audit-"));
   const file = join(folder, "calls.ndjson");
   const args = [CLI, "mcp", "--audit", file];
@@ -90,7 +90,7 @@ test("a folder for plans that cannot be written is reported at the start", async
   await rm(folder, { recursive: true });
 });
 
-test("every request with an id is answered, also if its parameters are null or not parameters", async () => {
+test("every request with an id gets a response, even if its parameters are null or invalid", async () => {
   const requests = [
     { id: 2, method: "tools/list", params: null },
     { id: 3, method: "tools/list", params: { cursor: null } },
@@ -111,7 +111,7 @@ test("every request with an id is answered, also if its parameters are null or n
   for await (const line of createInterface({ input: child.stdout })) {
     const { id, error } = JSON.parse(line) as { id: unknown; error?: { code: number } };
     answers.set(id, error?.code ?? "answered");
-    // The command ends when its input does.
+    // The command ends when its input ends.
     if (answers.size === requests.length + 1) child.stdin.end();
   }
   expect([2, 3, 4, "five", 6, 7].map((id) => answers.get(id))).toEqual([

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(plans, { recursive: true, force: true }));
 
-/** Another value for each field of an update, with the field's path, such as `address_attributes.city`. */
+/** A different value for each field of an update, with the field's path, such as `address_attributes.city`. */
 function changesOf(body: Schema, before = ""): [path: string, value: unknown][] {
   return Object.entries(fieldsOf(body)).flatMap(([name, schema]): [string, unknown][] => {
     const inner = unwrap(schema);
@@ -95,7 +95,7 @@ describe("errors", () => {
     { resource: "users" },
   ];
 
-  test.each(Object.entries(bodies))("contain no word of a response: %s", async (_, { text, type }) => {
+  test.each(Object.entries(bodies))("repeat no word of a response: %s", async (_, { text, type }) => {
     const told: string[] = [];
     for (const status of [200, 302, 400, 401, 403, 404, 422, 429, 500, 503]) {
       const headers = {

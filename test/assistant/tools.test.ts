@@ -7,13 +7,13 @@ import { amount } from "../support/amount.js";
 import { options } from "../support/clients.js";
 import { definition, sandbox, sandboxOptions, school, toolsOf } from "./support.js";
 
-test("the tools' definitions cost at most 500 tokens, with plan 700", () => {
+test("the definitions of the tools cost at most 500 tokens, or 700 with plan", () => {
   expect(tokensOf(definition("read"))).toBeLessThanOrEqual(500);
   expect(tokensOf(definition("plan"))).toBeLessThanOrEqual(700);
 });
 
 describe("describe", () => {
-  test("names every operation of the tools in two calls", async () => {
+  test("lists every operation of the tools in two calls", async () => {
     for (const [client, own] of [
       [new MainClient(options()), ["main", "organization"]],
       [new AdminClient(options()), ["admin", "organization"]],
@@ -31,7 +31,7 @@ describe("describe", () => {
     }
   });
 
-  test("shows filters, scopes, fields, what is hidden, and the fields of the school", async () => {
+  test("shows filters, scopes, fields, hidden fields, and the fields of the school", async () => {
     const { describe: ask } = school({ show: ["names"] });
     const { text = "" } = (await ask?.({ resource: "users" })) ?? {};
     expect(text).toContain("- list (relations:read)");
@@ -61,7 +61,7 @@ describe("read", () => {
     expect(answer?.rows).toEqual([[first?.id, first?.student?.last_name]]);
   });
 
-  test("continues where it ended, even within a page whose rows did not fit, and misses nothing", async () => {
+  test("continues at the row where it ended, even in the middle of a page, and misses nothing", async () => {
     const { read } = school({ maxTokens: 300 });
     const ids: unknown[] = [];
     let answer = await read?.({ from: "accounts", limit: 40, fields: ["id", "created_at", "updated_at"] });
@@ -78,7 +78,7 @@ describe("read", () => {
     expect(ids).toEqual(all);
   });
 
-  test("accepts arguments that a client has encoded as JSON text, once or twice", async () => {
+  test("accepts arguments that a client has encoded as JSON once or twice", async () => {
     const { read } = school();
     const plain = await read?.({ from: "users", limit: 2, fields: ["id", "roles"], where: { role: "teacher" } });
     const input = { from: "users", limit: "2", fields: '["id","roles"]', where: '{"role":"teacher"}' };
@@ -109,7 +109,7 @@ describe("read", () => {
   });
 });
 
-test("a filter of thousands of values is refused before anything is sent", async () => {
+test("refuses a filter of thousands of values before anything is sent", async () => {
   const id = Array.from({ length: 5_000 }, (_, at) => at + 1);
   const circular: Record<string, unknown> = {};
   circular.id = circular;
@@ -130,7 +130,7 @@ describe("count", () => {
     expect(await count?.({ from: "users" })).toMatchObject({ requests_left: 99, count: all.length, complete: true });
   });
 
-  test("groups and adds up without losing a cent", async () => {
+  test("groups and adds up amounts to the exact cent", async () => {
     const { count } = school();
     const answer = await count?.({ from: "invoices", by: "status", sum: "total_incl" });
     const cents = new Map<string, bigint>();
@@ -149,7 +149,7 @@ describe("count", () => {
     expect(answer?.complete).toBe(true);
   });
 
-  test("adds up one currency as one amount and names it", async () => {
+  test("adds up amounts of one currency, and names it", async () => {
     const answer = await school().count?.({ from: "invoices", having: "currency=EUR", sum: "total_incl" });
     expect(answer).toMatchObject({
       currency: "EUR",
@@ -158,7 +158,7 @@ describe("count", () => {
     });
   });
 
-  test("puts the group with the largest sum first, and refuses to add up values of a list", async () => {
+  test("shows the group with the largest sum first, and refuses to add up values of a list", async () => {
     const { count } = school();
     const answer = await count?.({ from: "invoices", by: "account_id", sum: "total_incl", having: "currency=EUR" });
     const sums = answer?.rows.map(([, , sum]) => Number(sum)) ?? [];
@@ -167,7 +167,7 @@ describe("count", () => {
     expect((await count?.({ from: "invoices", sum: "payments.amount" }))?.error).toContain("holds a list");
   });
 
-  test("puts a time into the day and month of the school's zone, and names the zone", async () => {
+  test("groups times by the days and months of the school's time zone, and names the zone", async () => {
     const own = createSandbox({ size: "small", rateLimit: false });
     // In Amsterdam this is half past midnight on 1 April 2031.
     own.store.invoices.update(2, { created_at: "2031-03-31T22:30:00.000Z" });
@@ -192,14 +192,14 @@ describe("count", () => {
     expect(utc?.rows).toContainEqual(["2031-03", 2]);
   });
 
-  test("says what it has not read when the requests are used up, and sends no more", async () => {
+  test("says which part it has not read when the requests are used up, and sends no more", async () => {
     const { count } = school({ requests: 3 });
     const answer = await count?.({ from: "invoices", by: "status" });
     expect(answer).toMatchObject({ complete: false, requests_left: 0, count: 300 });
     expect(answer?.unread).toContain("reached its limit of requests after 300 records");
   });
 
-  test("does not group or add up what is hidden", async () => {
+  test("refuses to group or add up hidden fields", async () => {
     const { count } = school();
     expect((await count?.({ from: "users", by: "email" }))?.error).toContain("hidden");
     expect((await count?.({ from: "users", by: "address.city" }))?.error).toContain("hidden");
@@ -208,7 +208,7 @@ describe("count", () => {
 });
 
 describe("budgets", () => {
-  test("never sends more requests than allowed, whatever the question", async () => {
+  test("never send more requests than allowed, whatever the question", async () => {
     const sent: string[] = [];
     const fetch: typeof sandbox.fetch = (url, init) => {
       sent.push(init?.method ?? "GET");
@@ -228,7 +228,7 @@ describe("budgets", () => {
     expect(last).toMatchObject({ code: "budget", requests_left: 0 });
   });
 
-  test("sends no more than allowed to a service that keeps failing either", async () => {
+  test("send no more than allowed even to a service that keeps failing", async () => {
     let sent = 0;
     const fetch = async () => {
       sent++;
@@ -243,7 +243,7 @@ describe("budgets", () => {
     ["texts of 10,000 characters", { description: "x".repeat(10_000) }],
     ["texts in another script", { description: "школа ".repeat(2_000) }],
     ["signs", { description: '"\\/{}[]'.repeat(1_500) }],
-  ])("no result is longer than maxTokens: %s", async (_, course) => {
+  ])("keep every result within maxTokens: %s", async (_, course) => {
     const record = { id: 1, name: course.description, website_url: course.description };
     const body = JSON.stringify(Array.from({ length: 30 }, (__, id) => ({ ...record, id })));
     const fetch = async () => new Response(body, { headers: { "content-type": "application/json" } });
@@ -261,7 +261,7 @@ describe("budgets", () => {
     }
   });
 
-  test("1,000 groups fit: it shows the largest, and the number of the others", async () => {
+  test("show the largest of 1,000 groups, and the number of the others", async () => {
     const records = Array.from({ length: 1_000 }, (_, id) => ({ id, name: `course ${id}` }));
     const fetch = async () => Response.json(records);
     const { count } = toolsOf(new MainClient(options({ fetch, validation: "off" })));
@@ -289,7 +289,7 @@ describe("having", () => {
     expect(ids).toEqual(wanted);
   });
 
-  test("tests joined records, and counts those that match", async () => {
+  test("tests joined records, and counts the matching ones", async () => {
     const { read, count } = school({ show: ["names"] });
     const client = new MainClient(sandbox);
     const open = (await client.invoices.list().toArray()).filter(({ total_open }) => Number(total_open) > 0);
@@ -311,7 +311,7 @@ describe("having", () => {
     );
   });
 
-  test("says what it has not read when the requests are used up", async () => {
+  test("says which part it has not read when the requests are used up", async () => {
     const { read, count } = school({ requests: 2 });
     expect(await read?.({ from: "invoices", having: "id<0" })).toMatchObject({
       rows: [],
@@ -331,7 +331,7 @@ describe("having", () => {
     ["invoices", "status=payed", "is not one of"],
     ["invoices", "totl_open>0", 'did you mean "total_open"'],
     ["users", "email=x", "hidden (contact)"],
-  ])("of %s refuses %s", async (from, having, hint) => {
+  ])("with %s refuses %s", async (from, having, hint) => {
     for (const tool of ["read", "count"] as const) {
       const answer = await school()[tool]?.({ from, having });
       expect(answer?.error).toContain(hint);

@@ -1,6 +1,6 @@
 import type { MainClient } from "../../../src/index.js";
 
-// A scripted model: it starts with the question, and learns about the tools only from their descriptions and results.
+// A scripted model: it starts with the question, and knows the tools only from their descriptions and results.
 
 type Row = Readonly<Record<string, unknown>>;
 
@@ -69,7 +69,7 @@ export interface Question {
   readonly question: string;
   readonly about: keyof Omit<School, "now">;
   readonly plan: Plan;
-  /** The true number of records that the answer is about. */
+  /** The true number of records on which the answer is based. */
   readonly records: (school: School) => number;
   /** Further requirements that the answer must meet. */
   readonly says?: (answer: Row, school: School) => boolean;
@@ -222,7 +222,7 @@ export function questionsOf(school: School): readonly Question[] {
       about: "orders",
       plan: async (of, ask) => {
         const key = of.field(/planned_course/).name;
-        // Reads first, because counting may use up the requests of the session.
+        // Reads first, because counting may use up the session's requests.
         const read = (await ask("read", { from: "plannedCourses", fields: ["id", "currency"], limit: 100 })) as Row;
         const answer = (await count("orders", { by: key, sum: of.field(/total.*incl/, /decimal/).name })(ask)) as Row;
         return { ...answer, currencies: read.rows };
@@ -259,7 +259,7 @@ export function questionsOf(school: School): readonly Question[] {
   ];
 }
 
-/** Reads the records that the questions are about. */
+/** Reads the records that the questions concern. */
 export async function schoolOf(client: MainClient, now: number): Promise<School> {
   const all = async (name: keyof Omit<School, "now">) =>
     (await client[name].list({}, { validation: "off" }).toArray()) as unknown as Row[];
@@ -286,7 +286,7 @@ export async function isAnswered(question: Question, school: School, ask: Ask): 
     const text = typeof answer === "string" ? answer : JSON.stringify(answer);
     const problem = (what: string) => new Error(`${question.question} ${what}: ${text.slice(0, 300)}`);
     if (++calls > 3) throw problem("costs a fourth call");
-    // With any tokenizer, three characters of JSON are rarely less than one token.
+    // With any tokenizer, three characters of JSON are usually at least one token.
     if (text.length / 3 > 3_000) throw problem("is answered in more than 3,000 tokens");
     if (typeof answer === "object" && answer !== null && "error" in answer) throw problem("fails");
     return answer;

@@ -5,7 +5,7 @@ import * as schemas from "../../../src/schemas.js";
 
 const NAMES = new Map<unknown, string>(Object.entries(schemas).map(([name, schema]) => [schema, name]));
 
-/** The content of a text field; it names the field and the schema of its record. */
+/** The text of a field, which names the field and the schema of its record. */
 function canary(schema: string, field: string): string {
   return `<<${schema}.${field}>>`;
 }
@@ -37,7 +37,7 @@ function matches(path: string, pathname: string): boolean {
   return new RegExp(`/api/(v1|organization)/${pattern}$`).test(pathname);
 }
 
-/** A record of a schema whose texts are canaries. */
+/** A record of a schema, with canaries as its texts. */
 export function recordOf(schema: Schema, form = 0): unknown {
   return textsIn(schema, "", "", form, 0);
 }

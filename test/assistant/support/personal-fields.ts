@@ -1,6 +1,6 @@
 /**
  * The fields that may identify a person according to the service's descriptions, by the class under which they may be
- * shown. Written by hand, so that the test finds a field that the library puts into another class.
+ * shown. Written by hand, so that a test fails if the library puts a field into another class.
  */
 export const PERSONAL: Readonly<Record<string, string>> = {
   names: `accountSchema.name accountSchema.slug addressSchema.addressee contactSchema.first_name contactSchema.last_name
