@@ -10,7 +10,7 @@ import { failure } from "../support/manual-clock.js";
 
 const options = { format: "csv", columns: ["number", "account.email", "total_open"] } as const;
 
-test("chosen records and the records they refer to become rows; another choice does not continue the export", async () => {
+test("chosen records and their referenced records become rows; the export cannot continue with another choice", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "open.csv");
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient(sandbox);
@@ -30,7 +30,7 @@ test("chosen records and the records they refer to become rows; another choice d
   expect((await exportTo(file, open, { ...options, resume: true })).records).toBe(expected.length);
 });
 
-test("a filter that depends on the day: an interrupted export continues on that day and starts again on another", async () => {
+test("an interrupted export with a filter that depends on the date continues on that day and starts again on another", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "open.ndjson");
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient(sandbox);
@@ -52,7 +52,7 @@ test("a filter that depends on the day: an interrupted export continues on that 
   expect(next).toMatchObject({ resumed: false, records: 10 });
 });
 
-test("the caller's records become rows: those of an array, and those of a generator, read while they are written", async () => {
+test("the caller's records become rows: an array's, and a generator's, which is read during the export", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "rows.csv");
   const exportToCsv = async (records: AsyncIterable<object> | Iterable<object>, more = {}) => {
     const result = await exportTo(file, records, { format: "csv", csv: { delimiter: ";" }, ...more });
@@ -76,7 +76,7 @@ test("the caller's records become rows: those of an array, and those of a genera
   expect([records, pages, total, String(text).split("\r\n")[150], made]).toEqual([150, 2, null, "298", 201]);
 });
 
-test("without columns, CSV includes those of the joined records, whose texts keep their decimal point", async () => {
+test("without columns, CSV includes the joined records' fields, and their texts keep the decimal point", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "chosen-")), "joined.csv");
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient(sandbox);

@@ -30,7 +30,7 @@ const idsOf = (path: string) =>
     .split("\n")
     .map((line) => (JSON.parse(line) as { id: number }).id);
 
-/** A disk that records the order of all operations. */
+/** A disk that records all operations in order. */
 function recording(): { readonly files: Files; readonly log: string[] } {
   const log: string[] = [];
   const logCalls =
@@ -70,7 +70,7 @@ function recording(): { readonly files: Files; readonly log: string[] } {
 }
 
 describe("after a power cut", () => {
-  test("a page is on the disk before the state that counts it, and each new name before what relies on it", async () => {
+  test("leaves no state that counts a missing page, and no name of a missing file", async () => {
     const { files, log } = recording();
     await exportWith(files, join(folder, "x"), contacts(15), { format: "ndjson", resume: true });
     const page = [
@@ -97,7 +97,7 @@ describe("after a power cut", () => {
     ]);
   });
 
-  test("a part with other bytes than recorded is written again", async () => {
+  test("leaves a part whose bytes differ from the state: it is written again", async () => {
     const path = join(folder, "x");
     const list = scriptedList(25);
     const breaking = (input: string, init: RequestInit) => {
@@ -137,7 +137,7 @@ test.each(["=", "+", "-", "@", "\t", "\r"])("CSV escapes text that begins with %
 
 describe("a lock", () => {
   const options = { format: "ndjson" } as const;
-  test("from before the machine started is free, although a process has its number", async () => {
+  test("from before the last start of the machine is free, even if a process has its number", async () => {
     const path = join(folder, "x");
     await leaveLock(path, { pid: process.ppid, started: null });
     await expect(exportTo(path, contacts(), options)).rejects.toThrow(`of process ${process.ppid}`);
@@ -147,7 +147,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["x"]);
   });
 
-  test("that a process took while a dead one's was being moved away goes back to it", async () => {
+  test("taken by another process while a dead one's lock was being moved is given back", async () => {
     const path = join(folder, "x.lock");
     const dead = await lockLike(join(folder, "x"), { pid: 2 ** 30 });
     const theirs = await lockLike(join(folder, "x"), { pid: process.ppid, started: null });
@@ -166,9 +166,9 @@ describe("a lock", () => {
     expect(readFileSync(path, "utf8")).toBe(theirs);
   });
 
-  test("of another container or machine is respected until it has been untouched for two minutes", async () => {
+  test("of another container or machine counts until it has been untouched for two minutes", async () => {
     const path = join(folder, "x");
-    // On this machine, no process has this number.
+    // No process on this machine has this number.
     await leaveLock(path, { pid: 2 ** 30, place: "another machine" });
     const touchLock = (seconds: number) => utimesSync(`${path}.lock`, Date.now() / 1000, Date.now() / 1000 - seconds);
     for (const seconds of [-3600, 0, 100]) {
@@ -182,7 +182,7 @@ describe("a lock", () => {
     expect(readdirSync(folder)).toEqual(["x"]);
   });
 
-  test("is touched while its owner waits, and stays with another process that has taken it", async () => {
+  test("is touched while its owner waits, and is left alone once another process has taken it", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
     onTestFinished(() => void vi.useRealTimers());
     const path = join(folder, "x");
@@ -198,7 +198,7 @@ describe("a lock", () => {
     expect(readFileSync(`${path}.lock`, "utf8")).toBe("theirs");
   });
 
-  test("that a killed process was moving away is removed later; one that is being moved stays", async () => {
+  test("left behind by a process killed while moving it is removed later; one still being moved stays", async () => {
     const path = join(folder, "x");
     const id = "01234567-89ab-cdef-0123-456789abcde";
     const kept = [`x.lock.${id}1`, "x.lock.of-mine"];
@@ -209,7 +209,7 @@ describe("a lock", () => {
     expect(readdirSync(folder).sort()).toEqual(["x", ...kept].sort());
   });
 
-  test("of another copy of the library in this process is respected", async () => {
+  test("of another copy of the library in this process counts", async () => {
     const path = join(folder, "x");
     vi.resetModules();
     onTestFinished(() => void vi.resetModules());
@@ -223,9 +223,9 @@ describe("a lock", () => {
     await expect.poll(() => problems).toEqual([expect.stringContaining("of this process")]);
   });
 
-  test.skipIf(process.platform !== "linux")("of a process that has ended but was not reaped is free", async () => {
+  test.skipIf(process.platform !== "linux")("of a process that has ended but has not been reaped is free", async () => {
     const path = join(folder, "x");
-    // The shell becomes a program that never reaps its child. Only then does the test end the child.
+    // The shell becomes a program that never reaps its child; only then does the test end the child.
     const parent: ChildProcess = spawn("/bin/sh", ["-c", "cat <&3 & echo $!; exec sleep 60 3<&-"], {
       stdio: ["ignore", "pipe", "ignore", "pipe"],
     });

@@ -38,21 +38,21 @@ const rowsOf = (text: string | Buffer) =>
   parse(text, { columns: true, recordDelimiter: "\r\n" }) as Record<string, string>[];
 
 describe("ndjson", () => {
-  test("holds every record as the service sent it", async () => {
+  test("contains every record as the service sent it", async () => {
     const text = String(await exportedBytes(client.accounts.list({}, { prefetch: 2 }), { format: "ndjson" }));
     expect(text.slice(-2)).toBe("}\n");
     const records = text.trimEnd().split("\n");
     expect(records.map((line) => JSON.parse(line) as Account)).toEqual(await client.accounts.list().toArray());
   });
 
-  test("compressed, each page is a separate member, and together they form the file", async () => {
+  test("has one gzip member per page when compressed, which together form the file", async () => {
     const plain = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson" });
     const gzip = await exportedBytes(client.accounts.list({ per_page: 30 }), { format: "ndjson", gzip: true });
     expect(gunzipSync(gzip).toString("latin1")).toBe(plain.toString("latin1"));
     expect(gzip.length).toBeLessThan(plain.length / 2);
   });
 
-  test("has the requested columns", async () => {
+  test("contains only the requested columns", async () => {
     const columns = {
       id: "id",
       town: "address.city",
@@ -71,7 +71,7 @@ describe("ndjson", () => {
 });
 
 describe("csv", () => {
-  test("has the fields of the schema, nested records field by field, arrays and custom fields as JSON", async () => {
+  test("has a column for each field of the schema and of nested records, and arrays and custom fields as JSON", async () => {
     const rows = rowsOf(await exportedBytes(client.accounts.list({ per_page: 40 }), { format: "csv" }));
     const accounts = await client.accounts.list().toArray();
     expect(rows).toHaveLength(accounts.length);
@@ -89,7 +89,7 @@ describe("csv", () => {
     }
   });
 
-  test("has the requested columns, with their names", async () => {
+  test("has the requested columns under their names", async () => {
     const columns = { Number: "number", "Still open, in total": ({ total_open }: Invoice) => total_open } as const;
     const text = String(await exportedBytes(client.invoices.list({ status: ["open"] }), { format: "csv", columns }));
     expect(text.split("\r\n")[0]).toBe('Number,"Still open, in total"');
@@ -99,7 +99,7 @@ describe("csv", () => {
     );
   });
 
-  test("has columns of the records that `with` adds", async () => {
+  test("can have columns of records joined by `with`", async () => {
     const enrollments = () => client.enrollments.list({ per_page: 20 });
     const columns = ["id", "planned_course.course_id"] as const;
     const path = join(folder, "list");
@@ -117,7 +117,7 @@ describe("csv", () => {
     await expect(exportTo(path, enrollments(), { format: "csv", columns })).rejects.toThrow("is not a field");
   });
 
-  test("of an empty list is only its header", async () => {
+  test("contains only the header if the list is empty", async () => {
     const columns = ["id", "name"] as const;
     const empty = createSandbox({ empty: true });
     const none = mainClient({ fetch: empty.fetch, apiKey: empty.apiKey });
@@ -125,7 +125,7 @@ describe("csv", () => {
     expect(String(await exportedBytes(none.accounts.list(), { format: "ndjson" }))).toBe("");
   });
 
-  test("of a list by hand has the fields of its first page with records, even for later pages and after a resume", async () => {
+  test("of a raw request's list has the fields of its first page with records, also on later pages and after a resume", async () => {
     const pages = [
       [],
       [
@@ -148,7 +148,7 @@ describe("csv", () => {
     expect(readFileSync(path, "utf8")).toBe("id,a.b,c\r\n1,x,\r\n2,,true\r\n3,,false\r\n");
   });
 
-  test("can be written for Excel: with a byte order mark, semicolons, and no formulas", async () => {
+  test("can be written for Excel: with a byte order mark, semicolons and no formulas", async () => {
     const values = [
       new Date(0),
       { a: [1] },
@@ -172,7 +172,7 @@ describe("csv", () => {
     expect(text).toMatch(/^\uFEFFid;name\r\n1;/);
   });
 
-  test("a formula after white space is escaped too", () => {
+  test("escapes a formula even after white space", () => {
     for (const start of [" ", "\t", "\n", "\r\n", "\u00a0", " \n\t"]) {
       for (const sign of ["=", "+", "-", "@"]) {
         const [[cell]] = parse(csvRow([`${start}${sign}1+1`], { escapeFormulas: true })) as [[string]];
@@ -196,13 +196,13 @@ describe("csv", () => {
   });
 });
 
-test("paths are checked as far as the schema defines them", () => {
+test("checks paths as far as the schema defines them", () => {
   const problem = (id: string, path: string) => {
     const operation = allOperations.find((row) => row.id === id);
     expect(operation, id).toBeDefined();
     return problemOf(parsePath(path, operation?.response));
   };
-  // Custom fields, additional fields of a record, and forms of a record unknown to the library may have any names.
+  // Custom fields, additional fields of a record, and fields of unknown forms of a record may have any name.
   expect(problem("accounts.list", "custom.anything.below")).toBeNull();
   expect(problem("accounts.list", "label_ids.0")).toBeNull();
   expect(problem("programEditions.listElements", "anything")).toBeNull();
@@ -219,7 +219,7 @@ test("paths are checked as far as the schema defines them", () => {
 });
 
 describe("progress", () => {
-  test("reports records, pages, bytes and rate", async () => {
+  test("reports records, pages, bytes and the rate", async () => {
     const seen: ExportProgress[] = [];
     const options = { format: "ndjson", onProgress: (progress: ExportProgress) => void seen.push(progress) } as const;
     await exportedBytes(client.accounts.list({ per_page: 30 }), options);
@@ -268,7 +268,7 @@ describe("refused before anything is sent", () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test("a path that misses a field of a joined record", async () => {
+  test("a path that does not exist in a joined record", async () => {
     const joinedList = () => client.enrollments.list().with({ student: true }).with({ planned_course: true });
     const asked = sandbox.requests.length;
     const columns = { mail: "student.emial", course: "planned_course.course_id.name" };
@@ -293,7 +293,7 @@ describe("refused before anything is sent", () => {
     await exportTo(join(folder, "x"), joinedList(), { format: "csv", columns: allowed });
   });
 
-  test("a wrong query, a folder, a value that is not a list, and a stream to resume", async () => {
+  test("a wrong query, a folder, a value that is not a list, and a stream with resume", async () => {
     const options = { format: "ndjson" } as const;
     const wrongQuery = client.accounts.list({ account_type: "other" as "business" });
     await expect(exportTo(join(folder, "x"), wrongQuery, options)).rejects.toMatchObject({ code: "input" });

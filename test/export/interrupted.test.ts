@@ -41,7 +41,7 @@ async function exportWhole(options: ExportOptions<Contact>): Promise<Buffer> {
 const STRIDE = amount(4, 1);
 
 describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (options) => {
-  test("ends the same, at whichever step the process is killed", async () => {
+  test("has the same result, at whichever step the process is killed", async () => {
     const expected = await exportWhole(options);
     let kills = 0;
     for (let step = 1; ; step += STRIDE) {
@@ -55,11 +55,11 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
       expect(readFileSync(path).equals(expected), `step ${step}`).toBe(true);
     }
     expect(kills * STRIDE).toBeGreaterThan(35);
-    // No partial file and no state file is left.
+    // Neither a part nor a state file is left.
     expect(readdirSync(folder)).toHaveLength(kills + 2);
   });
 
-  test("ends the same when it is killed again and again and the part loses its end", async () => {
+  test("has the same result if it is killed repeatedly and the part loses its end", async () => {
     const expected = await exportWhole(options);
     let resumed = 0;
     await fc.assert(
@@ -76,7 +76,7 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
           for (const { step, share } of kills) {
             await exportWith(filesThatStopAt(step, share).files, path, contacts(), options).catch(() => null);
             const size = sizeOf(`${path}.part`);
-            // Half of the cuts remove recorded bytes, so those exports start from the beginning.
+            // Half of the cuts remove recorded bytes, so those exports start over.
             if (size > 0 && share > 0.3) truncateSync(`${path}.part`, Math.floor(size * share));
           }
           const last = await exportTo(path, contacts(), options);
@@ -86,13 +86,13 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
           rmSync(path);
         },
       ),
-      // Exports that are certain to continue: killed in the middle, without a cut.
+      // These exports certainly continue: they are killed in the middle, and the part is not cut.
       { numRuns: 9, examples: [16, 20, 24, 28, 32].map((step) => [[{ step, share: 0.2 }]]) },
     );
     expect(resumed).toBeGreaterThan(1);
   });
 
-  test("ends the same when a byte of the part or the state is changed", async () => {
+  test("has the same result if a byte of the part or the state has changed", async () => {
     const expected = await exportWhole(options);
     for (const [name, at] of [
       ["part", 0],
@@ -108,14 +108,14 @@ describe.each(drawCases(FORMATS, 1))("an export that is interrupted, %j", (optio
       const file = await machineFiles.create(`${path}.${name}`, 0o600);
       await file.write(bytes);
       await file.close();
-      // A state that names another operation or list is refused, and `resume: false` replaces it.
+      // A state of another operation or list is refused; `resume: false` replaces it.
       const done = await exportTo(path, contacts(), options).catch(() => null);
       if (done === null) await exportTo(path, contacts(), { ...options, resume: false });
       expect(readFileSync(path).equals(expected), `${name} ${at}`).toBe(true);
     }
   });
 
-  test("ends the same after the disk was full, and gives the disk its space back", async () => {
+  test("has the same result after the disk was full, and frees its space after a failure", async () => {
     const expected = await exportWhole(options);
     for (let step = 5; step < 31; step += 4) {
       const path = join(folder, `full-at-${step}`);
@@ -167,9 +167,9 @@ describe("continuing an export", () => {
     expect(readdirSync(folder)).toEqual(["contacts.ndjson"]);
   });
 
-  test("names the columns that no record had, in this run or an earlier one", async () => {
+  test("names the columns that no record has had, in this run or an earlier one", async () => {
     const path = join(folder, "contacts.ndjson");
-    // Only the first pages have the e-mail address, and only the last ones the middle name.
+    // Only the first pages contain e-mail addresses, and only the last ones middle names.
     const fetch: typeof list.fetch = async (...args) => {
       const response = await list.fetch(...args);
       const text = await response.text();
@@ -186,7 +186,7 @@ describe("continuing an export", () => {
     expect((await exportTo(path, [], { format: "csv", columns: ["id"] as never })).absent).toEqual([]);
   });
 
-  test("without resume, or after a complete export, starts over", async () => {
+  test("starts over without resume, and after a complete export", async () => {
     const path = join(folder, "contacts.ndjson");
     list.failNext(3, () => new Response(null, { status: 400 }));
     await expect(exportTo(path, contacts(), options)).rejects.toThrow();
@@ -195,7 +195,7 @@ describe("continuing an export", () => {
     expect(idsOf(path)).toEqual(upTo(47));
   });
 
-  test("loses nothing to a key that stopped working", async () => {
+  test("loses nothing if the key stops working", async () => {
     const path = join(folder, "contacts.ndjson");
     await exportTo(path, contacts(), options);
     list.failNext(3, () => new Response(null, { status: 400 }));
@@ -266,13 +266,13 @@ describe("continuing an export", () => {
     list.failNext(3, () => new Response(null, { status: 400 }));
     await expect(exportTo(path, some(), options)).rejects.toThrow();
     expect(await exportTo(path, some(), options)).toMatchObject({ pages: 3, records: 30, resumed: true });
-    // Stops after recording the last page, but before renaming the file.
+    // Stops after the last page has been recorded, but before the file is renamed.
     await exportWith(filesThatStopAt(40, 1).files, path, some(), options).catch(() => null);
     expect(await exportTo(path, some(), options)).toMatchObject({ pages: 3, records: 30 });
     expect(idsOf(path)).toEqual(upTo(30));
   });
 
-  test("stops a second process that writes to the same file, instead of mixing pages", async () => {
+  test("stops a second process that writes to the same file, so that pages are not mixed", async () => {
     const path = join(folder, "contacts.ndjson");
     const other = exportTo(path, contacts(), { format: "ndjson", onProgress: () => truncateSync(`${path}.part`, 7) });
     await expect(other).rejects.toThrow("another process is writing to it");

@@ -12,7 +12,7 @@ import { listen } from "../../src/sandbox/node.js";
 import { amount, drawCases } from "../support/amount.ts";
 import { chance } from "../support/chance.ts";
 
-// For the figures of the documentation: EXPORT_RECORDS=100000 EXPORT_KILLS=60 EXPORT_TEARS=60 npx vitest …
+// The documentation's figures come from: EXPORT_RECORDS=100000 EXPORT_KILLS=60 EXPORT_TEARS=60 npx vitest …
 const RECORDS = Number(process.env.EXPORT_RECORDS ?? 5_000);
 const KILLS = Number(process.env.EXPORT_KILLS ?? 6);
 const TEARS = Number(process.env.EXPORT_TEARS ?? amount(4, 20));
@@ -32,7 +32,7 @@ beforeAll(async () => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-// The same seed gives the same sequence, so that a failure can be repeated.
+// A seed always gives the same numbers, so that a failure can be repeated.
 function randomNumbers(seed: number): (below: number) => number {
   const next = chance(seed);
   return (below) => Math.floor(next() * below);
@@ -90,8 +90,8 @@ describe.each(drawCases(["ndjson", "csv+gzip"], 1))("an export of %s", (format) 
     expect(readFileSync(path).equals(expected), `identical after ${KILLS} kills`).toBe(true);
     expect(resumed).toBeGreaterThan(KILLS / 3);
 
-    // Simulates a power cut: recorded data is on the disk, and any piece of the rest may be. Sometimes the disk has
-    // lost even more.
+    // Simulates a power cut: the recorded data is on disk, and any part of the rest may be. Sometimes even recorded
+    // data is lost.
     for (let tear = 0; tear < TEARS; ) {
       const run = start(path, format, 2 + random(pages - 1));
       await Promise.race([run.until, run.ended]);

@@ -40,7 +40,7 @@ const idsOf = (path: string) =>
     .split("\n")
     .map((line) => (JSON.parse(line) as Contact).id);
 
-describe("an empty list, compressed, is one empty gzip member", () => {
+describe("a compressed export of an empty list is one empty gzip member", () => {
   const empty = scriptedList(0);
 
   test.each([false, true])("in a file, resume %s", async (resume) => {
@@ -91,7 +91,7 @@ describe("two exports to one file", () => {
     }
   });
 
-  test("another process is named while it lives, and its lock no longer counts once it is killed", async () => {
+  test("the error names another process while it is alive; once it is killed, its lock no longer counts", async () => {
     const path = join(folder, "list");
     const child = spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"]);
     onTestFinished(() => void child.kill("SIGKILL"));
@@ -111,7 +111,7 @@ describe("two exports to one file", () => {
   });
 
   test.skipIf(process.platform !== "linux")(
-    "a process with the number of a dead one is not mistaken for it",
+    "a process that has the number of a dead one is not mistaken for it",
     async () => {
       const path = join(folder, "list");
       await leaveLock(path, { pid: process.ppid, started: "1" });
@@ -120,7 +120,7 @@ describe("two exports to one file", () => {
     },
   );
 
-  test("another thread of this process keeps its lock; an earlier process with the same number does not", async () => {
+  test("a lock of another thread of this process counts; one of an earlier process with the same number does not", async () => {
     const path = join(folder, "list");
     await leaveLock(path, { thread: 987_654 });
     await expect(exportTo(path, contacts(), options)).rejects.toThrow("of this process");
@@ -131,7 +131,7 @@ describe("two exports to one file", () => {
     expect(readdirSync(folder)).toEqual(["list"]);
   });
 
-  test("of several that find the lock of a killed process, one takes it", async () => {
+  test("only one of several processes takes the lock of a killed one", async () => {
     const path = join(folder, "list");
     await leaveLock(path, { pid: 2 ** 30 });
     const results = await Promise.allSettled(Array.from({ length: 5 }, () => exportTo(path, contacts(), options)));
@@ -164,23 +164,23 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
     return { error: error as Error, asked: list.pages.length - asked };
   };
 
-  test("that is async is refused before anything is sent", async () => {
+  test("is refused before anything is sent if it is async", async () => {
     const { error, asked } = await outcome(async ({ id }) => id);
     expect(error).toMatchObject({ code: "input", message: expect.stringContaining("columns.A is an async function") });
     expect(asked).toBe(0);
   });
 
-  test("that returns a promise is refused, even one that rejects", async () => {
+  test("is refused if it returns a promise, even one that rejects", async () => {
     const { error } = await outcome(() => Promise.reject(new Error("nobody handles this")));
     expect(error).toMatchObject({ code: "input", message: expect.stringContaining("columns.A returned a promise") });
     expect(error).toMatchObject({ issues: [{ path: "columns.A", message: expect.stringContaining("a promise") }] });
   });
 
-  test.each([null, undefined])("that returns %s leaves the value out", async (none) => {
+  test.each([null, undefined])("leaves the value out if it returns %s", async (none) => {
     expect((await outcome(() => none)).error).toMatchObject({ records: 47 });
   });
 
-  test("that throws or returns an invalid Date is named, without values of the record", async () => {
+  test("is named in the error if it throws or returns an invalid Date, without values of the record", async () => {
     const own = new Error("secret@mail.example");
     const thrown = await outcome(() => {
       throw own;
@@ -191,7 +191,7 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
     expect(error.message).toBe("organization.contacts.list: columns.A returned an invalid Date.");
   });
 
-  test("that returns a value that JSON cannot hold is named", async () => {
+  test("is named in the error if it returns a value that JSON cannot represent", async () => {
     const cyclic: unknown[] = [];
     cyclic.push(cyclic);
     for (const value of [cyclic, [1n], ...(format === "ndjson" ? [1n] : [])]) {
@@ -204,7 +204,7 @@ describe.each(["csv", "ndjson"] as const)("a column's function, %s", (format) =>
   });
 });
 
-test("resume: functions with the same names but different texts are different columns", async () => {
+test("counts as another column on resume if its text differs, even under the same name", async () => {
   const path = join(folder, "contacts.csv");
   const some = { format: "csv", resume: true, columns: { id: ({ id }: Contact) => `${id}` } } as const;
   list.failNext(3, () => new Response(null, { status: 400 }));
@@ -215,7 +215,7 @@ test("resume: functions with the same names but different texts are different co
   expect(await exportTo(path, contacts(), same)).toMatchObject({ resumed: true, records: 47 });
 });
 
-test("a foreign file in the place of the part does not get the name", async () => {
+test("a foreign file that replaces the part is not renamed to the target", async () => {
   const path = join(folder, "contacts.ndjson");
   const replaced = exportTo(path, contacts(), {
     format: "ndjson",

@@ -37,7 +37,7 @@ async function checkpointOf(pages: Pages<unknown>): Promise<string> {
 }
 
 describe("a list that another process may continue", () => {
-  it("describes its operation and its joins, and sends nothing", async () => {
+  it("names its operation and its joins, and sends nothing", async () => {
     const { source, list } = rooms([["search", "north"]], {}, { references: ["building"] });
     const resumable = await resumableList(list());
     expect(resumable.operation).toBe(ROOMS);
@@ -45,14 +45,14 @@ describe("a list that another process may continue", () => {
     expect(source.sent).toEqual([]);
   });
 
-  it("starts from its start without a checkpoint, and after one with it", async () => {
+  it("starts at the beginning without a checkpoint, and after the checkpoint with one", async () => {
     const resumable = await resumableList(rooms().list());
     expect(await idsOf(resumable.after(null, 0))).toEqual([1, 2, 3]);
     const checkpoint = await checkpointOf(rooms().list());
     expect(await idsOf(resumable.after(checkpoint, 1))).toEqual([2, 3]);
   });
 
-  it("starts at the checkpoint of its own options when none is given", async () => {
+  it("starts at the checkpoint of its own options by default", async () => {
     const resume = await checkpointOf(rooms().list());
     expect(await idsOf((await resumableList(rooms([], { resume }).list())).after(null, 0))).toEqual([2, 3]);
   });
@@ -67,7 +67,7 @@ describe("a list that another process may continue", () => {
     expect((await resumableList(rooms().list())).after(checkpoint, 1_000)).not.toBeNull();
   });
 
-  it("lets the list refuse a maxPages of 0", async () => {
+  it("refuses a maxPages of 0 as any list does", async () => {
     const accounts = new MainClient(createSandbox()).accounts.list({}, { maxPages: 0 });
     await expect(resumableList(accounts)).rejects.toThrow(InputError);
   });
@@ -82,11 +82,11 @@ describe("a list that another process may continue", () => {
 describe("the identity of such a list", () => {
   const north: Query = [["search", "north"]];
 
-  it("is a short hash that holds no filter", async () => {
+  it("is a short hash that reveals no filter", async () => {
     expect(await identityOf(north)).toMatch(/^[0-9a-f]{16}$/);
   });
 
-  it("is the same for the same list, whatever its page size or the order of its joins", async () => {
+  it("is the same for equal lists, whatever their page size or the order of joins", async () => {
     const own = await identityOf(north);
     expect(await identityOf(north)).toBe(own);
     expect(await identityOf([...north, ["per_page", "7"]])).toBe(own);
@@ -106,23 +106,26 @@ describe("the identity of such a list", () => {
     expect(await identityOf(query, {}, more)).not.toBe(await identityOf(north));
   });
 
-  it("distinguishes a list that starts at a checkpoint from one that starts at its beginning", async () => {
+  it("differs if the list starts at a checkpoint", async () => {
     const resume = await checkpointOf(rooms().list());
     expect(await identityOf([], { resume })).not.toBe(await identityOf());
     expect(await identityOf([], { resume })).toBe(await identityOf([["cursor", "2"]]));
   });
 
-  it("exists for a list whose checkpoint is at its end", async () => {
+  it("exists even if the checkpoint is at the end of the list", async () => {
     const last = await checkpointOf(rooms([["cursor", "3"]]).list());
     expect(await identityOf([["cursor", "1"]], { resume: last })).toMatch(/^[0-9a-f]{16}$/);
   });
 });
 
-test.each([null, undefined, { list: 7 }, "accounts"])("%j is refused because it holds no records", async (value) => {
-  const make = () => exportSource(value as never);
-  await expect(make).rejects.toThrow(InputError);
-  await expect(make).rejects.toThrow(/^records: must be a list of a client, .* or an array or iterable of records/);
-});
+test.each([null, undefined, { list: 7 }, "accounts"])(
+  "does not exist for %j, which returns no records",
+  async (value) => {
+    const make = () => exportSource(value as never);
+    await expect(make).rejects.toThrow(InputError);
+    await expect(make).rejects.toThrow(/^records: must be a list of a client, .* or an array or iterable of records/);
+  },
+);
 
 test("a checkpoint of another list is refused at once", async () => {
   const resume = await checkpointOf(rooms().list());

@@ -23,7 +23,7 @@ const idsOf = () =>
     .split("\n")
     .map((line) => (JSON.parse(line) as Contact).id);
 
-/** Responds with two records and a total for the first page, and as the test defines for the next one. */
+/** Responds with two records and a total for the first page, and with the test's response for the next one. */
 const twoPages =
   (next: Handler | null, total = "5"): Handler =>
   (request, response) => {
@@ -37,7 +37,7 @@ describe("a list that ends before the service's count", () => {
   test.each<[string, Handler | null]>([
     ["without a next page", null],
     ["with an empty page", endList],
-  ])("%s is reported by the result, and by a line of the command", async (_, next) => {
+  ])("is reported in the result and by the command: %s", async (_, next) => {
     const { url } = await serve(twoPages(next));
     const pages = mainClient({ baseUrl: url }).organization.contacts.list();
     expect(await exportTo(path, pages, { format: "ndjson" })).toMatchObject({ records: 2, total: 5 });
@@ -62,7 +62,7 @@ describe("a list that ends before the service's count", () => {
     expect(await run("--limit", "2")).toEqual([0, ""]);
   });
 
-  test("is not reported if the service counts as many, or does not count", async () => {
+  test("is not reported if the service's count matches or is missing", async () => {
     for (const [total, told] of [
       ["2", 2],
       ["", null],
@@ -74,7 +74,7 @@ describe("a list that ends before the service's count", () => {
   });
 });
 
-describe("an export that is continued with another key", () => {
+describe("an export that another key continues", () => {
   const interruptExport = async (apiKey: string | (() => string)) => {
     let school = "A";
     const server = await serve((request, response) => {
@@ -89,7 +89,7 @@ describe("an export that is continued with another key", () => {
     return (key: string | (() => string)) => exportTo(path, list(key), { format: "ndjson", resume: true });
   };
 
-  test("starts over, because it may belong to another school, and stores no part of the key", async () => {
+  test("starts over, because the key may belong to another school, and stores no part of a key", async () => {
     const resume = await interruptExport("key-of-school-a");
     const state = readFileSync(`${path}.state`, "utf8");
     expect(state).not.toContain("key-of-school");
@@ -97,7 +97,7 @@ describe("an export that is continued with another key", () => {
     expect(idsOf()).toEqual([1, 2, 3]);
   });
 
-  test("continues with the same key, and with any key of a function", async () => {
+  test("continues with the same key, and with any key that a function returns", async () => {
     for (const [first, second] of [
       ["key-of-school-a", "key-of-school-a"],
       [() => "key-of-school-c", () => "key-of-school-d"],

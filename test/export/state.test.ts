@@ -19,7 +19,7 @@ const STATE: ExportState = {
 };
 
 describe("the state of an unfinished export", () => {
-  it("is read as it was written", () => {
+  it("can be read back", () => {
     for (const state of [
       STATE,
       { ...STATE, columns: ["id", "name"], records: 7, pages: 1, size: 90, crc: 2 ** 32 - 1 },
@@ -29,12 +29,12 @@ describe("the state of an unfinished export", () => {
     expect(parseState(null)).toBeNull();
   });
 
-  it("is ignored if it is truncated anywhere", () => {
+  it("is ignored if it is cut off anywhere", () => {
     const text = JSON.stringify({ ...STATE, columns: ["id"] });
     for (let length = 0; length < text.length; length++) expect(parseState(text.slice(0, length))).toBeNull();
   });
 
-  it("is ignored if it is something else", () => {
+  it("is ignored if it has another content", () => {
     for (const text of ["null", "7", '"text"', "[]", "{}"]) expect(parseState(text)).toBeNull();
   });
 
@@ -56,7 +56,7 @@ describe("the state of an unfinished export", () => {
     for (const value of values) expect(parseState(JSON.stringify({ ...STATE, [name]: value }))).toBeNull();
   });
 
-  it("names the other export that it belongs to", () => {
+  it("identifies the other export that it belongs to", () => {
     const { operation, list, today, key, format } = STATE;
     expect(otherExport(STATE, { operation, list, today, key, format })).toBeNull();
     expect(otherExport(STATE, { operation: "users.list", list: "x", today, key, format: "x" })).toBe(
@@ -68,12 +68,12 @@ describe("the state of an unfinished export", () => {
   });
 });
 
-describe("what changes the bytes of an export", () => {
+describe("the settings on which the bytes of an export depend", () => {
   const identity = (...args: ConstructorParameters<typeof PageWriter>) => JSON.parse(new PageWriter(...args).identity);
   const columns = [{ header: "Town", path: "address.city", read: () => null }];
   const defaults = { delimiter: ",", escapeFormulas: false, byteOrderMark: false, decimalComma: false };
 
-  it("is the format, the compression and the columns", () => {
+  it("are the format, the compression and the columns", () => {
     expect(identity("ndjson", null, {}, false)).toEqual({ format: "ndjson", gzip: false, columns: null });
     expect(identity("ndjson", columns, {}, true)).toEqual({
       format: "ndjson",
@@ -82,7 +82,7 @@ describe("what changes the bytes of an export", () => {
     });
   });
 
-  it("includes for CSV the delimiter and the spreadsheet option, whether given or defaulted", () => {
+  it("include for CSV the delimiter and the spreadsheet option, even if they are the defaults", () => {
     const csv = { format: "csv", gzip: false, columns: [["Town", "address.city"]] };
     expect(identity("csv", columns, {}, false)).toEqual({ ...csv, ...defaults });
     expect(identity("csv", columns, defaults, false)).toEqual({ ...csv, ...defaults });

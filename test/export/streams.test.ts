@@ -8,7 +8,7 @@ import { mainClient } from "../support/clients.js";
 import { scriptedList, upTo } from "../support/lists.js";
 
 describe("a stream", () => {
-  test("gets one page at a time, once it has taken the previous one, and is not ended", async () => {
+  test("gets the next page once it has taken the previous one, and is not ended", async () => {
     const list = scriptedList(100);
     const contacts = mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 10 }, { prefetch: 0 });
     let waiting = 0;
@@ -17,7 +17,7 @@ describe("a stream", () => {
       highWaterMark: 1,
       async write(chunk, _, done) {
         expect(++waiting).toBe(1);
-        // A busy stream must not request pages.
+        // While the stream is busy, no page may be requested.
         const asked = list.pages.length;
         await setTimeout(5);
         expect(list.pages).toHaveLength(asked);
@@ -36,7 +36,7 @@ describe("a stream", () => {
     expect([slow.writableEnded, slow.listenerCount("error"), slow.listenerCount("close")]).toEqual([false, 0, 0]);
   });
 
-  test("that fails or is closed ends the export with its error", async () => {
+  test("ends the export with its error if it fails or is closed", async () => {
     const list = scriptedList(100);
     const contacts = () => mainClient({ fetch: list.fetch }).organization.contacts.list({ per_page: 10 });
     const failing = new Writable({ write: (_chunk, _encoding, done) => done(new Error("no space")) });
@@ -46,7 +46,7 @@ describe("a stream", () => {
     await expect(exportTo(closed, contacts(), { format: "ndjson" })).rejects.toThrow("closed before");
   });
 
-  test("that is ended between two pages gets nothing more", async () => {
+  test("gets nothing more once it is ended between two pages", async () => {
     const contacts = mainClient({ fetch: scriptedList(100).fetch }).organization.contacts.list({ per_page: 10 });
     const stream = new PassThrough();
     const onProgress = ({ pages }: ExportProgress) => void (pages === 2 && stream.end());
@@ -54,14 +54,14 @@ describe("a stream", () => {
     await expect(exportTo(stream, contacts, { format: "ndjson", onProgress })).rejects.toThrow("closed before");
   });
 
-  test("that reports its failure only to the callback ends the export with that error", async () => {
+  test("ends the export with its error even if only the callback gets it", async () => {
     const contacts = mainClient({ fetch: scriptedList(100).fetch }).organization.contacts.list({ per_page: 10 });
     const write: ExportStream["write"] = (_chunk, callback) => callback(new Error("no space"));
     const stream: ExportStream = { write, on: () => undefined, off: () => undefined };
     await expect(exportTo(stream, contacts, { format: "ndjson" })).rejects.toThrow("no space");
   });
 
-  test("that fails between two pages without an error listener ends the export with its error at once", async () => {
+  test("that fails between two pages ends the export with its error at once, even without an error listener", async () => {
     const list = scriptedList(100);
     const stop = new AbortController();
     onTestFinished(() => stop.abort());
@@ -88,7 +88,7 @@ describe("a stream", () => {
     await expect.poll(() => stream.closed).toBe(true);
   });
 
-  test("of an HTTP response whose reader goes away ends the export", async () => {
+  test("of an HTTP response ends the export if its reader goes away", async () => {
     const list = scriptedList(100_000);
     const contacts = mainClient({ fetch: list.fetch, rateLimit: false }).organization.contacts.list();
     let ended: Promise<unknown> | undefined;

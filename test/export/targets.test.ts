@@ -46,7 +46,7 @@ async function exportMessage(path: string): Promise<string> {
 }
 
 describe("a path to something other than a regular file is refused before anything is sent", () => {
-  test("a named pipe, which stays one", async () => {
+  test("a named pipe, which remains one", async () => {
     const pipe = join(folder, "pipe");
     execFileSync("mkfifo", [pipe]);
     expect(await exportMessage(pipe)).toContain("target is a named pipe; pass a stream");
@@ -65,18 +65,21 @@ describe("a path to something other than a regular file is refused before anythi
     expect(await exportMessage(join(folder, "file/x"))).toContain(`the folder ${join(folder, "file")} does not exist`);
   });
 
-  test("links in a circle, as the file or as its folder", async () => {
+  test("links in a circle, as the file or its folder", async () => {
     symlinkSync("circle", join(folder, "circle"));
     expect(await exportMessage(join(folder, "circle"))).toContain("its symbolic links form a loop; name a file");
     expect(await exportMessage(join(folder, "circle/x"))).toContain("its symbolic links form a loop; name a file");
   });
 
-  test.each([".part", ".state", ".state.new", ".lock"])("a path whose %s name holds something else", async (suffix) => {
-    writeFileSync(join(folder, "other"), "mine");
-    symlinkSync("other", join(folder, `x${suffix}`));
-    expect(await exportMessage(join(folder, "x"))).toContain(`x${suffix} is not a regular file; move it away`);
-    expect(readFileSync(join(folder, "other"), "utf8")).toBe("mine");
-  });
+  test.each([".part", ".state", ".state.new", ".lock"])(
+    "a path at which the %s name is not a regular file",
+    async (suffix) => {
+      writeFileSync(join(folder, "other"), "mine");
+      symlinkSync("other", join(folder, `x${suffix}`));
+      expect(await exportMessage(join(folder, "x"))).toContain(`x${suffix} is not a regular file; move it away`);
+      expect(readFileSync(join(folder, "other"), "utf8")).toBe("mine");
+    },
+  );
 
   test("devices and sockets, and a stream of the process, are named correctly", () => {
     const kinds = ["isFile", "isDirectory", "isFIFO", "isCharacterDevice", "isBlockDevice", "isSocket"] as const;
@@ -97,7 +100,7 @@ describe("a path to something other than a regular file is refused before anythi
 });
 
 describe("a symbolic link", () => {
-  test("stays, and the file it names is replaced, with part and state beside that file", async () => {
+  test("remains, and the file it leads to is replaced; part and state are beside that file", async () => {
     const away = join(folder, "away");
     mkdirSync(away);
     writeFileSync(join(away, "real"), "old");
@@ -116,7 +119,7 @@ describe("a symbolic link", () => {
     expect(readdirSync(folder).sort()).toEqual(["away", "link"]);
   });
 
-  test("whose target is missing gets it", async () => {
+  test("creates its target if it is missing", async () => {
     symlinkSync("new", join(folder, "second"));
     symlinkSync("second", join(folder, "first"));
     await exportTo(join(folder, "first"), contacts(), options);
@@ -127,7 +130,7 @@ describe("a symbolic link", () => {
 
 describe.skipIf(process.platform === "win32")("permissions", () => {
   test.each(["600", "640", "666", "400"])(
-    "%s of the file that is replaced are kept, and part and state have no more",
+    "%s are kept when the file is replaced, and part and state have no more",
     async (octal) => {
       const mode = Number.parseInt(octal, 8);
       const path = join(folder, "list");
@@ -141,12 +144,12 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
         },
       });
       expect(modeOf(path)).toBe(mode);
-      // The owner can always write to the part, because a later run must be able to continue it.
+      // The owner can always write to the part, so that a later run can continue it.
       expect([...open]).toEqual([mode | 0o600]);
     },
   );
 
-  test("of an existing part are narrowed to those of the file", async () => {
+  test("of an existing part are reduced to those of the file", async () => {
     const path = join(folder, "list");
     for (const name of [path, `${path}.part`, `${path}.state.new`]) writeFileSync(name, "old");
     chmodSync(path, 0o600);
@@ -162,7 +165,7 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
     expect([...during, modeOf(path)]).toEqual([0o600, 0o600, 0o600]);
   });
 
-  test.skipIf(process.getuid?.() !== 0)("of a part of another user are not relied on: it is replaced", async () => {
+  test.skipIf(process.getuid?.() !== 0)("are a reason to replace a part that belongs to another user", async () => {
     const path = join(folder, "list");
     const stop = () => {
       throw new Error("stop");
@@ -178,7 +181,7 @@ describe.skipIf(process.platform === "win32")("permissions", () => {
     }
   });
 
-  test("of a new file let only its owner read it", async () => {
+  test("of a new file allow only its owner to read it", async () => {
     const path = join(folder, "list");
     await exportTo(path, contacts(), options);
     expect(modeOf(path)).toBe(0o600);

@@ -1,5 +1,5 @@
-// The program that the test kills: it exports the contacts of the service named by its environment, and continues after
-// a restart.
+// The program that a test kills: it exports the contacts of the service in its environment, and continues after a
+// restart.
 import { argv } from "node:process";
 import { exportTo } from "../../../src/export/node.js";
 import { OrganizationClient } from "../../../src/index.js";

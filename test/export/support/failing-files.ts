@@ -11,8 +11,8 @@ export interface FailingFiles {
 }
 
 /**
- * A disk that stops at a step, as in a process that is killed there: the write at that step is partial, and later steps
- * do nothing.
+ * A disk that stops at a step, as if the process were killed there: only part of that step's write reaches the disk,
+ * and later steps do nothing. @param share the part of that last write that reaches the disk.
  * @param share the share of that last write that reaches the disk.
  */
 export function filesThatStopAt(step: number, share: number): FailingFiles {
@@ -51,7 +51,7 @@ function failing(
   let stopped = false;
   const files: Files = {
     open: withFailure(async (path) => guard(await machineFiles.open(path))),
-    // A process that is killed while it fills its lock keeps the next one out for seconds, so that is one step.
+    // Counts as one step, because the next process waits for seconds if a process is killed while it fills its lock.
     create: withFailure(async (path, mode) => {
       const handle = await machineFiles.create(path, mode);
       return path.endsWith(".lock") ? handle : guard(handle);

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { machineFiles } from "../../../src/work/place/node-files.js";
 import { FileLock } from "../../../src/work/place/node-lock.js";
 
-/** The text of a lock that this process would write, with some facts replaced. */
+/** The text of a lock as this process would write it, with some facts replaced. */
 export async function lockLike(file: string, facts: object): Promise<string> {
   const lock = await FileLock.of(file, machineFiles);
   if (typeof lock === "string") throw new Error(`${file} is locked`);
