@@ -37,7 +37,7 @@ async function twinFile(): Promise<string> {
   return file;
 }
 
-test("says how many requests there are, writes the file, and leaves it as it is when nothing changed", async () => {
+test("announces the number of requests, and writes the file only if something has changed", async () => {
   const { run } = await schoolAt();
   const file = join(temporaryFolder(), "school.twin.json");
   const first = await run("twin", "--to", file);
@@ -46,14 +46,14 @@ test("says how many requests there are, writes the file, and leaves it as it is 
     /^This takes about \d+ requests, including the \d+ that this estimate took\.\n.* was written, .* kB: \d+ requests\n$/,
   );
   const text = readFileSync(file, "utf8");
-  // A twin taken on another day.
+  // A twin that was taken on another day.
   const earlier = text.replace(/"taken": "[^"]+"/, '"taken": "2020-01-01"');
   writeFileSync(file, earlier);
   expect((await run("twin", "--to", file)).stderr).toContain("is unchanged; nothing was written");
   expect(readFileSync(file, "utf8")).toBe(earlier);
 });
 
-test("compares the school with the file, and ends with 1 when something changed", async () => {
+test("compares the school with the file, and ends with 1 if something has changed", async () => {
   const { run, sandbox } = await schoolAt();
   const file = join(temporaryFolder(), "school.twin.json");
   await run("twin", "--to", file, "--without", "names");
@@ -65,8 +65,8 @@ test("compares the school with the file, and ends with 1 when something changed"
   expect([changed.status, changed.stdout]).toEqual([1, `data.categories.${id}: came\n`]);
 });
 
-// Stops after 20 requests at most, because later ones read the school's fields and are repeated with pauses.
-test.each([0, 10, 20])("a service that ends after %d requests leaves the earlier file", async (requests) => {
+// Stops after at most 20 requests, because later ones read the school's fields and are repeated with pauses.
+test.each([0, 10, 20])("a service that fails after %d requests leaves the earlier file", async (requests) => {
   let left = Number.POSITIVE_INFINITY;
   const { run, sandbox } = await schoolAt({ answer: () => (left-- > 0 ? undefined : refusal(503)) });
   const file = await twinFile();
@@ -98,7 +98,7 @@ test("refuses a file that it did not write", async () => {
   expect([readFileSync(file, "utf8"), sandbox.requests.length]).toEqual(["{}", 0]);
 });
 
-test("types reads no fields from a file whose key could not read them", async () => {
+test("types uses no fields from a file whose key could not read them", async () => {
   const { run } = await schoolAt({
     answer: (_, __, { pathname }) => (pathname.endsWith("/signup_questions") ? refusal(403) : undefined),
   });
@@ -108,7 +108,7 @@ test("types reads no fields from a file whose key could not read them", async ()
   expect([status, stdout, stderr]).toEqual([2, "", expect.stringContaining("could not read the school's own fields")]);
 });
 
-test("types reads the custom fields from the file, without a request", async () => {
+test("types reads the custom fields from the file, without any request", async () => {
   const { run, sandbox } = await schoolAt();
   const file = await twinFile();
   const { stdout } = await run("types");

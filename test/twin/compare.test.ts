@@ -10,7 +10,7 @@ const questions = (change: (record: Record<string, unknown>) => Record<string, u
     record.slug === "diet" || record.slug === "sector" ? change(record) : record,
   );
 
-// Each mutation, with a part of the path that the comparison must name.
+// Each change of a school, with a part of the path that the comparison must name.
 const MUTATIONS: readonly (readonly [string, Deviation])[] = [
   ...lists.map((list) => [`shape.${list}.mood`, field(list, "mood", "Text")] as const),
   ...lists.map((list) => [`shape.${list}.updated_at`, field(list, "updated_at", undefined)] as const),
@@ -80,7 +80,7 @@ const paths = async (deviation: Deviation): Promise<string[]> => {
 
 test("there are sixty mutations", () => expect(MUTATIONS.length).toBeGreaterThanOrEqual(60));
 
-test.each(drawCases(MUTATIONS, 4))("names what changed: %s", async (path, deviation) => {
+test.each(drawCases(MUTATIONS, 4))("names the change: %s", async (path, deviation) => {
   expect((await paths(deviation)).filter((each) => each.startsWith(path)).length).toBeGreaterThan(0);
 });
 
@@ -94,7 +94,7 @@ test.each([61, 66, 75, 120])("reports nothing for a school that grew to %d peopl
 test.each([
   ["30 records, of which three are to be expected", 30, []],
   ["400 records, of which none can have been missed by chance", 400, ["shape.users.email: null"]],
-] as const)("a value that every tenth record has now is new if none was found in %s", async (_, users, paths) => {
+] as const)("a value that every tenth record now has is new if no record of %s had it", async (_, users, paths) => {
   asItWas ??= twinOf(await school());
   const twin = await asItWas;
   const withEmail = (email: FieldShape): Twin => ({ ...twin, counts: { users }, shape: { users: { email } } });

@@ -23,7 +23,7 @@ const withPeople = (
   },
 });
 
-test.each([1, 4])("a twin keeps no value of a list of %i records", async (count) => {
+test.each([1, 4])("a twin keeps no value from a list of %i records", async (count) => {
   const { shape, counts } = await takeTwin(await school(withPeople(count)));
   for (const list of ["leads", "users", "invoices", "enrollments", "orders"]) {
     expect(counts[list]).toBe("few");
@@ -40,7 +40,7 @@ test.each([
   [21, 20],
   [57, 55],
   [98, 95],
-])("two twins do not tell who came between them: %i and one more, told as %i", async (count, told) => {
+])("two twins do not reveal who was added between them: %i and one more, reported as %i", async (count, told) => {
   const odd = (record: AnyRecord, at: number) =>
     at < count ? record : { ...record, locale: "odd", wants_newsletter: true };
   const [before, after] = [
@@ -53,7 +53,7 @@ test.each([
   expect(shares.filter((share) => typeof share === "number" && share % 5 !== 0)).toEqual([]);
 });
 
-test.each([true, false])("no long number in a name is in the file, with names %s", async (names) => {
+test.each([true, false])("the file contains no long number from a name, with names %s", async (names) => {
   const lists = new RegExp(
     `/(${Object.keys(KEPT)
       .map((list) => list.replace(/[A-Z]/g, (one) => `_${one.toLowerCase()}`))

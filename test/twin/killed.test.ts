@@ -7,7 +7,7 @@ import { overHttp, serveSchool } from "../doctor/support.js";
 import { drawCases } from "../support/amount.js";
 import { start } from "../support/program.js";
 
-test("killed at any request or during its write, it leaves the earlier file or the complete new one", async () => {
+test("a process killed at any request or during its write leaves the earlier file or the complete new one", async () => {
   let onArrival = (): void => undefined;
   let left = Number.POSITIVE_INFINITY;
   const answer = () => {

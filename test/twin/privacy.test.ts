@@ -9,7 +9,7 @@ import { amount } from "../support/amount.js";
 import { chance } from "../support/chance.js";
 import { type Deviation, like, school, twinOf } from "./support.js";
 
-// To run a thousand: SCHOOLS=1000 npx vitest run --project full test/twin/privacy.test.ts
+// To test a thousand schools: SCHOOLS=1000 npx vitest run --project full test/twin/privacy.test.ts
 const SCHOOLS = amount(2, Number(process.env.SCHOOLS ?? 40));
 
 type AnyRecord = Record<string, unknown>;
@@ -19,7 +19,7 @@ const LISTS = new Map(
 );
 const listOf = (pathname: string) => LISTS.get(pathname.replace(/^.*\/v1\//, "").replace(/\/\d+$/, "")) ?? "";
 
-/** A school whose records, headers and errors contain private words. The values that the file keeps stay unchanged. */
+/** A school whose records, headers and errors contain private words. Values that the file may keep are not changed. */
 function withCanaries(random: () => number): Deviation {
   let count = 0;
   const forms = [
@@ -42,7 +42,7 @@ function withCanaries(random: () => number): Deviation {
     answer: async (response, _, { pathname, searchParams }) => {
       // The twin file keeps the school's definitions, as `types` does.
       if (/signup_questions|custom/.test(pathname)) return undefined;
-      // A list that was read before is not refused: this would mean a revoked key, for which no twin exists.
+      // Lists that have already been read are not refused: that would mean a revoked key, which gives no twin.
       if (random() < 0.02 && searchParams.get("per_page") !== "1")
         return refusal(403, { message: word(), errors: { [word()]: [word()] } }, { "x-note": word() });
       const kept = new Set(["id", ...(KEPT[listOf(pathname)] ?? "").split(" ")]);
@@ -60,8 +60,8 @@ function withCanaries(random: () => number): Deviation {
   };
 }
 
-// With many records a value is shared; one of five may still identify a person.
-test("no text of a person, of a header or of an error is in the file", async () => {
+// Many records share a value; one that only a fifth share may still identify a person.
+test("the file contains no text of a person, a header or an error", async () => {
   for (let seed = 1; seed <= SCHOOLS; seed++) {
     const client = await school(withCanaries(chance(seed)));
     const text = formatTwin(await takeTwin(client, { names: seed % 2 === 0 }));
@@ -70,7 +70,7 @@ test("no text of a person, of a header or of an error is in the file", async () 
   }
 });
 
-test("without names no text of the school is in the file either", async () => {
+test("without names the file contains no text of the school either", async () => {
   const client = await school({
     answer: (response) =>
       withRecords(response, (records) =>
@@ -85,7 +85,7 @@ test("without names no text of the school is in the file either", async () => {
   expect(/.*canary.*/i.exec(text)?.[0]).toBeUndefined();
 });
 
-test("no address, link or markup of custom fields is in the file, which still makes a sandbox and types", async () => {
+test("the file contains no address, link or markup of custom fields, and still serves for a sandbox and for types", async () => {
   const client = await school({
     answer: (response, _, { pathname }) =>
       /signup_questions|custom/.test(pathname)
@@ -115,18 +115,18 @@ test("no address, link or markup of custom fields is in the file, which still ma
   expect(schoolFile(twin.school)).toContain("sector");
   const { client: twins } = like(twin);
   expect((await twins.signupQuestions.list().toArray()).map(({ title }) => title)).toContain("Sector");
-  // The types allow any text too.
+  // The types also allow any text.
   expect((await twins.accounts.update(1, { name: "Firm", custom: { sector: "Yes" } })).custom).toMatchObject({
     sector: "Yes",
   });
 });
 
-test("the file does not show which values belong to one person: it stays the same if all fields are shuffled", async () => {
+test("the file does not reveal which values belong to one person: shuffling all fields does not change it", async () => {
   const mixed: Deviation = {
     answer: (response, _, { pathname }) =>
       /\/(users|accounts|leads|orders|invoices|enrollments)$/.test(pathname)
         ? withRecords(response, (all) => {
-            // The twin leaves out the others, which are the newest.
+            // The twin leaves out the newest records.
             const records = [...all].sort((a, b) => Number(a.id) - Number(b.id)).slice(0, roundedCount(all.length));
             return records.map((record, at) =>
               Object.fromEntries(

@@ -8,7 +8,7 @@ export const NOW = "2030-06-01T12:00:00.000Z";
 /** Deviations of a school from the sandbox. */
 export type Deviation = { readonly options?: SandboxOptions } & Otherwise;
 
-/** The client of a school that deviates in some ways; by default the school has 60 people. */
+/** A client of a school with some deviations; by default the school has 60 people. */
 export async function school({ options, ...otherwise }: Deviation = {}): Promise<MainClient> {
   const { sandbox, fetch, baseUrl } = await serveSchool(otherwise, {
     ...{ size: 60, now: NOW, rateLimit: false },
@@ -17,18 +17,18 @@ export async function school({ options, ...otherwise }: Deviation = {}): Promise
   return new MainClient({
     ...{ baseUrl, apiKey: sandbox.main.apiKey, clock: sandbox.clock, rateLimit: false },
     fetch: (url: string, init: object) => fetch(new Request(url, init)),
-    // Retries are useless here: a request that fails would fail again.
+    // Retries do not help here: a failed request would fail again.
     retry: false,
     on: { drift: () => undefined },
   });
 }
 
-/** The twin of a school, as read from its file. */
+/** A twin of a school, read back from its file. */
 export async function twinOf(client: MainClient, options: TakeTwinOptions = {}): Promise<Twin> {
   return JSON.parse(JSON.stringify(await takeTwin(client, options))) as Twin;
 }
 
-/** A sandbox that resembles a school, and its client. */
+/** A sandbox like a school, and its client. */
 export function like(twin: Twin, options: SandboxOptions = {}): { sandbox: Sandbox; client: MainClient } {
   const sandbox = createSandbox({ twin, now: NOW, rateLimit: false, ...options });
   return { sandbox, client: new MainClient({ ...sandbox.main, on: { drift: () => undefined } }) };
@@ -36,7 +36,7 @@ export function like(twin: Twin, options: SandboxOptions = {}): { sandbox: Sandb
 
 type AnyRecord = Record<string, unknown>;
 
-/** Changes the records of a list, and the same records when read singly. */
+/** Changes the records of a list, also when they are read one by one. */
 export function records(path: string, change: (record: AnyRecord) => AnyRecord | undefined): Deviation {
   return {
     answer: (response, request, { pathname }) =>
@@ -46,7 +46,7 @@ export function records(path: string, change: (record: AnyRecord) => AnyRecord |
   };
 }
 
-/** Gives a field another value in every nth record of a list. */
+/** Sets a field to another value in every nth record of a list. */
 export function field(path: string, name: string, value: unknown, every = 1): Deviation {
   return records(path, (record) => {
     if (Number(record.id) % every !== 0) return record;

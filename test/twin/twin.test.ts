@@ -10,7 +10,7 @@ import { refusal } from "../doctor/support.js";
 import { amount, drawCases } from "../support/amount.js";
 import { type Deviation, field, like, NOW, records, school, twinOf } from "./support.js";
 
-test("a school of medium size takes at most 120 reads, announced before", async () => {
+test("a school of medium size takes at most 120 reads, as announced", async () => {
   const sandbox = createSandbox({ now: NOW, rateLimit: false });
   const told: TwinProgress[] = [];
   const twin = await takeTwin(new MainClient(sandbox), { onProgress: (progress) => told.push(progress) });
@@ -24,7 +24,7 @@ test("a school of medium size takes at most 120 reads, announced before", async 
 
 // Reading all records of a school and of its twin's sandbox takes seconds.
 test.each([1_000].slice(0, amount(0, 10)))(
-  "frequencies of %i people are exact to three points in a hundred",
+  "the frequencies for %i people are within three percentage points",
   async (size) => {
     const client = new MainClient({ ...createSandbox({ now: NOW, rateLimit: false }), on: { drift: () => undefined } });
     const twin = await takeTwin(client);
@@ -35,7 +35,7 @@ test.each([1_000].slice(0, amount(0, 10)))(
   },
 );
 
-// Kinds of values whose shares differ by more than three points, in lists of up to a thousand records.
+// Kinds of values whose frequencies differ by more than three percentage points, in lists of up to a thousand records.
 function differingShares(whole: Twin, other: Twin): string[] {
   const share = ({ most, ...others }: Twin["shape"][string][string] = { most: "" }, kind = "") => {
     const told = Object.values(others).map((value) => (typeof value === "number" ? value : 0));
@@ -55,7 +55,7 @@ function differingShares(whole: Twin, other: Twin): string[] {
   );
 }
 
-test("a sandbox has the records of its twin, under the same identifiers, and invents the given number of people", async () => {
+test("a sandbox has the records of its twin under the same identifiers, and invents the requested number of people", async () => {
   const client = await school(field("courses", "name", "Our own course", 3));
   const twin = await twinOf(client);
   const { sandbox, client: own } = like(twin);
@@ -73,7 +73,7 @@ test("a sandbox has the records of its twin, under the same identifiers, and inv
   expect(sandbox.store.users.get(1)?.last_name).not.toBe("Changed");
 });
 
-test("records that the key cannot read are named and left to the default", async () => {
+test("records that the key cannot read are named, and the sandbox's defaults replace them", async () => {
   const closed = await school({
     answer: (response, _, { pathname }) =>
       /\/(orders|signup_questions|programs)$/.test(pathname) ? Response.json({}, { status: 403 }) : response,
@@ -101,7 +101,7 @@ test.each<readonly [string, Deviation]>([
   ["401 from some request on", from(30, () => refusal(401))],
   ["403 from some request on, as the key was revoked", from(30, () => refusal(403))],
   ["404 from some request on, as the key was revoked", from(30, () => refusal(404))],
-])("a service that answers %s gives no twin", async (_, deviation) => {
+])("a service that responds with %s gives no twin", async (_, deviation) => {
   const client = await school({ ...deviation, options: { size: 110 } });
   await expect(takeTwin(client)).rejects.toThrow();
 });
@@ -115,7 +115,7 @@ test.each<readonly [string, () => Response]>([
       throw new TypeError("fetch failed", { cause: Object.assign(new Error("reset"), { code: "ECONNRESET" }) });
     },
   ],
-])("%s, whichever request gets it, does not end the reading", async (_, fail) => {
+])("reading continues after %s, whichever request gets it", async (_, fail) => {
   for (const number of [2, 30, 58]) {
     const sandbox = createSandbox({ now: NOW, rateLimit: false, size: 60, skipWaits: true });
     let requests = 0;
@@ -126,7 +126,7 @@ test.each<readonly [string, () => Response]>([
   }
 });
 
-test("while others write and the clock is set, every record that stayed is kept once", async () => {
+test("every record that stays is kept once, although others write and the clock is set", async () => {
   const sandbox = createSandbox({ now: NOW, rateLimit: false, size: 110 });
   const { users, courses, categories } = sandbox.store;
   const stayed = [...courses].map(({ id }) => id);
@@ -158,14 +158,14 @@ test("while others write and the clock is set, every record that stayed is kept 
   expect(counts.users).toBe(110);
 });
 
-test("a service that fails gives no twin, and a wrong option is refused before anything is sent", async () => {
+test("a failing service gives no twin, and a wrong option is refused before anything is sent", async () => {
   let left = 40;
   const failing = await school({ answer: () => (left-- > 0 ? undefined : Response.json({}, { status: 503 })) });
   await expect(takeTwin(failing)).rejects.toMatchObject({ status: 503 });
   await expect(takeTwin(failing, { pages: 0 })).rejects.toMatchObject({ name: "InputError" });
 });
 
-test("a file of another format is refused, and one with too many records makes no more than a school has", async () => {
+test("a file of another format is refused, and a file with too many records invents no more than the school has", async () => {
   const twin = await twinOf(await school());
   const { counts, data } = twin;
   const forms: readonly object[] = [
@@ -232,7 +232,7 @@ const DEVIATIONS: readonly (readonly [string, Deviation])[] = [
 
 test("there are fifty deviations", () => expect(DEVIATIONS.length).toBeGreaterThanOrEqual(50));
 
-test.each(drawCases(DEVIATIONS, 3))("doctor says the same of the twin: %s", async (_, deviation) => {
+test.each(drawCases(DEVIATIONS, 3))("doctor reports the same for the twin: %s", async (_, deviation) => {
   const client = await school(deviation);
   const { client: own } = like(await twinOf(client));
   const [theirs, ours] = [await doctor(client), await doctor(own)].map(({ findings }) =>
@@ -241,7 +241,7 @@ test.each(drawCases(DEVIATIONS, 3))("doctor says the same of the twin: %s", asyn
   expect(ours).toEqual(theirs);
 });
 
-test("texts are as long as those of the school, of the sandbox's own words", async () => {
+test("texts have the length of the school's, in the sandbox's own words", async () => {
   const name = "Van der Ipsum-Loremstein tot Dolorburg";
   const twin = await twinOf(await school(field("users", "last_name", name, 2)));
   expect(twin.shape.users?.last_name).toEqual({ most: "long text", text: 50 });
@@ -257,6 +257,6 @@ test("only enumerations that reveal nothing about a person keep their values", (
       .filter(([path]) => !plain.split(" ").includes(path))
       .map(([path]) => `${name}.${path}`),
   );
-  // Addresses are part of other records, and the twin does not keep their values.
+  // Addresses are parts of other records, and the twin does not keep their values.
   expect(wrong.filter((path) => !/address/i.test(path))).toEqual([]);
 });
