@@ -21,7 +21,7 @@ describe("errors", () => {
     { service: 422, path: "courses", page: 422 },
     { service: 500, path: "courses", page: 502 },
     { service: 200, path: "catalog/products", page: 422 },
-  ])("$service of the service for $path becomes $page, and the server's owner learns why", async (row) => {
+  ])("for $path the service's $service becomes $page, and the server's owner learns the reason", async (row) => {
     const onError = vi.fn();
     const { url, sandbox } = await chain({ allow: ALLOW, onError });
     sandbox.faults.next({ status: row.service, count: 2 });
@@ -34,7 +34,7 @@ describe("errors", () => {
     });
   });
 
-  test("a success that hides an error body gets the status the body names", async () => {
+  test("a 200 with an error body gets the status that the body names", async () => {
     const service = await serve((_, response) => json(response, 200, { errors: {}, code: 404, message: "Not here" }));
     const server = new MainClient({ baseUrl: service.url, apiKey: "key-of-hidden-error" });
     const handler = createProxyHandler(server, { allow: ["catalogProducts.get"] });
@@ -47,7 +47,7 @@ describe("errors", () => {
     [422, 422],
     [500, 502],
   ])(
-    "%d whose body names another code stays what it is: a page would take 404 for a record that is gone",
+    "%d keeps its status if the body names another: a page would take a 404 for a deleted record",
     async (status, expected) => {
       const service = await serve((_, response) =>
         json(response, status, { errors: {}, code: 404, message: "Not here" }),
@@ -59,7 +59,7 @@ describe("errors", () => {
     },
   );
 
-  test("a visitor who leaves aborts the request, and nothing is reported", async () => {
+  test("a visitor who leaves aborts the request, and no error is reported", async () => {
     const onError = vi.fn();
     const { handler, sandbox, server } = await chain(
       { allow: ALLOW, onError, totalTimeout: 60_000 },
@@ -73,11 +73,11 @@ describe("errors", () => {
     visitor.abort();
     await answer;
     expect(onError).not.toHaveBeenCalled();
-    // The aborted request has released its slot among the concurrent ones.
+    // The aborted request no longer counts as concurrent.
     expect((await server.courses.get(1)).id).toBe(1);
   });
 
-  test("the page's client throws the error of the status", async () => {
+  test("the page's client throws the error that matches the status", async () => {
     const { page } = await chain({ allow: ALLOW });
     await expect(page.courses.get(999_999)).rejects.toThrow(NotFoundError);
   });
@@ -90,7 +90,7 @@ describe("errors", () => {
     ["a failure", { status: 500, message: "canary" }, "The service gave an unexpected response"],
     ["a list that is none", { body: { canary: 1 } }, "The service gave an unexpected response"],
     ["a broken connection", { reset: true }, "The service could not be reached"],
-  ])("%s is 502 and says which; an observer that throws changes nothing", async (_, fault, message) => {
+  ])("%s becomes a 502 whose message names it, even if the observer throws", async (_, fault, message) => {
     const onError = vi.fn(() => {
       throw new Error("log is full");
     });
@@ -104,7 +104,7 @@ describe("errors", () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  test("a redirect to a record that is not allowed is 502, and the server's owner learns why", async () => {
+  test("a redirect to a record that is not allowed becomes a 502, and the server's owner learns the reason", async () => {
     const service = await serve(({ path }, response) => {
       if (path === "/api/v1/users/7") return json(response, 200, { id: 7, email: "canary@school.example" });
       response.writeHead(302, { location: "/api/v1/users/7" }).end();
@@ -117,12 +117,12 @@ describe("errors", () => {
     expect(await ask()).toEqual({ status: 502, body: { errors: {}, code: 502, message } });
     expect(onError.mock.lastCall?.[0]).toMatchObject({ code: "response_format", operation: "courses.get" });
     expect(String(onError.mock.lastCall?.[0])).toContain("redirects");
-    // The share allows two requests.
+    // The share is two requests.
     expect(service.requests).toHaveLength(2);
     expect((await ask()).status).toBe(429);
   });
 
-  test("429 of the service is passed on at once, with its Retry-After", async () => {
+  test("the service's 429 is passed on at once, with its Retry-After", async () => {
     const { page, url, sandbox } = await chain({ allow: ALLOW });
     sandbox.faults.next({ retryAfter: 120 });
     const answer = await fetch(`${url}/api/v1/courses`);
@@ -133,7 +133,7 @@ describe("errors", () => {
     expect(sandbox.requests).toHaveLength(1);
   });
 
-  test("a service that does not respond is 504 after totalTimeout", async () => {
+  test("a service that does not respond becomes a 504 after totalTimeout", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, totalTimeout: 50 });
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });
     expect(await refusal(fetch(`${url}/api/v1/courses`))).toEqual({
@@ -142,7 +142,7 @@ describe("errors", () => {
     });
   });
 
-  test("a full queue, and a turn that does not come within totalTimeout, are 503 with Retry-After", async () => {
+  test("a full queue, and a wait longer than totalTimeout, become a 503 with Retry-After", async () => {
     const limits = { rateLimit: { concurrency: 1, queueLimit: 1 } };
     const { url, server, sandbox } = await chain({ allow: ALLOW, totalTimeout: 50 }, { server: limits });
     sandbox.faults.next({ delayMs: Number.POSITIVE_INFINITY });

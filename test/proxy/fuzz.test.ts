@@ -20,7 +20,7 @@ const HEADERS = new Set([
   "x-content-type-options",
 ]);
 
-// Parts of real addresses, characters that could escape from them, and any text.
+// Parts of real addresses, characters that might escape from them, and arbitrary text.
 const words = [...new Set(allOperations.flatMap(({ path }) => path.split("/")))].filter((word) => !word.includes("{"));
 const segment = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom(...words) },
@@ -74,7 +74,7 @@ const methods = fc.oneof(
   fc.constantFrom("HEAD", "POST", "PUT", "DELETE", "PATCH"),
 );
 
-test("whatever a visitor requests, only allowed operations reach the service, and no visitor gets the key", async () => {
+test("whatever a visitor requests, only allowed operations reach the service, and no response contains the key", async () => {
   const sandbox = createSandbox({ size: "small", apiKey: KEY, rateLimit: false });
   const client = new MainClient({ ...sandbox, rateLimit: false, on: { drift: () => undefined } });
   let answered = 0;
@@ -107,6 +107,6 @@ test("whatever a visitor requests, only allowed operations reach the service, an
     ),
     { numRuns: VISITS },
   );
-  // If everything were refused, the test would prove nothing.
+  // If every request were refused, the test would prove nothing.
   expect(answered).toBeGreaterThan(0);
 });

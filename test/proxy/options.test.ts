@@ -10,7 +10,7 @@ describe("CORS and caching", () => {
   const get = (url: string, origin: string, more: RequestInit = {}) =>
     read(fetch(`${url}/api/v1/courses/1`, { ...more, headers: { origin, ...more.headers } }));
 
-  test("pages of the named origins may read responses with Link and Total; others get no permission", async () => {
+  test("pages of the listed origins may read responses with Link and Total; others may not", async () => {
     const { url } = await chain({ allow: ALLOW, cors: { origins: [ORIGIN] } });
     const { headers } = await get(url, ORIGIN);
     expect(headers.get("access-control-allow-origin")).toBe(ORIGIN);
@@ -20,7 +20,7 @@ describe("CORS and caching", () => {
     expect([other.headers.get("access-control-allow-origin"), other.headers.get("vary")]).toEqual([null, "origin"]);
   });
 
-  test("a preflight needs no request to the service, and lets the page's client through", async () => {
+  test("a preflight is answered without a request to the service, and permits the page's client", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, cors: "*" });
     const asked = { "access-control-request-method": "GET", "access-control-request-headers": "authorization" };
     const { status, headers } = await get(url, ORIGIN, { method: "OPTIONS", headers: asked });
@@ -31,7 +31,7 @@ describe("CORS and caching", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  test("the page can read errors too; without the option nothing is permitted", async () => {
+  test("the page can also read errors; without the option nothing is permitted", async () => {
     const open = await chain({ allow: ALLOW, cors: "*" });
     const answer = await fetch(`${open.url}/api/v1/accounts`, { headers: { origin: ORIGIN } });
     expect([answer.status, answer.headers.get("access-control-allow-origin")]).toEqual([403, "*"]);
@@ -40,14 +40,14 @@ describe("CORS and caching", () => {
     expect([...headers.keys()].filter((name) => name.startsWith("access-control"))).toEqual([]);
   });
 
-  test("the given headers are on successful responses, and errors are not cached", async () => {
+  test("the configured headers are added to successful responses, and errors are not cached", async () => {
     const { url } = await chain({ allow: ALLOW, headers: { "Cache-Control": "public, max-age=60" } });
     expect((await get(url, ORIGIN)).headers.get("cache-control")).toBe("public, max-age=60");
     expect((await fetch(`${url}/api/v1/accounts`)).headers.get("cache-control")).toBe("no-store");
   });
 });
 
-describe("options that make no sense", () => {
+describe("options that are refused", () => {
   const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
   test.each([
     [{ allow: [] }, "at least one operation"],

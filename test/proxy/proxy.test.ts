@@ -9,7 +9,7 @@ import { json, serve } from "../support/server.js";
 import { ALLOW, adminOf, chain, reachedOperations, read, serveHandler } from "./support.js";
 
 describe("reads of a page", () => {
-  test("a list of several pages is the same through the proxy as direct", async () => {
+  test("a list of several pages is the same with and without the proxy", async () => {
     const { page, server, sandbox } = await chain({ allow: ALLOW });
     const direct = await server.catalogProducts.list({ per_page: 4 }).toArray();
     const before = sandbox.requests.length;
@@ -19,14 +19,14 @@ describe("reads of a page", () => {
     expect(sandbox.requests.length - before).toBe(Math.ceil(direct.length / 4));
   });
 
-  test("a join or lookup that needs a forbidden operation fails, and treats no record as missing", async () => {
+  test("a join or lookup that needs a forbidden operation fails; no record counts as missing", async () => {
     const { page } = await chain({ allow: ["invoices.list", "accounts.list"] });
     const joined = Promise.resolve(page.invoices.list({ per_page: 1 }).with({ account: true }).first());
     await expect(joined).rejects.toMatchObject({ code: "api", status: 403, operation: "accounts.get" });
     await expect(Promise.resolve(page.accounts.getMany([1]))).rejects.toThrow("The proxy does not allow this request");
   });
 
-  test("filters, sorting and the deprecated page mode pass, in every way of writing arrays", async () => {
+  test("filters, sorting and the deprecated page mode reach the service, however arrays are written", async () => {
     const { server, url, sandbox } = await chain({ allow: ALLOW });
     const query = { published: "published", sort: ["position:desc", "id:asc"], per_page: 3 } as const;
     const direct = await server.catalogProducts.list({ ...query, sort: [...query.sort] }).toArray();
@@ -40,7 +40,7 @@ describe("reads of a page", () => {
     expect(sandbox.requests.filter(({ status }) => status !== 200)).toEqual([]);
   });
 
-  test("numbers in a text filter stay text, identifiers become numbers, lists of one stay lists", async () => {
+  test("numbers in a text filter stay text, identifiers become numbers, and lists of one value stay lists", async () => {
     const { page, sandbox } = await chain({ allow: ["catalogProducts.list", "invoices.list"] });
     await page.catalogProducts.list({ search: "7", category_id: 2 });
     await page.invoices.list({ status: ["open"], account_id: 1 });
@@ -50,14 +50,14 @@ describe("reads of a page", () => {
     ]);
   });
 
-  test("only true and false become booleans", async () => {
+  test("only true and false are read as booleans", async () => {
     const { page, sandbox, url } = await chain({ allow: ["enrollments.list"] });
     for (const with_canceled of [true, false]) await page.enrollments.list({ with_canceled });
     expect(sandbox.requests.map(({ query }) => Object.fromEntries(query).with_canceled)).toEqual(["true", "false"]);
     expect((await fetch(`${url}/api/v1/enrollments?with_canceled=yes`)).status).toBe(400);
   });
 
-  test("a record is read as the service sent it, unknown fields included", async () => {
+  test("a record arrives as the service sent it, with its unknown fields", async () => {
     const { page, server, sandbox } = await chain({ allow: ALLOW }, { server: { on: { drift: () => undefined } } });
     expect(await page.courses.get(7)).toEqual(await server.courses.get(7));
     sandbox.faults.next({ operation: "courses.get", drift: "extra" });
@@ -65,7 +65,7 @@ describe("reads of a page", () => {
     expect(Object.keys(extra).length).toBe(Object.keys(await server.courses.get(8)).length + 1);
   });
 
-  test("a HEAD request is answered with the headers of the GET and no body", async () => {
+  test("a HEAD request gets the headers of the GET and no body", async () => {
     const { url } = await chain({ allow: ALLOW });
     const { status, headers, text } = await read(fetch(`${url}/api/v1/courses?per_page=1`, { method: "HEAD" }));
     expect([status, headers.get("content-type"), text]).toEqual([200, "application/json; charset=utf-8", ""]);
@@ -73,7 +73,7 @@ describe("reads of a page", () => {
     expect(headers.get("link")).toContain("cursor=");
   });
 
-  test("a server that strips the path it mounts the handler at changes nothing for the page's client", async () => {
+  test("the page's client works even if the server strips the handler's path", async () => {
     const { handler, server } = await chain({ allow: ALLOW });
     const serve = toNodeHandler(handler);
     const mounted = createServer((request, response) => {
@@ -89,7 +89,7 @@ describe("reads of a page", () => {
     mounted.closeAllConnections();
   });
 
-  test("every reading operation of every API can be allowed and returns the same as a direct read", async () => {
+  test("every reading operation of every API can be allowed, and returns the same as a direct read", async () => {
     const sandbox = createSandbox({ size: "small", rateLimit: false });
     const options = { ...sandbox, rateLimit: false, on: { drift: () => undefined } } as const;
     const main = new MainClient(options);
@@ -125,7 +125,7 @@ describe("reads of a page", () => {
   });
 });
 
-describe("nothing else passes", () => {
+describe("what the proxy does not pass on", () => {
   test("no header of a visitor reaches the service, and no header or error text of the service reaches the page", async () => {
     const key = "canary-key-4711";
     const service = await serve((seen, response) => {

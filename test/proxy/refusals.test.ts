@@ -4,7 +4,7 @@ import { createProxyHandler } from "../../src/proxy/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { ALLOW, adminOf, chain, reachedOperations, refusal } from "./support.js";
 
-describe("refused without a request to the service", () => {
+describe("requests refused without a request to the service", () => {
   const CASES: [what: string, method: string, path: string, status: number][] = [
     ["another operation", "GET", "/school/api/v1/accounts", 403],
     ["another record of an allowed list", "GET", "/school/api/v1/catalog/products/1", 403],
@@ -49,7 +49,7 @@ describe("refused without a request to the service", () => {
     expect(sandbox.requests).toEqual([]);
   });
 
-  test("a list of another operation is not mistaken for a record's slug", async () => {
+  test("the name of another list is not mistaken for a record's slug", async () => {
     const sandbox = createSandbox({ size: "small" });
     const handler = createProxyHandler(adminOf(sandbox), { allow: ["orders.get"] });
     const ask = async (path: string) => (await handler(new Request(`https://my-site.example/api/v1/${path}`))).status;
@@ -58,7 +58,7 @@ describe("refused without a request to the service", () => {
     expect(await ask("orders/1")).toBe(200);
   });
 
-  test("a slug may have any letters, and an invalid one uses nothing of the share", async () => {
+  test("a slug may have any letters, and an invalid one does not count toward the share", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, share: 0.01 }, { server: { rateLimit: { requests: 100 } } });
     for (let time = 0; time < 3; time++) expect((await fetch(`${url}/api/v1/courses/7;x`)).status).toBe(400);
     const { slug } = sandbox.store.courses.get(7) as { slug: string };
@@ -68,7 +68,7 @@ describe("refused without a request to the service", () => {
     expect(reachedOperations(other.sandbox)).toEqual(["courses.get"]);
   });
 
-  test("each wrong parameter is named, without its value", async () => {
+  test("each wrong parameter is named, but not its value", async () => {
     const { url } = await chain({ allow: ALLOW });
     const answer = await refusal(fetch(`${url}/api/v1/catalog/products?category_id=secret&per_page=0`));
     expect(answer).toEqual({
@@ -83,7 +83,7 @@ describe("refused without a request to the service", () => {
     expect(unknown.body).toMatchObject({ errors: { api_key: ["is not a known filter"] } });
   });
 
-  test("with basePath, only paths right below it", async () => {
+  test("with basePath, only paths directly below it are served", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, basePath: "/school/" });
     const { origin } = new URL(url);
     expect((await fetch(`${origin}/school/api/v1/courses/1`)).status).toBe(200);

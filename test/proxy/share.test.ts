@@ -6,12 +6,12 @@ import { ManualClock } from "../support/manual-clock.js";
 import { json, serve } from "../support/server.js";
 import { ALLOW, chain } from "./support.js";
 
-// Every read differs, because equal reads would share one response.
+// Each read is different, because identical reads would share one response.
 let asked = 0;
 const courses = () => `api/v1/courses?per_page=${(asked++ % 100) + 1}&page=${Math.ceil(asked / 100)}`;
 
 describe("the share of the request budget", () => {
-  test("visitors use up their share, the integration continues, and slots come back a window later", async () => {
+  test("visitors can use up only their share, the integration continues, and slots are free again a window later", async () => {
     const clock = new ManualClock();
     const server = { rateLimit: { requests: 10, reserve: 0 } };
     const { url, sandbox, server: own } = await chain({ allow: ALLOW, share: 0.3, clock }, { server });
@@ -23,12 +23,12 @@ describe("the share of the request budget", () => {
     for (let time = 0; time < 7; time++) await own.courses.get(1);
     expect(sandbox.requests).toHaveLength(10);
     await clock.advance(200_000);
-    // The share is free again; the client's own window, on the machine's clock, is not.
+    // The sandbox's window is free again, but the client's own, by the machine's clock, is not.
     expect(await ask()).toBe(429);
     expect(sandbox.requests).toHaveLength(10);
   });
 
-  test("concurrent requests never exceed the share, and unsent ones do not count", async () => {
+  test("concurrent requests never exceed the share, and requests that were not sent do not count", async () => {
     const { url, sandbox } = await chain({ allow: ALLOW, share: 0.01 });
     for (let time = 0; time < 9; time++) await fetch(`${url}/api/v1/courses?published=maybe`);
     const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(`${url}/${courses()}`)));
@@ -36,7 +36,7 @@ describe("the share of the request budget", () => {
     expect(sandbox.requests).toHaveLength(5);
   });
 
-  test("a request sent twice because the key was renewed counts twice", async () => {
+  test("a request repeated with a renewed key counts twice", async () => {
     const keys = ["expired", "renewed"];
     const service = await serve((seen, response) => {
       if (seen.headers.authorization === "Bearer renewed") return json(response, 200, []);
@@ -49,7 +49,7 @@ describe("the share of the request budget", () => {
     expect(service.requests).toHaveLength(3);
   });
 
-  test("visitors go last when the window is nearly used up", async () => {
+  test("visitors wait behind other calls when the window is nearly used up", async () => {
     const { url, server, sandbox } = await chain(
       { allow: ALLOW, share: 1 },
       { server: { rateLimit: { requests: 4, reserve: 0.5 } } },
@@ -67,7 +67,7 @@ describe("the share of the request budget", () => {
       (request: Request) => request.headers.get("x-name") ?? "",
       (name: string) => ({ "x-name": name }),
     ],
-  ])("each visitor, identified by %s, may use half of the rest of the share", async (_, visitor, headersOf) => {
+  ])("each visitor, identified by %s, may use half of the remaining share", async (_, visitor, headersOf) => {
     const clock = new ManualClock();
     const { handler, sandbox } = await chain({ allow: ALLOW, share: 0.04, clock, ...(visitor && { visitor }) });
     const ask = async (name: string) => {
@@ -80,7 +80,7 @@ describe("the share of the request budget", () => {
       for (let time = 0; time < times; time++) answers.push(await ask(name));
       return answers.filter((one) => one === 200).length;
     };
-    // The 20 requests are shared out: the first visitor gets 10, the second 5, the third 2, and each later one 1.
+    // The share is 20 requests: the first visitor gets 10, the second 5, the third 2, and each later one 1.
     expect(await countSuccesses("greedy", 30)).toBe(10);
     expect([
       await countSuccesses("second", 30),
@@ -94,7 +94,7 @@ describe("the share of the request budget", () => {
     expect(await ask("greedy")).toBe(200);
   });
 
-  test("equal reads within two seconds are one request, from any visitor; other parameters, failures and later reads are not", async () => {
+  test("identical reads within two seconds are one request, from any visitor; other parameters, failures and later reads are not", async () => {
     const clock = new ManualClock();
     const { handler, sandbox } = await chain({ allow: ALLOW, share: 0.02, clock });
     const ask = async (path: string, visitor = "one") => {
@@ -113,7 +113,7 @@ describe("the share of the request budget", () => {
     expect([await ask("courses/4"), await ask("courses/3"), sandbox.requests.length]).toEqual([429, 200, 5]);
   });
 
-  test("a read ends with the last visitor who waits for it, and not before", async () => {
+  test("a read is aborted when the last visitor waiting for it leaves, and not before", async () => {
     const clock = new ManualClock();
     const signals: AbortSignal[] = [];
     const reads = new SharedReads<string>(clock);

@@ -6,10 +6,10 @@ import { createProxyHandler, type ProxyHandler, type ProxyOptions, toNodeHandler
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
-/** Operations that most tests allow. */
+/** The operations that most tests allow. */
 export const ALLOW = ["catalogProducts.list", "courses.list", "courses.get"] as const;
 
-/** The connection of a page to the service: its client, the proxy over HTTP, and the sandbox over HTTP. */
+/** A page's connection to the service: its client, the proxy and the sandbox, both over HTTP. */
 export interface Chain {
   readonly sandbox: Sandbox;
   /** The server's own client, with the real key. */
@@ -21,7 +21,7 @@ export interface Chain {
   readonly page: MainClient;
 }
 
-/** Starts the chain, which closes when the test ends. */
+/** Starts the connection, which closes when the test ends. */
 export async function chain(
   proxy: ProxyOptions,
   { sandbox: made = {}, server: more = {} }: { sandbox?: SandboxOptions; server?: ClientOptions } = {},
@@ -51,7 +51,7 @@ export async function serveHandler(handler: ProxyHandler): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Ids of the operations that reached the sandbox. */
+/** The operations that reached the sandbox. */
 export const reachedOperations = (sandbox: Sandbox): (string | null)[] =>
   sandbox.requests.map(({ operation }) => operation);
 
