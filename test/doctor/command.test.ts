@@ -20,7 +20,7 @@ async function run(
   };
 }
 
-test("prints few lines and ends with 0 when nothing differs, and every check with --verbose", async () => {
+test("prints few lines and ends with 0 if nothing differs; --verbose prints every check", async () => {
   const service = await overHttp(serveSchool());
   const { status, stdout, stderr } = await run(service, []);
   expect([status, stderr]).toEqual([0, ""]);
@@ -30,7 +30,7 @@ test("prints few lines and ends with 0 when nothing differs, and every check wit
   expect(verbose.stdout.match(/^as assumed /gm)?.length).toBeGreaterThan(25);
 });
 
-test("ends with 0 for a field that the models lack", async () => {
+test("ends with 0 for a field that the models do not have", async () => {
   const service = await overHttp(
     serveSchool({
       answer: (response, _, { pathname }) =>
@@ -46,7 +46,7 @@ test("ends with 0 for a field that the models lack", async () => {
   ]);
 });
 
-test("prints the report as JSON and ends with 1 when something differs", async () => {
+test("prints the report as JSON, and ends with 1 if something differs", async () => {
   const service = await overHttp(serveSchool({ ask: ({ searchParams }) => searchParams.delete("page") }));
   const { status, stdout, stderr } = await run(service, ["--json", "--api", "admin"]);
   const { api, findings } = JSON.parse(stdout) as DoctorReport;

@@ -21,7 +21,7 @@ test.each(["main", "admin"] as const)(
   },
 );
 
-test("a filter that returns both of a list's two records proves nothing, and it always requests 100 identifiers", async () => {
+test("a list with only two records proves nothing about filters, and the check always requests 100 identifiers", async () => {
   const service = await serveSchool({}, { empty: true, data: { plannedCourses: [{}, {}] } });
   const report = await runDoctor(service);
   expect(withStatus(report, "not_seen")).toMatchObject({
@@ -30,7 +30,7 @@ test("a filter that returns both of a list's two records proves nothing, and it 
   expect(Math.max(...service.requests.map((request) => request.split("id=").length - 1))).toBe(100);
 });
 
-test("checks that need records say so for a school without records", async () => {
+test("checks that need records say so in a school without records", async () => {
   const report = await runDoctor(await serveSchool({}, { empty: true }));
   expect(withStatus(report, "differs")).toEqual({});
   expect(Object.keys(withStatus(report, "as_assumed")).sort()).toEqual([
@@ -50,7 +50,7 @@ test("checks that need records say so for a school without records", async () =>
   ]);
 });
 
-test("a domain that the key may not read is named with the missing scope, and does not count as a difference", async () => {
+test("a domain that the key may not read is listed with the missing scope, and is not a difference", async () => {
   const service = await serveSchool();
   const apiKey = service.sandbox.createKey({ api: "main", scopes: ["relations:read", "courses:read"] });
   const report = await runDoctor(service, { apiKey });
@@ -60,7 +60,7 @@ test("a domain that the key may not read is named with the missing scope, and do
   expect(scopes?.todo).toContain("the scopes orders:read, invoices:read, leads:read, teachers:read, settings:read");
 });
 
-test("a 404 for a whole domain means a refusal, not an empty domain", async () => {
+test("a 404 for a whole domain counts as a refusal, not as an empty domain", async () => {
   const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname.startsWith("/api/v1/invoices") ? refusal(404) : undefined),
   });
@@ -71,7 +71,7 @@ test("a 404 for a whole domain means a refusal, not an empty domain", async () =
   expect(scopes?.todo).toContain("A 404 does not mean that there are no records.");
 });
 
-test("a disabled flag is as assumed", async () => {
+test("a disabled feature flag counts as assumed", async () => {
   const report = await runDoctor(await serveSchool({}, { size: "small", disabledFeatures: ["Programs"] }));
   expect(withStatus(report, "differs")).toEqual({});
   expect(withStatus(report, "as_assumed").feature_flags).toBe(
@@ -79,12 +79,12 @@ test("a disabled flag is as assumed", async () => {
   );
 });
 
-test("a key that may read nothing gives the error of the first request", async () => {
+test("a key that may read nothing leads to the error of the first request", async () => {
   const service = await serveSchool({ answer: () => refusal(403) });
   await expect(runDoctor(service)).rejects.toMatchObject({ name: "PermissionDeniedError", operation: "accounts.list" });
 });
 
-test("an unreachable service gets one request", async () => {
+test("an unreachable service receives only one request", async () => {
   let calls = 0;
   const service = await serveSchool();
   const fetch = async () => {
@@ -95,7 +95,7 @@ test("an unreachable service gets one request", async () => {
   expect(calls).toBe(1);
 });
 
-test("after a 429 it sends nothing more, and the remaining checks count as not seen", async () => {
+test("after a 429 the doctor sends nothing more, and the remaining checks count as not seen", async () => {
   const service = await serveSchool({
     answer: (_, __, { pathname }) =>
       pathname === "/api/v1/courses" ? refusal(429, {}, { "retry-after": "120" }) : undefined,
@@ -107,7 +107,7 @@ test("after a 429 it sends nothing more, and the remaining checks count as not s
   expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: the service had answered 429");
 });
 
-test("after three requests without a response it sends nothing more", async () => {
+test("after three requests without a response the doctor sends nothing more", async () => {
   const service = await serveSchool();
   let calls = 0;
   const fetch: typeof globalThis.fetch = async (url, init) => {
@@ -120,7 +120,7 @@ test("after three requests without a response it sends nothing more", async () =
   expect(withStatus(report, "not_seen").next_page).toBe("accounts: not asked: 3 requests had no response");
 });
 
-test("values that are not records are reported, and stop nothing", async () => {
+test("values that are not records are reported, and the checks continue", async () => {
   const service = await serveSchool({
     answer: (response, _, { pathname }) =>
       pathname === "/api/v1/leads" ? withRecords(response, () => [null, "text", [1], 7]) : undefined,
@@ -129,7 +129,7 @@ test("values that are not records are reported, and stop nothing", async () => {
   expect(Object.keys(withStatus(report, "differs"))).toEqual(["identifiers", "page_size", "model_types"]);
 });
 
-test("one failing list hides only its own findings", async () => {
+test("a failing list affects only its own findings", async () => {
   const service = await serveSchool({
     answer: (_, __, { pathname }) => (pathname === "/api/v1/users" ? refusal(503) : undefined),
   });
@@ -138,7 +138,7 @@ test("one failing list hides only its own findings", async () => {
   expect(withStatus(report, "as_assumed")).toHaveProperty("next_page");
 });
 
-test("an abort ends it with the signal's reason", async () => {
+test("an abort ends the doctor with the signal's reason", async () => {
   const stop = new AbortController();
   const service = await serveSchool({
     answer: (_, __, { pathname }) => {
@@ -156,8 +156,8 @@ test("an unknown option is refused before anything is sent", async () => {
   expect(service.requests).toEqual([]);
 });
 
-test("no value of a record is in the report, whatever the service sends", async () => {
-  // Spelled like a value of an enumeration, because reports name fields in this spelling.
+test("the report contains no value of a record, whatever the service sends", async () => {
+  // Written like a value of an enumeration, because reports write field names like this.
   const canary = "canary_7f3a9c";
   const poison = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(poison);
@@ -188,7 +188,7 @@ test("no value of a record is in the report, whatever the service sends", async 
   expect(JSON.stringify(report)).not.toContain(service.baseUrl);
 });
 
-test("invalid names are not in the report either", async () => {
+test("the report contains no invalid field name either", async () => {
   const name = "Alva Sample, 4 High Street";
   const service = await serveSchool({
     answer: (response, _, { pathname }) =>
@@ -200,7 +200,7 @@ test("invalid names are not in the report either", async () => {
   expect(withStatus(report, "new")).toEqual({ unknown_fields: "accounts.(a name in another form)" });
 });
 
-test("the text of the report begins with the differences and says what to do", async () => {
+test("the report begins with the differences, and says what to do", async () => {
   const service = await serveSchool({
     ask: ({ searchParams }) => searchParams.delete("page"),
   });
@@ -216,7 +216,7 @@ test("the text of the report begins with the differences and says what to do", a
   ]);
 });
 
-test("requests that get a 500, every fifth one, are repeated once and fail no check", async () => {
+test("every fifth request gets a 500, is repeated once, and fails no check", async () => {
   let count = 0;
   const service = await serveSchool({ answer: () => (++count % 5 === 0 ? refusal(500) : undefined) });
   const report = await runDoctor(service);
@@ -234,7 +234,7 @@ test("a list that always returns 500 counts as not seen after two requests", asy
   expect(service.requests.filter((request) => request.includes("/invoices"))).toHaveLength(2);
 });
 
-test("a record that a colleague deletes while the doctor reads proves nothing", async () => {
+test("a record deleted during the check proves nothing", async () => {
   const deleted = new Set<string>();
   const service = await serveSchool({
     answer(response, _, { pathname }) {
@@ -251,7 +251,7 @@ test("a record that a colleague deletes while the doctor reads proves nothing", 
   expect(withStatus(await runDoctor(service), "differs")).not.toHaveProperty("listed_is_readable");
 });
 
-test("checks without a request when the time is up count as not seen", async () => {
+test("checks that have sent no request when the time is up count as not seen", async () => {
   const sandbox = createSandbox({ skipWaits: true, size: "small", now: "2030-06-01T12:00:00.000Z" });
   const client = new MainClient({
     ...sandbox,
@@ -266,7 +266,7 @@ test("checks without a request when the time is up count as not seen", async () 
   expect(JSON.stringify(report.findings)).toContain("not asked: the time limit has passed");
 });
 
-test("reports about one school share a mark; those of two schools have different marks", async () => {
+test("reports about the same school have the same mark, and those about two schools different ones", async () => {
   const schoolMarkOf = async (service: Served) => withStatus(await runDoctor(service), "as_assumed").school;
   const one = await serveSchool();
   const mark = await schoolMarkOf(one);
@@ -275,7 +275,7 @@ test("reports about one school share a mark; those of two schools have different
   expect(await schoolMarkOf(await serveSchool({}, { now: "2031-01-01T00:00:00.000Z", size: "small" }))).not.toBe(mark);
 });
 
-test("a new field is named with its kind and the share of nulls, and with `all` in every list", async () => {
+test("a new field is listed with its type and share of nulls, with `all` for every list", async () => {
   const mood = (id: unknown) => (Number(id) % 4 === 0 ? "good" : null);
   const service = await serveSchool({
     answer: (response, _, { pathname }) =>

@@ -5,7 +5,7 @@ import { MANNERS } from "../../src/sandbox/data/manners.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { drawCases } from "../support/amount.js";
 
-// The check that reports each manner.
+// The check that detects each manner.
 const READ: Readonly<Record<string, string>> = {
   order: "ascending_ids",
   total: "total",
@@ -66,7 +66,7 @@ const mannersSeenWith = async (name: string, manners: object): Promise<Record<st
   return Object.fromEntries(findings.map(({ check, status, seen }) => [check, `${status}: ${seen}`]));
 };
 
-// Runs the doctor without manners only once per rate limit.
+// Without manners, the doctor runs only once per rate limit.
 const before = new Map<boolean, Promise<Record<string, string>>>();
 function seenWithout(name: string): Promise<Record<string, string>> {
   const isLimited = name === "retryAfter";
@@ -75,11 +75,11 @@ function seenWithout(name: string): Promise<Record<string, string>> {
   return found;
 }
 
-test("a check reports each manner, or this table says why none can", () => {
+test("a check detects each manner, or this table gives the reason why none can", () => {
   expect(Object.keys({ ...READ, ...UNSEEN }).sort()).toEqual(Object.keys(MANNERS).sort());
 });
 
-test.each(drawCases(Object.entries(READ), 4, 99))("%s is reported by %s", async (name, check) => {
+test.each(drawCases(Object.entries(READ), 4, 99))("%s is detected by %s", async (name, check) => {
   const { values = [], beyond = [] } = MANNERS[name] ?? {};
   const value = values.length > 1 ? values.at(-1) : beyond[0];
   expect((await mannersSeenWith(name, { [name]: value }))[check]).not.toBe((await seenWithout(name))[check]);

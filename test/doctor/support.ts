@@ -4,11 +4,11 @@ import { AdminClient, type ClientOptions, MainClient } from "../../src/index.js"
 import { createSandbox, type Sandbox, type SandboxOptions } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 
-/** The ways in which a service differs from the sandbox. */
+/** Changes that make a service differ from the sandbox. */
 export interface Otherwise {
-  /** Changes the address before the sandbox sees it. */
+  /** Changes the address before the sandbox receives it. */
   ask?(url: URL): void;
-  /** Changes a response, or returns another one. */
+  /** Changes a response, or replaces it. */
   answer?(response: Response, request: Request, url: URL): Response | undefined | Promise<Response | undefined>;
 }
 
@@ -23,12 +23,10 @@ export interface Served {
 
 const NOW = "2030-06-01T12:00:00.000Z";
 let shared: Sandbox | null = null;
-// Every school gets a different address, because clients of the same address and key share a rate limit.
+// Every school gets its own address, because clients with the same address and key share a rate limit.
 let schools = 0;
 
-/**
- * Serves a sandbox that differs in some ways. Without options all tests share one, because creating records takes time.
- */
+/** Serves a sandbox with some differences. Without options all tests share one, because creating records takes time. */
 export async function serveSchool({ ask, answer }: Otherwise = {}, options?: SandboxOptions): Promise<Served> {
   shared ??= createSandbox({ now: NOW, rateLimit: false });
   const sandbox = options ? createSandbox({ now: NOW, ...options }) : shared;
@@ -39,7 +37,7 @@ export async function serveSchool({ ask, answer }: Otherwise = {}, options?: San
     const asked = new URL(url);
     ask?.(asked);
     const now = { date: new Date().toUTCString() };
-    // The client uses this machine's clock and not the sandbox's, so the response gets this machine's date.
+    // The client uses this machine's clock, not the sandbox's, so the response gets this machine's date.
     const response = withHeaders(await sandbox.fetch(new Request(asked, request)), now);
     const given = (await answer?.(response.clone(), request, url)) ?? response;
     return given.headers.has("date") ? given : withHeaders(given, now);
@@ -66,7 +64,7 @@ export function runDoctor(
   return doctor(api === "main" ? new MainClient(settings) : new AdminClient(settings), options);
 }
 
-/** The observations of the checks that have the given status, by check. */
+/** The observations of the checks with this status, by check. */
 export function withStatus({ findings }: DoctorReport, status: string): Record<string, string> {
   return Object.fromEntries(findings.flatMap((found) => (found.status === status ? [[found.check, found.seen]] : [])));
 }
