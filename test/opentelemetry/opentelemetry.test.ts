@@ -31,7 +31,7 @@ const spansNamed = (spans: readonly ReadableSpan[], name: string) => spans.filte
 const eventsOf = ({ events }: ReadableSpan) => events.map(({ name, attributes }) => ({ name, ...attributes }));
 
 describe("spans", () => {
-  test("one per call and, below it, one per request, with the attributes of the conventions", async () => {
+  test("exist for each call and, below it, each request, with the attributes of the conventions", async () => {
     const { spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
@@ -93,7 +93,7 @@ describe("spans", () => {
       "ResponseFormatError",
       { [ATTR_HTTP_RESPONSE_STATUS_CODE]: 200 },
     ],
-  ])("of a call that ends with %s name the kind of error", async (_, respond, type, ofRequest) => {
+  ])("of a call that ends with %s have the type of the error", async (_, respond, type, ofRequest) => {
     const { spans } = telemetry();
     const { fetch } = recordingFetch(() => respond() as Response);
     await mainClient({ fetch, retry: false })
@@ -106,7 +106,7 @@ describe("spans", () => {
     expect(call?.status.message).toBeUndefined();
   });
 
-  test("of an aborted call end, and contain neither the reason nor its message", async () => {
+  test("of an aborted call end, and contain neither the signal's reason nor its message", async () => {
     const { spans } = telemetry();
     const stop = new AbortController();
     const { fetch } = recordingFetch(() => new Promise<Response>(() => undefined));
@@ -117,7 +117,7 @@ describe("spans", () => {
     expect(spans.map(({ attributes }) => attributes[ATTR_ERROR_TYPE])).toEqual(["aborted", "_OTHER"]);
   });
 
-  test("of a request by hand do not show its path", async () => {
+  test("of a raw request do not contain its path", async () => {
     const { spans } = telemetry();
     const { fetch } = recordingFetch(() => jsonResponse({}));
     await mainClient({ fetch }).request({ method: "GET", path: "api/v1/people/somebody@example.org" });
@@ -126,7 +126,7 @@ describe("spans", () => {
     expect(JSON.stringify(spans.map(({ name, attributes }) => [name, attributes]))).not.toContain("somebody");
   });
 
-  test("have url.full on request, with names in place of values", async () => {
+  test("can have url.full, with parameter names in place of values", async () => {
     const { spans } = telemetry({ urlFull: true });
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord(7)));
     const client = mainClient({ fetch, baseUrl: "https://school.example/tenant/" });
@@ -140,28 +140,31 @@ describe("spans", () => {
   test.each([
     [true, 2, [1]],
     [false, 1, []],
-  ])("of a request beside an instrumentation of undici, with requests: %s", async (requests, spansOfIt, durations) => {
-    const set = telemetry({ requests });
-    // Starts and ends spans as @opentelemetry/instrumentation-undici does.
-    const open = new WeakMap<object, Span>();
-    const requestOf = (message: unknown) => (message as { request: object }).request;
-    const startSpan = (message: unknown) => void open.set(requestOf(message), set.tracer.startSpan("GET", CLIENT));
-    const endSpan = (message: unknown) => open.get(requestOf(message))?.end();
-    subscribe("undici:request:create", startSpan);
-    subscribe("undici:request:trailers", endSpan);
-    const server = await serve((_, response) => json(response, 200, accountRecord(7)));
-    await mainClient({ baseUrl: server.url, fetch: undefined }).accounts.get(7);
-    unsubscribe("undici:request:create", startSpan);
-    unsubscribe("undici:request:trailers", endSpan);
-    const clientSpans = set.spans.filter(({ kind }) => kind === SpanKind.CLIENT);
-    expect(clientSpans).toHaveLength(spansOfIt);
-    for (const span of clientSpans) expect(set.ancestors(span).at(-1)).toBe("accounts.get");
-    const found = (await set.metrics()).get(METRIC_HTTP_CLIENT_REQUEST_DURATION)?.dataPoints ?? [];
-    expect(found.map(({ value }) => (value as { count: number }).count)).toEqual(durations);
-    expect([...(await set.metrics()).keys()]).toContain("education_admin.call.duration");
-  });
+  ])(
+    "do not duplicate those of undici's instrumentation, with requests: %s",
+    async (requests, spansOfIt, durations) => {
+      const set = telemetry({ requests });
+      // Starts and ends spans as @opentelemetry/instrumentation-undici does.
+      const open = new WeakMap<object, Span>();
+      const requestOf = (message: unknown) => (message as { request: object }).request;
+      const startSpan = (message: unknown) => void open.set(requestOf(message), set.tracer.startSpan("GET", CLIENT));
+      const endSpan = (message: unknown) => open.get(requestOf(message))?.end();
+      subscribe("undici:request:create", startSpan);
+      subscribe("undici:request:trailers", endSpan);
+      const server = await serve((_, response) => json(response, 200, accountRecord(7)));
+      await mainClient({ baseUrl: server.url, fetch: undefined }).accounts.get(7);
+      unsubscribe("undici:request:create", startSpan);
+      unsubscribe("undici:request:trailers", endSpan);
+      const clientSpans = set.spans.filter(({ kind }) => kind === SpanKind.CLIENT);
+      expect(clientSpans).toHaveLength(spansOfIt);
+      for (const span of clientSpans) expect(set.ancestors(span).at(-1)).toBe("accounts.get");
+      const found = (await set.metrics()).get(METRIC_HTTP_CLIENT_REQUEST_DURATION)?.dataPoints ?? [];
+      expect(found.map(({ value }) => (value as { count: number }).count)).toEqual(durations);
+      expect([...(await set.metrics()).keys()]).toContain("education_admin.call.duration");
+    },
+  );
 
-  test("end when tracing is disabled, and a tracer that throws changes nothing", async () => {
+  test("end when tracing is disabled, and a tracer that throws has no effect on calls", async () => {
     const set = telemetry();
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord(7)));
     const client = mainClient({ fetch });
@@ -181,15 +184,15 @@ describe("spans", () => {
   });
 });
 
-describe("the parent of a call is the span of its caller", () => {
-  test("however long it waits in the queue of the rate limiter", async () => {
+describe("the parent of a call's span is the span of its caller", () => {
+  test("however long the call waits for the rate limiter", async () => {
     const { spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(async ({ url }) => {
       await new Promise((resolve) => setTimeout(resolve, 3));
       return jsonResponse(accountRecord(Number(url.pathname.split("/").at(-1))));
     });
     const client = mainClient({ fetch, rateLimit: { concurrency: 1 } });
-    // The limiter sends each request in another caller's turn, after its own caller's turn has ended.
+    // The limiter sends each request while it handles another call, after its own caller has returned.
     await Promise.all(upTo(12).map((id) => within(`caller ${id}`, () => client.accounts.get(id))));
     const calls = spansNamed(spans, "accounts.get");
     const requests = spansNamed(spans, "GET /api/v1/accounts/{id}");
@@ -201,7 +204,7 @@ describe("the parent of a call is the span of its caller", () => {
     );
   });
 
-  test("even for prefetched pages of several lists at once", async () => {
+  test("even if pages of several lists are prefetched at once", async () => {
     const { spans, runWithin: within, ancestors } = telemetry();
     const client = mainClient({ fetch: scriptedList(60).fetch, rateLimit: { concurrency: 2 } });
     const read = async (prefetch: number) => {
@@ -219,7 +222,7 @@ describe("the parent of a call is the span of its caller", () => {
     }
   });
 
-  test("and fetch runs within the span of its request, so that its own spans are below that", async () => {
+  test("and fetch runs within the span of the request, so that spans of fetch are below it", async () => {
     const { tracer, spans, runWithin: within, ancestors } = telemetry();
     const { fetch } = recordingFetch(() => {
       tracer.startSpan("socket").end();
@@ -239,7 +242,7 @@ describe("the parent of a call is the span of its caller", () => {
 });
 
 describe("metrics", () => {
-  test("measure durations of requests and calls, according to the conventions", async () => {
+  test("measure the durations of requests and calls, as in the conventions", async () => {
     const { metrics } = telemetry();
     const { fetch } = recordingFetch(({ index }) =>
       index === 0 ? new Response(null, { status: 503 }) : jsonResponse(accountRecord(7)),
@@ -260,7 +263,7 @@ describe("metrics", () => {
     ]);
   });
 
-  test("count drift, and the span names its kind without the field", async () => {
+  test("count drift, and spans contain its kind but not the field", async () => {
     const { metrics, spans } = telemetry();
     const record = { ...accountRecord(7), name: null, "private note": "x" };
     const { fetch } = recordingFetch(() => jsonResponse(record));
@@ -276,7 +279,7 @@ describe("metrics", () => {
     expect(JSON.stringify(spans.map(eventsOf))).not.toContain("private");
   });
 
-  test("show in gauges the fullest rate limit of an address", async () => {
+  test("show the fullest rate limit of an address as gauges", async () => {
     const { metrics } = telemetry();
     const { fetch } = recordingFetch(() => jsonResponse(accountRecord(7)));
     const full = mainClient({ fetch, baseUrl: "https://gauges.example", rateLimit: { requests: 10 } });
@@ -301,13 +304,13 @@ describe("metrics", () => {
   });
 });
 
-test("wrong options are refused", () => {
+test("refuse wrong options", () => {
   expect(() => instrument({ tracers: 1 } as object)).toThrow('tracers is unknown; did you mean "tracer"?');
   expect(() => instrument({ tracer: {} as never })).toThrow("tracer must be a Tracer");
   expect(() => instrument({ meter: {} as never })).toThrow("meter must be a Meter");
 });
 
-test("no key, and no value of a path, query, body, header or response appears anywhere", async () => {
+test("contain no key, and no value of a path, query, body, header or response", async () => {
   const { spans, metrics } = telemetry();
   const secret = (what: string) => `canary-${what}-somebody@example.org`;
   const sandbox = createSandbox({ apiKey: "canary-key" });
