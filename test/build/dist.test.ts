@@ -6,7 +6,7 @@ import { findUnreached } from "../../scripts/build/unreached.js";
 import { codeWithoutDocs } from "../../scripts/build/without-docs.js";
 
 describe("scripts in dist", () => {
-  test("lose their docstrings, but keep every other comment and every text that looks like one", () => {
+  test("contain no docstrings, but every other comment and all text that looks like one", () => {
     const code = `import * as z from "zod/mini";
 const schema = /* @__PURE__ */ model(() => ({
   /** Unique within the provider. */
@@ -46,7 +46,7 @@ describe("dist", () => {
     writeFileSync(join(folder, name), text);
   }
 
-  test("contains the files that package.json names and every file that they import in any way", () => {
+  test("contains the files that package.json names, and every file that they import", () => {
     const exports = { ".": { types: "./dist/index.d.ts", default: "./dist/index.js" }, "./data": "./data.json" };
     const imports = { "#platform": { node: "./dist/server.js", default: "./dist/page.js" } };
     write("package.json", JSON.stringify({ exports, imports, bin: { it: "./dist/cli.js" } }));
@@ -62,7 +62,7 @@ describe("dist", () => {
     expect(findUnreached(folder)).toEqual(["dist/alone.js", "dist/cli.d.ts", "dist/d.d.ts", "dist/later.d.ts"]);
   });
 
-  test("is refused if a file imports a missing one", () => {
+  test("is refused if a file imports one that is missing", () => {
     write("dist/d.js", 'import "./gone.js";');
     expect(() => findUnreached(folder)).toThrow("gone.js");
   });

@@ -24,7 +24,7 @@ test("a release needs the three addresses in package.json", () => {
   expect(openAddresses(named)).toEqual([]);
 });
 
-test("every section of the changelog has a date, and `release:version` dates the new one", () => {
+test("every section of the changelog has a date, which `release:version` adds to the new one", () => {
   expect(changelogProblem(read("CHANGELOG.md"), manifest.version)).toBe(null);
   const written = "# education-admin-sdk\n\n## 1.1.0\n\n- New.\n\n## 1.0.0 (2026-11-26)\n\n- First.\n";
   expect(changelogProblem(written, "1.1.0")).toContain("1.1.0");
@@ -35,7 +35,7 @@ test("every section of the changelog has a date, and `release:version` dates the
   expect(manifest.scripts["release:version"]).toContain("changeset version && node scripts/release/changelog.ts");
 });
 
-test("the bill of materials lists installed and bundled packages with their dependencies, and no tools", () => {
+test("the bill of materials lists installed and bundled packages with their dependencies, but no tools", () => {
   const refs = {
     "sdk@1.0.0": ["ky@2", "commander@15", "vitest@5"],
     "ky@2": [],
@@ -52,12 +52,12 @@ test("the bill of materials lists installed and bundled packages with their depe
   expect(dependencies[0]?.dependsOn).toEqual(["ky@2", "commander@15"]);
 });
 
-test("licences name every bundled package", () => {
+test("the license texts name every bundled package", () => {
   const text = "ky 2.1.0\n\nMIT License\n\nVersion 2.0 of 2004\n@scope/a-b 1.0.0-rc.1\n\nText 1.2\n";
   expect(bundledIn(text)).toEqual(["ky", "@scope/a-b"]);
 });
 
-test("a version must rise as the changes of records and exports since the last tag ask for", () => {
+test("a version must rise as the changes of records and exports since the last tag require", () => {
   const reports = ["api/index.api.md"];
   const last = "## 1.3.0 (2027-02-01)\n\n## 1.2.0 (2027-01-01)\n";
   const problem = (version: string, change: (path: string, text: string) => string) =>
@@ -82,19 +82,19 @@ test("a version must rise as the changes of records and exports since the last t
 
 const workflows = globSync(".github/workflows/*.yml");
 
-test.each(workflows)("%s uses only GitHub's own actions, pinned, and commands that exist", (file) => {
+test.each(workflows)("%s uses only GitHub's own actions, pinned, and existing commands", (file) => {
   const text = read(file);
   const uses = [...text.matchAll(/uses: (\S+)/g)].map(([, action]) => action);
   expect(uses.length).toBeGreaterThan(0);
   for (const action of uses) expect(action).toMatch(/^actions\/[\w-]+@[0-9a-f]{40}$/);
   for (const [, script = ""] of text.matchAll(/npm run ([\w:]+)/g))
     expect(Object.keys(manifest.scripts)).toContain(script);
-  // Every job has exactly the permissions that it needs; the default is none, or read access.
+  // Every job has only the permissions it needs; the default is none or read access.
   expect(text).toMatch(/^permissions:( \{\}|\n {2}contents: read)\n\n/m);
   expect(text).not.toMatch(/write-all|secrets\./);
 });
 
-test("the workflows test the lowest Node that runs the scripts, the lowest of `engines`, 24 and 26; only one job can publish", () => {
+test("the workflows test the lowest Node for the scripts, the lowest of `engines`, 24 and 26; only one job can publish", () => {
   const ci = read(".github/workflows/ci.yml");
   expect(ci).toContain(`node: ["20.20", "${manifest.engines.node.replace(">=", "")}", "24", "26"]`);
   expect(ci).toContain("os: [ubuntu-latest, windows-latest, macos-latest]");
@@ -107,11 +107,11 @@ test("the workflows test the lowest Node that runs the scripts, the lowest of `e
   expect(withRight("id-token: write")).toEqual(["publish"]);
   expect(withRight("contents: write")).toEqual(["version", "tag"]);
   expect(withRight("environment: npm")).toEqual(["publish"]);
-  // Installing runs code of others.
+  // An installation runs foreign code.
   for (const job of [...withRight(": write")]) expect(jobs.get(job), job).not.toMatch(/npm (ci|install|run|exec)|npx /);
 });
 
-test("what one job of a workflow hands to another is found by upload-artifact, which leaves out hidden files", () => {
+test("uploads of a workflow fail if a file is missing, and include hidden files if their path is hidden", () => {
   const steps = workflows.flatMap((file) => read(file).split(/^ {6}- /m));
   const uploads = steps.filter((step) => step.includes("actions/upload-artifact"));
   expect(uploads.length).toBeGreaterThan(1);
@@ -127,8 +127,8 @@ function jobsOf(workflow: string): Map<string, string> {
   return new Map(parts.flatMap((name, at) => (at % 2 === 1 ? [[name, parts[at + 1] ?? ""] as const] : [])));
 }
 
-// Each of these jobs has a permission and may run only the given command. Unlike the job that opens a version's pull
-// request, they do not need this repository's code.
+// Each of these jobs has a permission and may run only this command. Only the job that opens a version's pull request
+// needs the repository's code.
 test.each([
   [
     "publish",
@@ -136,7 +136,7 @@ test.each([
     ["download-artifact", "setup-node"],
   ],
   ["tag", [/^gh release create "\$TAG" sbom\.cdx\.json --target "\$GITHUB_SHA" /], ["download-artifact"]],
-] as const)("the job %s runs its one command and no installed or checked-out code", (name, commands, actions) => {
+] as const)("the job %s runs only its command, and no installed or checked-out code", (name, commands, actions) => {
   const job = jobsOf(read(".github/workflows/release.yml")).get(name) ?? "";
   const runs = [...job.matchAll(/run: (.*)/g)].map(([, command]) => command);
   expect(runs).toHaveLength(commands.length);
