@@ -7,7 +7,7 @@ import { internalImports } from "../../scripts/lib/internal-imports.ts";
 
 const INTERNAL = internalImports("default");
 
-/** The package's folder; bundlers find the package there by its own name, as consumers do. */
+/** The package's folder, where bundlers can resolve the package by its own name, as a consumer's bundler does. */
 export const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
 // Keeps the modules of dynamic imports in separate files.
@@ -19,8 +19,8 @@ const LOADED_LATER: EsbuildPlugin = {
 };
 
 /**
- * Bundles a program with all its dependencies, minified, by default for browsers. Counts only the code that is loaded
- * at once: modules that the library imports on first use stay in separate files.
+ * Bundles a program with all its dependencies, minified, by default for browsers. Only code that is loaded at once
+ * counts: modules imported on first use stay in separate files.
  */
 export async function bundle(
   contents: string,
@@ -66,8 +66,7 @@ const OWN_BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string
 };
 
 /**
- * Bundlers by name. Each bundles a program without ky and zod, and returns the package's code that is kept. It bundles
- * each program only once.
+ * Bundlers by name. Each bundles a program, without ky and zod, only once, and returns the package's remaining code.
  */
 export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<string>>> = Object.fromEntries(
   Object.entries(OWN_BUNDLERS).map(([name, keep]) => {
@@ -81,8 +80,8 @@ export const BUNDLERS: Readonly<Record<string, (contents: string) => Promise<str
   }),
 );
 
-// Rollup cannot resolve packages by itself. This plugin marks all modules of the package as having side effects,
-// although package.json marks them as free of side effects: code that Rollup still removes is removed in every setup.
+// Rollup cannot resolve packages by itself. This plugin marks all modules of the package as having side effects, which
+// package.json denies: any setup removes at least the code that Rollup then removes.
 function resolution(contents: string): Plugin {
   return {
     name: "resolution",

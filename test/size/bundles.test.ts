@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { BUNDLERS, bundle } from "./bundle.js";
 import { staysUnderCeiling } from "./ceilings.js";
 
-// The beginning of a table's row, however the bundler writes it. Comments are removed, because their examples look like
+// The beginning of a row of the tables, in any bundler's output. Comments are removed, because their examples look like
 // rows.
 const pathsIn = (kept: string) =>
   new Set(
@@ -15,10 +15,10 @@ const CLIENT = `import { MainClient } from "education-admin-sdk"; globalThis.kep
 const SCHEMA = 'import { accountSchema } from "education-admin-sdk/schemas"; globalThis.kept = accountSchema;';
 const SCHEMAS = 'import * as schemas from "education-admin-sdk/schemas"; globalThis.kept = schemas;';
 
-// docs/guides/browser.md promises these sizes, even if the ceilings move. A kB is 1,000 bytes.
+// The sizes that docs/guides/browser.md promises, even if the ceilings move. A kB is 1,000 bytes.
 const PROMISED: Readonly<Record<string, number>> = { "one resource": 45_000, "the whole MainClient": 63_000 };
 
-// Gzipped bytes with all dependencies, including ky and zod. docs/performance.md shows where the bytes go.
+// Gzipped bytes with all dependencies, including ky and zod. docs/performance.md shows their shares.
 describe("a bundle for browsers stays under its ceiling", () => {
   test.each([
     ["one resource", ONE],
@@ -33,7 +33,7 @@ describe("a bundle for browsers stays under its ceiling", () => {
   });
 });
 
-// Node's build holds every entry in a few files, so a bundler can drop code only statement by statement.
+// Node's build puts all entries into a few files, so a bundler can only drop single statements.
 test("a bundle for Node of one error class stays under its ceiling", async () => {
   const { gzip } = await bundle(
     'import { NotFoundError } from "education-admin-sdk"; globalThis.kept = NotFoundError;',
@@ -47,14 +47,14 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
     expect(pathsIn(await keep(ONE))).toEqual(new Set(["accounts", "accounts/{id}"]));
   });
 
-  test("drops operations of only the Admin API from a MainClient", async () => {
+  test("drops operations that only the Admin API has from a MainClient", async () => {
     const paths = pathsIn(await keep(CLIENT));
     expect(["invoices", "departments", "certificates", "organizations"].filter((path) => paths.has(path))).toEqual([
       "invoices",
     ]);
   });
 
-  test("drops code of clients from a resource with its own transport", async () => {
+  test("drops the code of clients if a resource has its own transport", async () => {
     const kept = await keep(ONE);
     const foreign = [
       "put the query into the `query` option",
@@ -66,7 +66,7 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
     expect(foreign.filter((text) => client.includes(text))).toEqual(foreign);
   });
 
-  test("drops every enumeration and schema that is not used", async () => {
+  test("drops every unused enumeration and schema", async () => {
     const kept = await keep(ONE);
     expect(kept.includes('"personal"'), "the enumeration that accounts use is kept").toBe(true);
     // Values of enumerations that accounts do not use.
@@ -82,7 +82,7 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
   });
 });
 
-test.each(["Rollup", "Rolldown"])("%s keeps nothing of an import without names", async (name) => {
+test.each(["Rollup", "Rolldown"])("%s removes an import without names completely", async (name) => {
   const kept = await BUNDLERS[name]?.('import "education-admin-sdk"; import "education-admin-sdk/schemas";');
   expect(kept?.replace(/^import "zod\/mini";/, "").trim()).toBe("");
 });

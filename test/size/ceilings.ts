@@ -6,8 +6,8 @@ const FILE = new URL("ceilings.json", import.meta.url);
 type Ceilings = Record<string, number>;
 
 /**
- * Checks a size against its ceiling in ceilings.json. `npm run size:update` rewrites the ceilings, 1% above the
- * measured sizes: use it after adding a resource, or something that is worth its weight to everybody.
+ * Checks a size against its ceiling in ceilings.json. `npm run size:update` sets the ceilings to 1% above the measured
+ * sizes: run it after adding a resource, or a feature worth its size to every user.
  */
 export function staysUnderCeiling(what: string, size: number): void {
   const ceilings = JSON.parse(readFileSync(FILE, "utf8")) as Ceilings;

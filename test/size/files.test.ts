@@ -7,11 +7,11 @@ import { ROOT } from "./bundle.js";
 import { staysUnderCeiling } from "./ceilings.js";
 
 // Node reads the files of a package one by one, so their number determines the start time; see
-// docs/decisions/node-build.md. Each command is loaded separately, so code that several commands share has its own
+// docs/decisions/node-build.md. Each command is loaded separately, so code shared by several commands has its own
 // files.
 const COMMAND_FILES = 45;
 
-describe("Node loads a handful of files", () => {
+describe("Node loads only a few files", () => {
   test.each([
     ["index.js", 16, ["zod/mini"]],
     ["schemas.js", 8, ["zod/mini"]],
@@ -31,7 +31,7 @@ describe("Node loads a handful of files", () => {
   });
 });
 
-test("the command has its packages inside and loads a handful of files for one of its commands", async () => {
+test("the command line bundles its packages, and loads only a few files for one command", async () => {
   const folder = join(ROOT, "dist/cli");
   const [list = ""] = (await readdir(folder)).filter((name) => name.startsWith("list-"));
   const { files, packages } = await loadedFrom(join(folder, list));
@@ -39,7 +39,7 @@ test("the command has its packages inside and loads a handful of files for one o
   expect(packages.filter((name) => !name.startsWith("node:"))).toEqual([]);
 });
 
-test("the bill of materials lists every package with a license in dist", async () => {
+test("the bill of materials lists every package that has a license in dist", async () => {
   const texts = await Promise.all(
     ["cli", "schools"].map((name) => readFile(join(ROOT, `dist/${name}/licenses.txt`), "utf8")),
   );
@@ -56,7 +56,7 @@ test("the bill of materials lists every package with a license in dist", async (
   expect(BUNDLED.filter((name) => !inside.includes(name))).toEqual([]);
 });
 
-test("the package stays under its ceilings: files and bytes in dist", async () => {
+test("the package stays within its ceilings: files and bytes in dist", async () => {
   const names = (await readdir(join(ROOT, "dist"), { recursive: true, withFileTypes: true })).filter((entry) =>
     entry.isFile(),
   );
@@ -75,7 +75,7 @@ async function loadedFrom(entry: string): Promise<{ files: string[]; packages: s
     if (files.has(file)) continue;
     files.add(file);
     const text = await readFile(file, "utf8");
-    // In minified code, statements follow one another on a line.
+    // Minified code has several statements on a line.
     for (const [, source = ""] of text.matchAll(/(?<=^|;)(?:import|export)\b[^"';]*?"([^"\n]+)";/gm)) {
       if (source.startsWith(".")) waiting.push(join(dirname(file), source));
       else packages.add(source);

@@ -5,11 +5,11 @@ import { consumerText, LARGE_SCHOOL, SCHOOL_CONSUMERS, withSchool } from "../../
 import { schoolFile } from "../../src/cli/types/school-file.js";
 import { ROOT } from "./bundle.js";
 
-// A nonexistent file in the package's folder, so that the package's name resolves to its built declarations.
+// A file that does not exist, in the package's folder, so that the package's name resolves to its built declarations.
 const CONSUMER = `${ROOT}consumer.ts`;
 const SCHOOL = `${ROOT}school.ts`;
 
-// The bench compares the same 20 lines with the consumers of other clients.
+// The benchmark compares the same 20 lines with consumers of other clients.
 const TWENTY_LINES = readFileSync(`${ROOT}scripts/bench/consumers/education-admin-sdk/consumer.ts`, "utf8");
 
 const EVERY_CLIENT = `import { AdminClient, MainClient, OrganizationClient } from "education-admin-sdk";
@@ -42,19 +42,19 @@ describe("200 fields of each of three kinds of record", () => {
     return program.getInstantiationCount();
   };
 
-  test.each(SCHOOL_CONSUMERS)("cost %s at most a twentieth more instantiations", (name) => {
+  test.each(SCHOOL_CONSUMERS)("add at most a twentieth to the instantiations of %s", (name) => {
     const text = consumerText(name);
     expect(count(withSchool(text))).toBeLessThanOrEqual(count(text) * 1.05);
   });
 
-  test("cost 20 lines at most 365 instantiations", () => {
+  test("add at most 365 instantiations to 20 lines", () => {
     const text = `${TWENTY_LINES}
 export const readCustom = async () => (await client.accounts.get(7)).custom.question_1;
 export const change = () => client.accounts.update(7, { name: "x", custom: { question_1: true } });`;
     expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(365);
   });
 
-  test("cost a list with joined records at most 290 instantiations", () => {
+  test("add at most 290 instantiations to a list with joined records", () => {
     const text = `import { MainClient } from "education-admin-sdk";
 const client = new MainClient();
 for await (const { student } of client.enrollments.list().with({ student: true, planned_course: true })) {
@@ -63,7 +63,7 @@ for await (const { student } of client.enrollments.list().with({ student: true, 
     expect(count(withSchool(text)) - count(text)).toBeLessThanOrEqual(290);
   });
 
-  test("cost next to nothing if a client is passed on, even without a school", () => {
+  test("add almost none to a function that takes a client, even without a school", () => {
     const text = `import { MainClient } from "education-admin-sdk";
 const read = (client: MainClient) => client.accounts.get(7);
 export const first = read(new MainClient({ readOnly: true }));`;
@@ -72,7 +72,7 @@ export const first = read(new MainClient({ readOnly: true }));`;
   });
 });
 
-// Declarations are parsed once for all programs; each program checks them again.
+// Declarations are parsed only once; each program checks them again.
 const parsed = new Map<string, ts.SourceFile | undefined>();
 
 function check(text: string, school = ""): { program: ts.Program; complaints: string[] } {
