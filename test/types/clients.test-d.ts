@@ -24,7 +24,7 @@ declare const organization: OrganizationClient;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function holds<T extends true>(): T;
 
-// A client lacks the operations that its API does not offer.
+// A client does not have the operations that its API lacks.
 main.invoices.list();
 // @ts-expect-error the Admin API has no invoices
 admin.invoices;
@@ -46,7 +46,7 @@ organization.contacts.get(7);
 holds<Same<typeof main.organization, OrganizationClient>>();
 holds<Same<typeof admin.organization, OrganizationClient>>();
 
-// A resource has a separate class for each API if only some of its operations are in both.
+// A resource has one class per API if the APIs share only some of its operations.
 admin.comments.listForOrders();
 // @ts-expect-error only the Admin API lists the comments on orders
 main.comments.listForOrders();
@@ -74,7 +74,7 @@ export async function answers(): Promise<void> {
   holds<Same<typeof raw, unknown>>();
 }
 
-// A single path parameter is positional; several are passed as one object.
+// A single path parameter is an argument; several are passed as one object.
 main.accounts.get(7);
 // @ts-expect-error an identifier is a number
 main.accounts.get("7");
@@ -109,13 +109,13 @@ const operation: string = event.operation;
 // The name of a raw request's operation consists of its method and its path.
 export const isKnown = event.operation === "GET api/v1/rooms" || operation === "invoices.open";
 
-// A record is not the body of an update: fields that only records have are refused, even in a spread.
+// A record is not the body of an update: fields that only records have are refused, even from a spread.
 declare const read: Account;
 // @ts-expect-error users_count and others are read-only
 main.accounts.update(7, { ...read, name: "Example Ltd" });
 main.accounts.update(7, { name: read.name, phone: read.phone });
 
-// A joined record has the type to which its field refers.
+// A joined record has the type that its field refers to.
 const enrollments = main.enrollments.list().with({ student: true, planned_course: true });
 holds<Same<Awaited<ReturnType<typeof enrollments.toArray>>[number]["student"], User | null>>();
 const elements = admin.personalProgramElements.list().with({ enrollment: true, course: true });

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// Checks the completions that an editor offers in bodies and in the references of a list, based on the built
-// declarations.
+// Checks the completions that an editor offers in bodies and for a list's references, with the built declarations.
 
 const CLIENT = { main: "main", admin: "admin", organization: "main.organization" };
 const bodies = operations.flatMap((operation) =>
@@ -12,7 +11,7 @@ const bodies = operations.flatMap((operation) =>
     .map((api) => ({ operation, api, place: `${callText(operation, api)}{ /*${api} ${operation.id}*/ ` })),
 );
 const updates = bodies.filter(({ operation }) => operation.method_name === "update" && operation.params.length === 1);
-// Bodies with an additional field that the compiler does not see in a literal.
+// Bodies with an extra field that the compiler does not check, because it comes from a spread.
 const spread = updates.map(
   ({ operation, api }) =>
     `${callText(operation, api)}{ ...(given as unknown as Parameters<typeof ${resourceOf(operation, api)}.update>[1]), ...{ id: 7 } });`,
@@ -50,7 +49,7 @@ describe("in a body, an editor offers only writable fields", () => {
     },
   );
 
-  it("in at least 100 places", () => {
+  it("in at least 100 operations", () => {
     expect(bodies.length).toBeGreaterThan(100);
     expect(updates.length).toBeGreaterThan(30);
   });
@@ -66,7 +65,7 @@ describe("a record is not a body: the error names a field that only records have
   );
 });
 
-test("an editor offers each joinable reference of a list once", () => {
+test("an editor offers each reference that a list can join once", () => {
   expect(editor.completionsAfter("with({ /*references*/ ").sort()).toEqual(["order", "planned_course", "student"]);
   expect(editor.completionsAfter("/*more references*/ ").sort()).toEqual(["order", "planned_course"]);
 });

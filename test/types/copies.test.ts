@@ -6,7 +6,7 @@ import { makeFolder, typeCheck } from "../support/type-check.js";
 
 const DIST = fileURLToPath(new URL("../../dist", import.meta.url));
 
-// Simulates an application and one of its packages that have installed two different versions.
+// Simulates an application and one of its packages, which have installed two different versions.
 const TWO_COPIES = `import type * as one from "./one/index.js";
   import type * as two from "./two/index.js";
   type Both<A, B> = [A] extends [B] ? ([B] extends [A] ? true : "not back") : "not there";
@@ -19,7 +19,7 @@ const TWO_COPIES = `import type * as one from "./one/index.js";
   export const organization: Both<Differing<one.OrganizationClient, two.OrganizationClient>, "requestPages"> = true;
   export const wrong: Both<one.Account, two.Enrollment> = true;`;
 
-// `requestPages` and `organization` are exceptions: the result of `with` depends there on the list's schema, which the
+// `requestPages` and `organization` are exceptions: there the result of `with` depends on the list's schema, which the
 // compiler cannot compare.
 it("two copies of the package accept each other's pages, lists, calls and resources", async () => {
   const folder = makeFolder();

@@ -5,13 +5,12 @@ import { expect, it } from "vitest";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 
-// The declaration files that the compiler reads for a program that imports `.`, and the packages that these files
-// import.
+// The declaration files that the compiler reads for a program that imports `.`, and the packages they import.
 function declarationsFrom(entry: string): { readonly files: Map<string, string>; readonly packages: Set<string> } {
   const files = new Map<string, string>();
   const packages = new Set<string>();
   const open = [entry];
-  // The list grows during the loop.
+  // The loop itself extends the list.
   for (const file of open) {
     if (files.has(file)) continue;
     const text = readFileSync(join(ROOT, file), "utf8");
@@ -25,14 +24,14 @@ function declarationsFrom(entry: string): { readonly files: Map<string, string>;
   return { files, packages };
 }
 
-it("the declarations of . name neither ky nor zod's internals", () => {
+it("the declarations of . mention neither ky nor zod's internals", () => {
   const { files, packages } = declarationsFrom("dist/index.d.ts");
   expect(files.size).toBeGreaterThan(100);
   expect([...packages]).toEqual(["zod/mini"]);
   expect([...files].filter(([, text]) => text.includes("_zod")).map(([file]) => file)).toEqual([]);
 });
 
-it("only one file of the sources reads zod's internals", () => {
+it("only one source file reads zod's internals", () => {
   const sources = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".ts"),
   );

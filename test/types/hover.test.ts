@@ -2,8 +2,7 @@ import ts from "typescript";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// Checks the tooltips that an editor shows, based on the built declarations: types must be readable and have their
-// comments.
+// Checks the tooltips that an editor shows, with the built declarations: types must be readable and have comments.
 
 const TEXT = `
 import { AdminClient, MainClient, RateLimitError } from "./index.js";
@@ -35,7 +34,7 @@ beforeAll(() => {
 }, 240_000);
 
 describe("an editor shows", () => {
-  it("Account, not its fields written out, over client.accounts.get, with its sentence and example", () => {
+  it("Account, not its fields, over client.accounts.get, with its sentence and example", () => {
     const { type, comment, tags } = hovers("client.accounts.get");
     expect(type).toContain("(id: number, options?: RequestOptions): Call<Account>");
     expect(comment).toMatch(/^`GET .*\n\nReads one account\.$/);
@@ -49,54 +48,52 @@ describe("an editor shows", () => {
     expect(hovers("const invoice").type).toBe("const invoice: Invoice");
   });
 
-  it("the comment of a field over it", () => {
+  it("a field's comment over the field", () => {
     expect(hovers("account.email")).toMatchObject({ comment: "Billing e-mail address." });
     expect(hovers("account.email").type).toContain("email: string | null");
     expect(hovers("account.account_type")).toMatchObject({ comment: "Kind of account: business or personal." });
     expect(hovers("invoice.total_incl").comment).toContain("a decimal as text");
   });
 
-  it("the comment of a field of a body, a query and an option", () => {
+  it("the comment of a field in a body, a query and an option", () => {
     expect(hovers("email: null", 0).comment).toBe("Billing e-mail address.");
     expect(hovers("per_page: 10", 0).comment).toContain("1 to 100");
     expect(hovers("totalTimeout", 0).comment).toContain("Milliseconds");
   });
 
-  it("a text over every field of every record, including shared ones", () => {
+  it("a comment over every field of every record, including shared ones", () => {
     const { fields, without } = fieldsWithoutText(editor);
     expect(fields).toBeGreaterThan(1_300);
     expect(without).toEqual([]);
   });
 
-  it("the joined record and its fields after with()", () => {
+  it("a joined record and its fields after with()", () => {
     expect(hovers("student?.", 0).type).toContain("student: User | null");
     expect(hovers("last_name").comment).not.toBe("");
   });
 
-  it("the text of a schema, and of an enumeration over its type", () => {
+  it("the comment of a schema, and that of an enumeration over its type", () => {
     expect(hovers("accountSchema;", 0).comment).toBe("Schema of {@link Account}.");
     expect(hovers("paid: InvoiceStatus", "paid: I".length).comment).toContain("Statuses of an invoice");
   });
 
-  it("that something is deprecated, and what to use instead", () => {
+  it("a deprecation, and the replacement", () => {
     expect(hovers("{ page: 1", 2).tags.join()).toMatch(/@deprecated .*cursor/);
   });
 
-  it("void over operations without a response, and the fields of errors", () => {
+  it("void over operations without a response body, and the fields of errors", () => {
     expect(hovers("client.affiliations.delete").type).toContain("Call<void>");
     expect(hovers("limited.resetAt").type).toContain("resetAt: Date | null");
     expect(hovers("limited.resetAt").comment).not.toBe("");
   });
 
-  it("the resource over its property, with its sentence", () => {
+  it("the class of a resource over its property, with its sentence", () => {
     expect(hovers("client.accounts.get", "client.acc".length).type).toContain("accounts: Accounts");
     expect(hovers("InvoiceStatus.cast").comment).toContain("knows but this version of the library does not");
   });
 });
 
-/**
- * Counts the fields of the interfaces that resources export, and lists the fields for which an editor shows no comment.
- */
+/** Counts the fields of the interfaces that resources export, and lists the fields without a comment in the editor. */
 function fieldsWithoutText({ program, declarationsOf }: Editor): { fields: number; without: string[] } {
   const checker = program.getTypeChecker();
   const file = program.getSourceFile(declarationsOf("index"));

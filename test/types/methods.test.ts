@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it, test } from "vitest";
 import { type ContractApi, type ContractOperation, operations } from "../contract/support/contract-data.js";
 import { type Editor, openInEditor } from "../support/editor.js";
 
-// Checks the tooltip and the signature help that an editor shows for each method of each client.
+// Checks the tooltip and the signature help of an editor for each method of each client.
 
 const CLIENT = { main: "main", admin: "admin", organization: "main.organization" };
 const PREFIX = { main: "/api/v1/", admin: "/api/v1/", organization: "/api/organization/" };
@@ -27,7 +27,7 @@ function callText({ resource, method_name }: ContractOperation, api: ContractApi
 }
 
 describe("an editor over each of the 395 methods", () => {
-  it("there are that many", () => expect(methods).toHaveLength(395));
+  it("all 395 are tested", () => expect(methods).toHaveLength(395));
 
   test.each(methods.map((method) => [method.called, method] as const))(
     "%s…)",
@@ -48,7 +48,7 @@ describe("an editor over each of the 395 methods", () => {
     },
   );
 
-  test("a row with other scopes in the two APIs names both", () => {
+  test("both scopes are named if they differ between the two APIs", () => {
     expect(editor.hover("main.enrollments.list").comment.split("\n")[0]).toBe(
       "`GET /api/v1/enrollments` · Main and Admin API · Main: scope `orders:read`, Admin: scope `enrollments:read` · pages by cursor",
     );
@@ -58,7 +58,7 @@ describe("an editor over each of the 395 methods", () => {
   });
 });
 
-describe("while arguments are written, each parameter has a text", () => {
+describe("each parameter has a text while arguments are typed", () => {
   test.each(methods.map(({ called }) => called))("%s", (method) => {
     const { comment, parameters } = editor.signatureAfter(method);
     expect(comment).toMatch(/^`(GET|POST|PUT|DELETE) /);
@@ -81,9 +81,12 @@ describe("while arguments are written, each parameter has a text", () => {
     for (const [name, text] of Object.entries(parameters)) expect(text, name).toMatch(/\w+ \w+/);
   });
 
-  test.each(["new MainClient(", "new AdminClient(", "new OrganizationClient("])("%s explains itself", (constructed) => {
-    const { comment, parameters } = editor.signatureAfter(constructed);
-    expect(comment).toMatch(/API; sends nothing/);
-    expect(parameters.options).toContain("baseUrl");
-  });
+  test.each(["new MainClient(", "new AdminClient(", "new OrganizationClient("])(
+    "%s has an explanation",
+    (constructed) => {
+      const { comment, parameters } = editor.signatureAfter(constructed);
+      expect(comment).toMatch(/API; sends nothing/);
+      expect(parameters.options).toContain("baseUrl");
+    },
+  );
 });

@@ -19,7 +19,7 @@ export const gone: string | null = account.gone_at;
 export const own: string = current.name;
 // @ts-expect-error a `current_` view has only records that are not gone, so it lacks gone_at
 export const never: string | null = current.gone_at;
-// The table of a list below another record has another name.
+// The table of a list below another record has a different name.
 export const amount: string = payment.amount;
 // A list of the Organization API.
 export const id: number = contact.id;

@@ -11,7 +11,7 @@ declare const invoice: Invoice;
 type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 declare function holds<T extends true>(): T;
 
-// Enumerations are open when read: any text may arrive, but an editor completes the known values.
+// Enumerations are open when read: any text may arrive, but an editor offers the known values.
 const read: string = invoice.status;
 const known: typeof invoice.status = "concept";
 const unknown: typeof invoice.status = "disputed";
@@ -19,7 +19,7 @@ export const comparable = read === known || read === unknown || invoice.status =
 // @ts-expect-error a status is always text
 export const number: number = invoice.status;
 
-// Enumerations are closed when sent.
+// Enumerations are closed when sent: only known values are accepted.
 main.invoices.list({ status: ["open", "paid"] });
 // @ts-expect-error unknown value
 main.invoices.list({ status: ["open", "disputed"] });
@@ -29,7 +29,7 @@ main.invoices.list({ status: InvoiceStatus.values });
 main.invoices.list({ status: ["open"] as const });
 // @ts-expect-error a value that was read may be unknown, so it cannot be sent unchecked
 main.invoices.list({ status: [invoice.status] });
-// Filters accept a cast value, and one that is() has narrowed to the known values.
+// Filters accept a cast value, and a value that is() has narrowed to the known ones.
 main.invoices.list({ status: [InvoiceStatus.cast("disputed")] });
 if (InvoiceStatus.is(invoice.status)) main.invoices.list({ status: [invoice.status] });
 main.accounts.list({ account_type: AccountType.cast("club") });

@@ -47,7 +47,7 @@ export async function readJoined(): Promise<void> {
     student?.custom?.sector;
   }
 
-  // Every way to read the list gives the same type.
+  // However the list is read, the type is the same.
   const page = await list;
   holds<Same<(typeof page.records)[number]["student"], SchoolUser | null>>();
   const first = await list.first();
@@ -61,7 +61,7 @@ export async function readJoined(): Promise<void> {
     holds<Same<(typeof records)[number]["student"], SchoolUser | null>>();
   }
 
-  // Two calls of `with` have the same result as one call with all references.
+  // Two calls of `with` give the same type as one call with all references.
   const [twice] = await list.with({ planned_course: true, order: true }).toArray();
   holds<Same<NonNullable<typeof twice>["student"], SchoolUser | null>>();
   // Joined records for which the school defines no fields have the same type as without a school.
@@ -108,7 +108,7 @@ export async function others(): Promise<void> {
   contacts.attendanceRecords;
 }
 
-// The other members of a resource without custom fields keep their types, and unknown names are still refused.
+// The other members of a resource without custom fields keep their types, and unknown names are still errors.
 holds<Same<ReturnType<typeof client.enrollments.get>, ReturnType<MainClient["enrollments"]["get"]>>>();
 holds<Same<typeof client.enrollments.update, MainClient["enrollments"]["update"]>>();
 holds<Same<typeof client.enrollments.lookup, MainClient["enrollments"]["lookup"]>>();
@@ -121,8 +121,7 @@ client.enrollments.list({ nickname: "x" });
 // @ts-expect-error not an option
 client.enrollments.list().with({ student: true }, { maxage: 1 });
 
-// The result of `pickInput` can be combined with custom fields, and these may be undefined, as they may without a
-// school.
+// The result of `pickInput` can be combined with custom fields, which may be undefined, as without a school.
 export async function pickFields(): Promise<void> {
   const account = await client.accounts.get(7);
   await client.accounts.update(7, { ...pickInput(accountUpdateSchema, account), name: "x" });
@@ -164,8 +163,8 @@ holds<Same<typeof plainPage, Promise<Page<Meeting>>>>();
 const plainTeacher = none.teacherEnrollments.list().with({ teacher: true }).toArray();
 holds<Same<Awaited<typeof plainTeacher>[number]["teacher"], Teacher | null>>();
 
-// A client whose type argument names a school must be given the school's definitions. Without a type argument, the type
-// is inferred from the definitions.
+// A client whose type argument names a school requires the school's definitions. Without a type argument, the type is
+// inferred from the definitions.
 declare const school: SchoolOption<School>;
 const named: MainClient<School> = new MainClient<School>({ apiKey: "key", school });
 const inferred = new AdminClient({ apiKey: "key", school });
