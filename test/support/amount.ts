@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { changedNames, draw, drawNumber } from "./draw.ts";
 
 /**
- * How many of the possible cases a run tries: 0 (a few) in `npm test`, 1 (all) in `npm run test:full`. TEST_SHARE sets
- * another value, as in `.ci/run`.
+ * The share of the possible cases that a run tries: 0 (a few) in `npm test`, 1 (all) in `npm run test:full`. TEST_SHARE
+ * sets another share, as in `.ci/run`.
  */
 const share = () => Number(process.env.TEST_SHARE ?? 0);
 
-/** Cases that failed once, each with the reason, by the name of the drawn case or the seed. Every run tries them. */
+/** Cases that have failed before, with the reason, by the name of the drawn case or the seed. Every run tries them. */
 const PINNED: Readonly<Record<string, string>> = JSON.parse(
   readFileSync(new URL("pinned.json", import.meta.url), "utf8"),
 );
@@ -19,8 +19,8 @@ export function amount(few: number, all: number): number {
 
 /**
  * The cases that a run tries: about `few` if the share is 0, about `many` (by default all) if it is 1. They are spread
- * evenly over all cases, and each commit draws different ones. Every draw also includes each case whose name is pinned,
- * or contains the name of a resource, guide or example that the change touches.
+ * evenly over all cases, and each commit draws others. Every draw also includes the cases that are pinned, and those
+ * that name a resource, guide or example that the change touches.
  */
 export function drawCases<Case>(
   cases: readonly Case[],
@@ -34,8 +34,8 @@ export function drawCases<Case>(
 }
 
 /**
- * The seeds from 1 to `all` that a run tries: a range that changes with each commit, and the pinned seeds. SEEDS tries
- * more: with `SEEDS=600`, the seeds from 1 to 600.
+ * The seeds from 1 to `all` that a run tries: a range that depends on the commit, and the pinned seeds. SEEDS tries
+ * more: with `SEEDS=600`, the seeds from 1 to 600. @param name the prefix of pinned seeds, as in `mirror/consume 17`.
  * @param name the prefix of pinned seeds, as in `mirror/consume 17`.
  */
 export function seeds(name: string, few: number, all: number): number[] {

@@ -7,7 +7,7 @@ const CODE_POINTS = [
   { min: 0x1_0000, max: 0x10_ffff },
 ];
 
-/** Text of any code points. The unit "binary" of fast-check lists all of them first, which takes seconds. */
+/** Text of any code points. fast-check's unit "binary" lists all code points first, which takes seconds. */
 export const anyText: fc.Arbitrary<string> = fc.string({
   unit: fc.oneof(...CODE_POINTS.map((range) => fc.integer(range))).map((code) => String.fromCodePoint(code)),
 });

@@ -1,6 +1,6 @@
 import type { Sandbox } from "../../src/sandbox/index.js";
 
-/** A `fetch` of a sandbox whose cursors expire. `sent` has the time of each request, from the first one on. */
+/** A sandbox's `fetch` whose cursors expire. `sent` holds the time of each request, beginning with the first. */
 export function withCursorLifetime({ fetch, clock }: Pick<Sandbox, "fetch" | "clock">, lifetimeMs: number) {
   const made = new Map<string, number>();
   const times: number[] = [];

@@ -8,11 +8,11 @@ beforeEach(() => vi.resetModules());
 afterEach(() => {
   vi.unstubAllEnvs();
   vi.useRealTimers();
-  // Later test files in this process must load the run's own draw.
+  // The test files that follow in this process must load the run's own draw.
   vi.resetModules();
 });
 
-/** Loads both modules again, as a run with these environment variables would. */
+/** Loads both modules again, with these environment variables. */
 async function load(env: Readonly<Record<string, string>> = {}): Promise<typeof Amount & typeof Draw> {
   for (const name of ["DRAW", "TOUCHED", "TEST_SHARE"]) vi.stubEnv(name, env[name]);
   return { ...(await import("./amount.ts")), ...(await import("./draw.ts")) };
@@ -30,7 +30,7 @@ test("a commit draws the same cases on any day", async () => {
   expect([later.draw(), later.drawCases(CASES, 5), later.seeds("some", 3, 90)]).toEqual([draw, cases, seeds]);
 });
 
-test("commits together draw all cases, about equally many each", async () => {
+test("several commits together draw all cases, each about equally often", async () => {
   const tried = new Set<string>();
   for (let draw = 0; draw < 20; draw++) {
     vi.resetModules();
@@ -42,7 +42,7 @@ test("commits together draw all cases, about equally many each", async () => {
   expect(tried.size).toBe(CASES.length);
 });
 
-test("cases that are pinned, or that name a resource or a document of the change, are always tried", async () => {
+test("pinned cases, and those that name a changed resource or document, are always tried", async () => {
   const { drawCases, namesIn } = await load({
     DRAW: "1",
     TOUCHED: "planned-courses plannedCourses enroll",
@@ -54,7 +54,7 @@ test("cases that are pinned, or that name a resource or a document of the change
   expect(drawCases(cases, 1)).toEqual(["case 1", ...cases.slice(CASES.length)]);
 });
 
-test("DRAW=all tries every case, and TEST_SHARE raises their number", async () => {
+test("DRAW=all tries every case, and TEST_SHARE increases their number", async () => {
   const all = await load({ DRAW: "all", TOUCHED: "" });
   expect(all.drawCases(CASES, 5)).toEqual(CASES);
   vi.resetModules();

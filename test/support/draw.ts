@@ -6,8 +6,8 @@ const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const found: { draw?: string; touched?: string } = {};
 
 /**
- * The first eight hex digits of HEAD. They choose the cases when there is no time for all of them, so the same commit
- * gives the same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git, the draw is
+ * The first eight hex digits of HEAD. They choose the cases if there is no time for all, so that a commit always gives
+ * the same result. DRAW repeats the draw of another commit; `DRAW=all` tries every case. Without Git, the draw is
  * `00000000`.
  */
 export function draw(): string {
@@ -23,7 +23,7 @@ export function drawNumber(): number {
 }
 
 /**
- * The names of the resources, guides and examples that the working tree or the last commit changes, separated by
+ * The names of the resources, guides and examples changed in the working tree or in the last commit, separated by
  * spaces.
  */
 export function changedNames(): string {
@@ -37,7 +37,7 @@ export function earlierDraws(count: number): readonly number[] {
   return hashes.map((hash) => Number.parseInt(hash.slice(0, 8), 16));
 }
 
-/** The names of these files (`planned-courses`), also written as names of resources (`plannedCourses`). */
+/** The names of these files (`planned-courses`), and the same as names of resources (`plannedCourses`). */
 export function namesIn(files: readonly string[]): string[] {
   return files
     .filter((file) => /^(src\/resources|docs|examples)\/.*\.(ts|md)$/.test(file))

@@ -10,10 +10,7 @@ type Asked = { readonly method: "reserve" | "settle" | "block"; readonly given: 
 /** A guarded store, and controls for the shared store behind it. */
 export interface Guarded {
   readonly clock: ManualClock;
-  /**
-   * Functions that produce the next results of the shared store: `answer` for `reserve`, `told` for `settle` and
-   * `block`.
-   */
+  /** Functions that give the shared store's next results: `answer` for `reserve`, `told` for `settle` and `block`. */
   readonly next: Record<"answer" | "told", () => unknown>;
   /** The usage that the shared store reports. */
   readonly usage: { tell: () => unknown };
@@ -24,11 +21,11 @@ export interface Guarded {
   block(until: number): ReturnType<GuardedStore["block"]>;
   /** The arguments of every call to one method of the shared store. */
   given(method: Asked["method"]): Record<string, unknown>[];
-  /** Makes requests until one is refused. Returns how many got a permit. */
+  /** Makes requests until one is refused. Returns how many were permitted. */
   more(priority?: Priority): Promise<number>;
 }
 
-/** Makes a guarded store with a limit per minute. The shared store fails until the test changes it. */
+/** Makes a guarded store with a limit per minute. The shared store fails until the test changes this. */
 export function makeGuarded({ requests = 2, batchRequests = 2, processes = undefined as unknown } = {}): Guarded {
   const clock = new ManualClock(0);
   const asked: Asked[] = [];

@@ -6,8 +6,8 @@ import { missingReason, type Tool } from "./tools.ts";
 const FOR_THE_FULL_RUN: readonly Tool[] = ["chromium", "postgres", "python", "redis"];
 
 /**
- * Prints at the end of a run which tests were skipped because a tool is missing, what `npm test` never runs, and how to
- * run both.
+ * Prints at the end of a run which tests were skipped for lack of a tool, what `npm test` never runs, and how to run
+ * both.
  */
 // biome-ignore lint/style/noDefaultExport: Vitest loads a reporter by its default export.
 export default class LeftOut implements Reporter {

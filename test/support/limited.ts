@@ -10,10 +10,10 @@ import { makeTicket } from "./ticket.js";
 
 /** The default rate limit window, in milliseconds. */
 export const WINDOW = 60_000;
-/** The time after which a permit that is never settled expires, in milliseconds. */
+/** The time after which an unused permit expires, in milliseconds. */
 export const LEASE = 90_000;
 
-/** A moment on a limiter's clock, which starts at 0. */
+/** A time on a limiter's clock, which starts at 0. */
 export const at = (ms: number): Moment => ms as Moment;
 
 /** The options of a request that differ from the defaults. */
@@ -23,9 +23,9 @@ export type Asked = Partial<TicketOptions> & Partial<RateLimit>;
 export interface Limited {
   readonly clock: ManualClock;
   readonly limiter: RateLimiter;
-  /** The arguments of all `onWait` calls. */
+  /** The arguments of every `onWait` call. */
   readonly waits: unknown[][];
-  /** Asks for a permit for the client with these limits. */
+  /** Requests a permit for the client with these limits. */
   ask(asked: Asked): ReturnType<ClientLimiter["acquire"]>;
   /** The client with these limits. */
   client(limit?: Partial<RateLimit>): ClientLimiter;
@@ -33,13 +33,13 @@ export interface Limited {
   queued(): number;
   /** Returns a permit; throws if it is not granted at once. */
   take(asked?: Asked): Permit;
-  /** The names that were passed to `queue`, in the order in which they got their permits. */
+  /** The names passed to `queue`, in the order in which they got their permits. */
   readonly granted: string[];
-  /** Asks for a permit under a name. */
+  /** Requests a permit under a name. */
   queue(name: string, asked?: Asked): void;
 }
 
-/** Makes a limiter that allows ten requests per minute, ten at a time, unless a request has other limits. */
+/** Makes a limiter that allows ten requests per minute, and ten at the same time, unless a request has other limits. */
 export function makeLimited(store: RateLimitStore | null = null): Limited {
   const clock = new ManualClock(0);
   const limiter = new RateLimiter("key", clock, store ? new GuardedStore(clock, store) : localStore(clock));

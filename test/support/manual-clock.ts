@@ -30,7 +30,7 @@ export class ManualClock implements Clock {
     this.#timers.delete(handle as number);
   }
 
-  /** The number of timers that were set, and neither fired nor cleared. */
+  /** The number of timers that have neither fired nor been cleared. */
   get pending(): number {
     return this.#timers.size;
   }
@@ -41,7 +41,7 @@ export class ManualClock implements Clock {
   }
 
   /**
-   * Advances the clock by a number of milliseconds. It fires every timer on the way and lets the work that they start
+   * Advances the clock by a number of milliseconds, fires every timer that comes due, and lets the work they start
    * settle.
    */
   async advance(ms: number): Promise<void> {
@@ -49,7 +49,7 @@ export class ManualClock implements Clock {
     await settle();
     for (let timer = this.#first(); timer && timer.due <= end; timer = this.#first()) {
       this.#now = Math.max(this.#now, timer.due);
-      // Fires every timer that is due now before any timer that one of them sets.
+      // Fires all timers that are due now before the timers that they set.
       for (const due of [...this.#timers.values()].filter(({ due }) => due <= this.#now)) {
         this.#timers.delete(due.order);
         due.callback();
@@ -70,8 +70,7 @@ export class ManualClock implements Clock {
     const end = this.#now + longest;
     for (let idle = 0; !settled; ) {
       await settle();
-      // Digests are computed in another thread, which takes longer than a few turns of the event loop on a busy
-      // machine.
+      // Another thread computes digests, which takes longer than a few turns of the event loop on a busy machine.
       if (!settled) await crypto.subtle.digest("SHA-256", new Uint8Array(1)).then(settle);
       if (settled) break;
       const { next } = this;
@@ -91,7 +90,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets microtasks, socket I/O and the platform's shortest timers settle. */
+/** Lets microtasks, socket I/O and very short timers settle. */
 export async function settle(): Promise<void> {
   for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
@@ -105,7 +104,7 @@ export async function until(condition: () => boolean, what = "the condition", lo
   }
 }
 
-/** Resolves with the error of work that must fail. */
+/** Returns the error of work that must fail. */
 export async function failure<T = Error>(work: PromiseLike<unknown> | (() => unknown)): Promise<T> {
   try {
     await (typeof work === "function" ? work() : work);

@@ -10,7 +10,7 @@ import type { CallSettings } from "../../src/core/settings.js";
 /** The operation of a list, for tests that need no resource. */
 export const ROOMS: Operation = { id: "rooms.list", method: "GET", path: "rooms", apis: ["main"], paged: "cursor" };
 
-/** The content of one page: its records, its `Link` header, and the headers that a browser hides. */
+/** The content of one page: its records, its `Link` header, and the headers that browsers hide. */
 export interface PageAnswer {
   readonly records?: readonly unknown[];
   readonly link?: string;
@@ -28,7 +28,7 @@ const SETTINGS: CallSettings = {
   headers: {},
 };
 
-/** The properties of a list without a client that may differ from the defaults. */
+/** The properties of a list without a client that a test may set. */
 export interface SourceParts {
   readonly operation?: Operation;
   readonly observers?: Observers;

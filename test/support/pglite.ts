@@ -9,7 +9,7 @@ const { version } = JSON.parse(
 const FILES = `${ARTEFACTS}pglite-${version}.tar`;
 
 /**
- * Starts a Postgres in this process. The first start takes seconds, because it creates the database files, which later
+ * Starts a Postgres in this process. The first start takes seconds, because it creates the database files that later
  * starts reuse.
  */
 export async function startPglite(): Promise<PGlite> {

@@ -4,21 +4,21 @@ import { fileURLToPath } from "node:url";
 import { Terminal } from "@xterm/headless";
 import { pathOf } from "./tools.js";
 
-/** A step of a test at a terminal: wait for a text, type, or change the size. */
+/** A step of a test at a terminal: wait for a text, type, or resize. */
 export type Step = { wait: string } | { send: string } | { resize: readonly [columns: number, rows: number] };
 
 /** The state of a terminal after its program has ended. */
 export interface Ended {
   /** The visible text, without empty lines at the end. */
   readonly screen: string;
-  /** The whole output, with the sequences that move the cursor. */
+  /** The whole output, including the sequences that move the cursor. */
   readonly written: string;
   /** The exit status; if negative, the number of the signal that ended the program. */
   readonly status: number;
   readonly isCursorHidden: boolean;
 }
 
-/** Runs a program in a terminal of a certain size until it ends. Needs Python: `needs("python")`. */
+/** Runs a program in a terminal of a given size until it ends. Needs Python: `needs("python")`. */
 export async function inTerminal(
   command: readonly string[],
   steps: readonly Step[],

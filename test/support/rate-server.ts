@@ -3,13 +3,13 @@ import type { ManualClock } from "./manual-clock.js";
 import { accountRecord } from "./records.js";
 import { errorBody } from "./server.js";
 
-/** A fetch that imitates a rate-limited service: it counts arrivals in a sliding window, by the test's clock. */
+/** A fetch that imitates a rate-limited service: it counts arrivals in a sliding window, on the test's clock. */
 export interface RateServer extends RecordingFetch {
   /** The time at which each request arrived. */
   readonly arrivals: number[];
-  /** The time of each 429. */
+  /** The time of each 429 response. */
   readonly refusals: number[];
-  /** The largest number of requests that were under way at the same time. */
+  /** The largest number of requests in progress at the same time. */
   readonly mostUnderWay: number;
 }
 
@@ -18,7 +18,7 @@ export interface RateServerOptions {
   readonly requests?: number;
   readonly windowMs?: number;
   readonly retryAfter?: string;
-  /** How many milliseconds a request takes to arrive, and its response to come back, by the index of the request. */
+  /** The milliseconds that a request takes to arrive, and its response to return, by the index of the request. */
   readonly latency?: (index: number) => readonly [there: number, back: number];
   /** True for requests that are refused although the window has room, as if another program had used the slots. */
   readonly refuse?: (index: number) => boolean;

@@ -23,8 +23,8 @@ export interface TestServer {
   readonly url: string;
   readonly requests: Seen[];
   /**
-   * Connections with an unfinished response. Idle ones do not count: the platform's fetch keeps them open for seconds,
-   * and opens a new one in reserve when it has closed one.
+   * Connections with an unfinished response. Idle connections do not count: the platform's fetch keeps them open for
+   * seconds, and opens a spare one when it has closed one.
    */
   readonly sockets: number;
   close(): Promise<void>;
@@ -78,7 +78,7 @@ export function errorBody(code: number, message = "The service says no"): Record
   return { errors: {}, code, message };
 }
 
-/** A handler that calls the given ones in turn; the last one handles all later requests. */
+/** A handler that calls these handlers in turn; the last one handles all later requests. */
 export function inTurn(...handlers: Handler[]): Handler {
   return (request, response) => handlers[Math.min(request.index, handlers.length - 1)]?.(request, response);
 }

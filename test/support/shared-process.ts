@@ -1,17 +1,16 @@
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, vi } from "vitest";
-// Loads these modules in advance. The library imports them when it first needs them, and advancing a sandbox's clock
-// does not wait for an import.
+// Loads these modules in advance: the library imports them on first use, and a sandbox's clock does not wait for
+// imports.
 import "../../src/core/call/failure-words.js";
 import "../../src/core/limits/guarded-store.js";
 import "../../src/core/lists/read-checkpoint.js";
 import "../../src/lookups/code.js";
 import { drawNumber } from "./draw.ts";
 
-// Unit tests share a process with the files that ran before them. So that the order of files does not matter, a file
-// starts without the state that the library keeps for a whole process, and fails if it leaves the process changed.
-
-// The same commit gives the same random cases.
+// Unit tests share a process with the files that ran before them. So that their order does not matter, each file starts
+// without the state that the library keeps for a process, and fails if it leaves the process changed. A commit always
+// gives the same random cases.
 fc.configureGlobal({ seed: drawNumber() | 0 });
 
 const KEPT_BY_THE_LIBRARY = ["education-admin-sdk.rate-limiters.v2", "education-admin-sdk.cast-texts.v1"];

@@ -24,19 +24,19 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-describe("a tool that a test asks for", () => {
+describe("a tool that a test needs", () => {
   test("is found on the path", () => {
     expect(tools.needs("redis")).toEqual({});
     expect(tools.pathOf("redis")).toBe(join(folder, "redis-server"));
   });
 
-  test("is missing if its file is not a program", () => {
+  test("is missing if its file cannot be executed", () => {
     chmodSync(join(folder, "redis-server"), 0o644);
     vi.spyOn(console, "warn").mockReturnValue(undefined);
     expect(tools.reportMissing("redis")).toBe("Redis is not installed (Debian: apt-get install redis-server)");
   });
 
-  test("skips, and says why once", () => {
+  test("skips the test, and prints the reason once", () => {
     const warn = vi.spyOn(console, "warn").mockReturnValue(undefined);
     for (let times = 0; times < 2; times++) {
       expect(tools.needs("python", "redis")).toEqual({ skip: true, meta: { missingTools: ["python"] } });
@@ -51,7 +51,7 @@ describe("a tool that a test asks for", () => {
     expect(tools.needs("redis")).toEqual({});
   });
 
-  test.each(["all", "redis", "python,redis"])("is hidden by WITHOUT_TOOLS=%s although it is installed", (names) => {
+  test.each(["all", "redis", "python,redis"])("is hidden by WITHOUT_TOOLS=%s even if it is installed", (names) => {
     vi.stubEnv("WITHOUT_TOOLS", names);
     vi.spyOn(console, "warn").mockReturnValue(undefined);
     expect(tools.reportMissing("redis")).toContain("hidden by WITHOUT_TOOLS");

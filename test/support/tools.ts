@@ -2,7 +2,7 @@ import { spawnSync } from "node:child_process";
 import { accessSync, constants, globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-// Only this file looks for tools that `npm ci` does not install. A test that needs one is skipped with a printed
+// Only this file looks for tools that `npm ci` does not install. A test without its tool is skipped with a printed
 // reason, or fails under CI=true. WITHOUT_TOOLS hides installed tools: "all", or "redis,python".
 
 const TOOLS = {
@@ -25,7 +25,7 @@ const TOOLS = {
   },
   postgres: {
     title: "Postgres",
-    // Debian does not put the server's programs on the PATH. The newest version is last.
+    // Debian does not put the server's programs on the PATH. The newest version comes last.
     files: () => [...globSync("/usr/lib/postgresql/*/bin/postgres").sort().reverse(), ...onPath("postgres")()],
     install: "Debian: apt-get install postgresql",
   },
@@ -51,8 +51,8 @@ interface Tooling {
   files: () => string[];
   install: string;
   /**
-   * True if the machine must permit the tool, so that installing it may not be enough; the test is then skipped even
-   * under CI=true.
+   * True if the machine must also permit the tool, so that it may be missing after an installation; the test is then
+   * skipped even under CI=true.
    */
   isGranted?: true;
 }
@@ -78,7 +78,8 @@ export function needs(...tools: readonly Tool[]): { skip?: true; meta?: { missin
 }
 
 /**
- * The reason why a tool is missing, which is printed once per process; null if the tool is available.
+ * The reason why a tool is missing, printed once per process; null if the tool is available. @throws Error under
+ * CI=true if the tool is missing and can be installed.
  * @throws Error under CI=true if the tool is missing and can be installed.
  */
 export function reportMissing(tool: Tool): string | null {

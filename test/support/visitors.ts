@@ -2,9 +2,9 @@ import { build } from "esbuild";
 import type { Clock } from "../../src/core/clock.js";
 import type { ManualClock } from "./manual-clock.js";
 
-// Platforms such as Workers stop running the code of a request that has ended: its timers do not fire, and its promises
-// do not continue, even if other code resolves them. Here each call belongs to a visitor, and the library is compiled
-// so that the test controls each `await`.
+// Platforms such as Workers stop the code of a request that has ended: its timers do not fire, and its promises do not
+// continue, even if other code resolves them. Here each call belongs to a visitor, and the library is compiled so that
+// the test controls each `await`.
 
 /** The owner of a call; once it is gone, its code never runs again. */
 export interface Visitor {
@@ -13,7 +13,7 @@ export interface Visitor {
 
 let current: Visitor | null = null;
 
-/** Runs work as code of a visitor. */
+/** Runs work as a visitor's code. */
 export function runAs<T>(visitor: Visitor | null, work: () => T): T {
   const before = current;
   current = visitor;
@@ -64,7 +64,7 @@ export class VisitorPromise<T> extends Promise<T> {
   }
 }
 
-/** A clock whose timers run as code of the visitor who set them, and never once that visitor is gone. */
+/** A clock whose timers run as code of the visitor who set them, and never after that visitor is gone. */
 export function visitorClock(manual: ManualClock): Clock {
   return {
     now: () => manual.now(),
@@ -76,7 +76,7 @@ export function visitorClock(manual: ManualClock): Clock {
   };
 }
 
-/** Compiles modules of src/core for code that visitors run. */
+/** Compiles modules of src/core so that visitors can run them. */
 export async function compileForVisitors<Exports>(...modules: readonly string[]): Promise<Exports> {
   const contents = modules.map((module) => `export * from "./${module}.js";`).join(" ");
   const { outputFiles } = await build({
