@@ -13,7 +13,7 @@ import { EVERY_KIND, VALUES } from "./every-kind.js";
 
 const school = defineSchool(EVERY_KIND);
 const sandbox = createSandbox({ size: "small", school, rateLimit: false });
-// Without types, as in JavaScript; test/types tests the compiler.
+// Without types, as in JavaScript; test/types covers the compiler.
 const client = new MainClient({ ...sandbox, school, validation: "strict" });
 
 async function refusal(call: PromiseLike<unknown>): Promise<string> {
@@ -32,7 +32,7 @@ const rowOf = (id: string): Operation => allOperations.find((row) => row.id === 
 const custom = (values: object) => client.accounts.update(7, { name: "Example", custom: values as never });
 
 describe("a client with a school", () => {
-  test("writes and reads fields of all ten kinds, in every kind of record", async () => {
+  test("writes and reads fields of all ten types, in every kind of record", async () => {
     const { id } = await client.accounts.update(7, { name: "Example", custom: VALUES });
     expect((await client.accounts.get(id)).custom).toEqual(VALUES);
     expect((await client.users.update(7, { custom: VALUES })).custom).toEqual(VALUES);
@@ -74,7 +74,7 @@ describe("a client with a school", () => {
     ["sectr", "care", 'custom.sectr is not a custom field of accounts; did you mean "sector"?'],
     ["zzzzzzzzzzzz", 1, "custom.zzzzzzzzzzzz is not a custom field of accounts"],
     ["toString", "x", "custom.toString is not a custom field of accounts"],
-  ])("refuses %s: %j, before it is sent", async (slug, value, message) => {
+  ])("refuses %s before sending: %j", async (slug, value, message) => {
     expect(await refusal(custom({ [slug]: value }))).toBe(
       `accounts.update: ${message}${message.endsWith("?") ? "" : "."} Nothing was sent.`,
     );
@@ -95,14 +95,14 @@ describe("a client with a school", () => {
     expect(made.properties).toEqual({ weight: 3 });
   });
 
-  test("does not mistake a property of every object for an object or an association of the school", async () => {
+  test("does not mistake an inherited property of objects for an object or an association of the school", async () => {
     expect(await refusal(client.customRecords.list("constructor"))).toContain("is not a custom object of the school");
     expect(await refusal(client.courses.update(1, { custom_associations: { toString: [1] } }))).toContain(
       "custom_associations.toString is not a custom association",
     );
   });
 
-  test("checks at most 1,000 records of a page and reports at most 10,000 differences", () => {
+  test("checks at most 1,000 records per page and reports at most 10,000 differences", () => {
     const checks = new DefinitionChecks(EVERY_KIND as SchoolDefinitions);
     const driftFields = (slugs: string[][]) => {
       const fields: string[] = [];
@@ -118,7 +118,7 @@ describe("a client with a school", () => {
     expect(driftFields([many])).toHaveLength(9_999);
   });
 
-  test("reports options, fields and types that the definitions do not have, once, and returns the record as it is", async () => {
+  test("reports options, fields and types that are not in the definitions once, and returns the record unchanged", async () => {
     const drift: DriftEvent[] = [];
     const later = createSandbox({ size: "small", school, rateLimit: false });
     const observing = new MainClient({ ...later, school, on: { drift: (event) => drift.push(event) } });
@@ -151,7 +151,7 @@ describe("a client with a school", () => {
     [undefined, "text"],
     [50, `one of ${Array.from({ length: 50 }, (_, at) => `"${at}"`).join(", ")}`],
     [52, `one of ${Array.from({ length: 50 }, (_, at) => `"${at}"`).join(", ")} and 2 more`],
-  ])("names the options of a field, at most 50: %s", async (count, named) => {
+  ])("lists the options of a field, at most 50: %s", async (count, named) => {
     const options = count === undefined ? undefined : Array.from({ length: count }, (_, at) => `${at}`);
     const school = defineSchool({ accounts: { topic: { type: "select", ...(options && { options }) } } });
     const client = new MainClient({ ...createSandbox({ size: "small", school }), school });
@@ -159,14 +159,14 @@ describe("a client with a school", () => {
     await expect(refused).rejects.toThrow(`custom.topic must be ${named}, or null. Nothing was sent.`);
   });
 
-  test("does not check kinds of record that the definitions leave out", async () => {
+  test("does not check kinds of record that have no definitions", async () => {
     const part = createSandbox({ size: "small", school: defineSchool({ accounts: { a: "string" } }) });
     const admin = new AdminClient({ ...part, school: defineSchool({ accounts: { a: "string" } }) });
     expect((await admin.users.update(1, { custom: { anything: [] } })).custom).toEqual({ anything: [] });
     await expect(admin.accounts.update(1, { name: "x", custom: { b: "x" } })).rejects.toThrow(InputError);
   });
 
-  test("only operations called create or update accept custom fields: no other has their types", () => {
+  test("only operations called create or update accept custom fields", () => {
     const takes = providerTables
       .flatMap((table): Operation[] => Object.values(table))
       .filter(({ body }) => body && "custom" in fieldsOf(body));
@@ -198,7 +198,7 @@ describe("a client with a school", () => {
       'associations.user is not a kind of record with custom fields; did you mean "users"?',
     ],
     [{ associations: { users: { rooms: 7 } } }, "associations.users.rooms must be the slug of a custom object"],
-  ])("definitions that would not be checked are refused: %j", (definitions, message) => {
+  ])("invalid definitions are refused: %j", (definitions, message) => {
     for (const given of [definitions, JSON.stringify(definitions)]) {
       expect(() => defineSchool(given as never)).toThrow(`defineSchool: ${message}`);
     }

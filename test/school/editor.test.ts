@@ -5,8 +5,7 @@ import { schoolFile } from "../../src/cli/types/school-file.js";
 import { parsed } from "../support/editor.js";
 import { EVERY_KIND } from "./every-kind.js";
 
-// Checks the completions and errors that an editor shows in a program that uses a school's file, with the built
-// declarations.
+// Checks the completions and errors of an editor in a program that uses a school's file, with the built declarations.
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const SCHOOL = `${ROOT}test/school/written/school.ts`;
@@ -69,7 +68,7 @@ beforeAll(() => {
 function completions(marker: string): string[] {
   const at = TEXT.indexOf(`/*${marker}*/`);
   if (at < 0) throw new Error(`no ${marker}`);
-  // If the marker is a text, the position is right after its quote.
+  // If the marker stands in quotes, the position is right after the opening quote.
   const found = service.getCompletionsAtPosition(USER, TEXT.charAt(at - 1) === '"' ? at : at + marker.length + 4, {});
   return (found?.entries ?? []).map(({ name }) => name);
 }
@@ -87,7 +86,7 @@ function complaints(more = ""): string[] {
   return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "));
 }
 
-/** Lines that must not compile, each with its complaint. */
+/** Lines that must not compile, each with the expected error. */
 const WRONG = [
   ['await client.accounts.update(7, { name: "x", custom: { sectr: "care" } });', "'sectr' does not exist"],
   ['await client.accounts.update(7, { name: "x", custom: { sector: "other" } });', '"other"'],
@@ -147,7 +146,7 @@ describe("an editor with the file of a school", { timeout: 240_000 }, () => {
     expect(found).toEqual(WRONG.map(([, complaint]) => expect.stringContaining(complaint)));
   });
 
-  it("shows a client without a school as if the option did not exist", () => {
+  it("completes a client without a school as if the option did not exist", () => {
     const line = "const bare = new MainClient(options); const anything = (await bare.accounts.get(7)).custom.anything;";
     expect(complaints(`${line}\n`)).toEqual([]);
     text = `${TEXT}${line}\nbare.accounts.get;`;

@@ -20,7 +20,7 @@ declare const admin: AdminClient<School>;
 declare const any: never;
 `;
 
-// Joins every list by every name that leads to a record with custom fields, according to the tables.
+// Joins every list by every reference to a record with custom fields, according to the tables.
 it("the client of a school types the joins of every list", { timeout: 240_000 }, async () => {
   const wanted = allOperations.filter(({ paged }) => paged !== undefined).flatMap(joinsOf);
   expect(wanted.length).toBeGreaterThan(50);
