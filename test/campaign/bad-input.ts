@@ -1,6 +1,6 @@
 // Passes junk to every parameter of every method of the three clients, either as a whole argument or at one position in
-// a valid one. Promises: each call ends in an InputError before anything is sent, or in a request that the method's row
-// allows; no request leaves the configured origin and prefix; no other kind of error occurs.
+// a valid one. Promises: each call ends with an InputError before anything is sent, or with a request that the method's
+// row allows; no request leaves the configured origin and prefix; no other kind of error occurs.
 import { inspect } from "node:util";
 import { isEducationAdminError, MainClient, type RawRequest } from "education-admin-sdk";
 import fc from "fast-check";
@@ -47,7 +47,7 @@ export function run(options: CampaignOptions = {}): Promise<BadInputFigures> {
       })) {
         await trial.method(method, argumentsOf(method, junk, random));
       }
-      // Valid values must be sent, so that a library that refuses everything does not pass.
+      // A library that refuses everything must not pass, so valid values must be sent.
       const before = trial.counts.sent;
       await trial.method(method, fittingArguments(method.row));
       promises.check(trial.counts.sent === before + 1, "what fits is sent", `${method.client} ${method.id}`);
@@ -265,8 +265,8 @@ class Trial {
     if (refused) this.counts.refused++;
     if (requests.length > 0) this.counts.sent++;
     this.#promises.check(!refused || requests.length === 0, "what is refused is not sent", what());
-    // The junk may set a tiny time limit or strict validation as options, so other errors of the library can occur, but
-    // never a configuration error.
+    // As options, junk may be a tiny timeout or strict validation, so other errors of the library can occur, but never
+    // a configuration error.
     const answered =
       error === undefined || (isEducationAdminError(error) && !isEducationAdminError(error, "configuration"));
     if (!answered) this.counts.otherErrors++;

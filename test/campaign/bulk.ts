@@ -1,5 +1,5 @@
 // Applies a plan of 10,000 rows in processes that are killed 500 times, with every kind of fault: node
-// test/campaign/bulk.ts [rows] [kills]. Prints the result, and ends with status 1 if a row was doubled or lost.
+// test/campaign/bulk.ts [rows] [kills]. Prints the result, and ends with status 1 if a row was lost or created twice.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -16,12 +16,12 @@ import type { SchoolsFigures } from "./schools.ts";
 import type { WebhookFigures } from "./webhooks.ts";
 import type { WindowFigures } from "./window.ts";
 
-// Runs a campaign the way users do: with the built package, in a separate process that prints one line of figures. A
-// campaign that leaks a socket or a timer does not end and fails here because of the timeout.
+// Runs a campaign as users do: with the built package, in a separate process that prints one line of figures. A
+// campaign that leaks a socket or a timer does not end, so this test fails with a timeout.
 async function figuresOf<T>(name: string, timeout = 240_000): Promise<T> {
   const script = fileURLToPath(new URL(`./${name}.ts`, import.meta.url));
   const { stdout } = await promisify(execFile)(process.execPath, [script, "--seed", "1"], { timeout }).catch(
-    // If the exit status is 1, the figures still name the broken promise.
+    // Even with exit status 1, the figures name the broken promise.
     (error: { stdout?: string }) => {
       if (!error.stdout) throw error;
       return { stdout: error.stdout };
@@ -41,8 +41,8 @@ function it(title: string, ...test: [work: () => Promise<void>] | [options: obje
   else every(title, ...test);
 }
 
-describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
-  it("faults: nothing is lost, doubled, leaked or left unexplained", async () => {
+describe("campaigns with their short settings", { timeout: 600_000 }, () => {
+  it("faults: no record is lost or repeated, nothing leaks, and every failure is explained", async () => {
     const figures = await figuresOf<FaultFigures>("faults");
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ operations: 600, createdTwice: 0, untyped: 0, unexplained: 0 });
@@ -52,13 +52,13 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     expect(figures.unknownWrites).toBeGreaterThan(10);
   });
 
-  it("schools: one refresh for each, and no school is given up that a kill has left in order", async () => {
+  it("schools: each refreshes once, and a kill makes no school that still works be given up", async () => {
     const figures = await figuresOf<SchoolsFigures>("schools");
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ schools: 8, refreshes: 8, read: 32, kills: 10, lockedOut: 0 });
   });
 
-  it("window: no 429, no window over its limit, hardly any time lost, interactive calls at once", async () => {
+  it("window: there is no 429 and no exceeded window, hardly any time is lost, and interactive calls are sent at once", async () => {
     const { broken, runs } = await figuresOf<WindowFigures>("window");
     expect(broken).toEqual([]);
     const ours = runs.filter(({ reader }) => reader.startsWith("library"));
@@ -74,11 +74,11 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
       expect(interactive?.calls).toBeGreaterThan(20);
       expect(interactive?.p99WaitMs).toBeLessThan(meanRequestMs);
     }
-    // Proves that the server counts: it refuses a reader that does nothing but obey Retry-After.
+    // Proves that the server counts: it refuses a reader that only obeys Retry-After.
     expect(runs.find(({ reader }) => reader === "fetch with retries")?.tooMany).toBeGreaterThan(0);
   });
 
-  it("crash: killed again and again, the reader misses nothing and repeats one page at most", async () => {
+  it("crash: a reader killed again and again misses nothing, and repeats at most one page per kill", async () => {
     const { broken, runs } = await figuresOf<CrashFigures>("crash");
     expect(broken).toEqual([]);
     for (const run of runs) {
@@ -89,7 +89,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     }
   });
 
-  it("bad input: an InputError or a request the contract allows, never outside origin and prefix", async () => {
+  it("bad input: each call ends with an InputError or an allowed request, never outside origin and prefix", async () => {
     const figures = await figuresOf<BadInputFigures>("bad-input");
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ unreached: [], otherErrors: 0, outside: 0 });
@@ -97,26 +97,26 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     expect(figures.sent).toBeGreaterThan(300);
   });
 
-  it("hostile server: data or a typed error, in bounded time and memory, no prototype polluted", async () => {
+  it("hostile server: each call returns data or a typed error, in bounded time and memory, and changes no prototype", async () => {
     const figures = await figuresOf<HostileFigures>("hostile-server");
     expect(figures.broken).toEqual([]);
     expect(figures).toMatchObject({ polluted: false, timers: 0 });
     expect(figures.cases.length).toBeGreaterThan(50);
   });
 
-  it("sandbox stream: every record over HTTP, once and in order, and neither process holds the list", async () => {
+  it("sandbox stream: every record arrives over HTTP once and in order, and neither process holds the list", async () => {
     const figures = await figuresOf<SandboxStreamFigures>("sandbox-stream");
     expect(figures.broken).toEqual([]);
     expect(figures.records).toBe(20_000);
   });
 
-  it("export: every record once and in order, and memory does not grow with the list", async () => {
+  it("export: every record is written once and in order, and memory does not grow with the list", async () => {
     const figures = await figuresOf<ExportFigures>("export");
     expect(figures.broken).toEqual([]);
     expect(figures.records).toBe(20_000);
   });
 
-  it("webhooks: killed again and again, receivers lose nothing, go never backwards, and repeat only after a kill", {
+  it("webhooks: receivers killed again and again lose nothing, keep the order of versions, and repeat only after a kill", {
     timeout: 600_000,
   }, async () => {
     const figures = await figuresOf<WebhookFigures>("webhooks", 590_000);
@@ -128,14 +128,14 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
       // Proves that listeners failed.
       expect(run.began).toBeGreaterThan(run.effects);
     }
-    // Proves that receivers were killed, and that senders repeated events and sent them out of order.
+    // Proves that receivers were killed, and that senders repeated and reordered events.
     const sum = (of: "kills" | "dropped" | "repeated") => figures.runs.reduce((all, run) => all + run[of], 0);
     expect(sum("kills")).toBeGreaterThan(2 * figures.runs.length);
     expect(sum("dropped")).toBeGreaterThan(0);
     expect(sum("repeated")).toBeGreaterThan(0);
   });
 
-  it("mirror outages: no process ends, the feed has no gap and no double, and the copy equals the service", {
+  it("mirror outages: no process ends, the feed has neither gaps nor repetitions, and the copy equals the service", {
     timeout: 600_000,
     ...needs("postgres"),
   }, async () => {
@@ -145,7 +145,7 @@ describe("campaigns, at their short setting", { timeout: 600_000 }, () => {
     expect(figures.changesFollowed).toBeGreaterThan(700);
   });
 
-  it("sandbox model: orders, invoices and payments do what an independent model says", {
+  it("sandbox model: orders, invoices and payments behave as an independent model predicts", {
     timeout: 600_000,
   }, async () => {
     const figures = await figuresOf<SandboxModelFigures>("sandbox-model", 590_000);

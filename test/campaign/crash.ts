@@ -1,6 +1,6 @@
-// A night job that is killed many times: a process reads a list and stores records and checkpoints, and SIGKILL ends it
-// at random moments until a run finishes. Promises: no record is missing or out of order; a kill costs at most the page
-// being processed and, with prefetch, the pages fetched ahead.
+// A nightly job that is killed many times: a process reads a list and stores records and checkpoints, and SIGKILL ends
+// it at random moments until a run finishes. Promises: no record is missing or out of order; a kill costs at most the
+// page in progress and, with prefetch, the pages fetched ahead.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -61,7 +61,7 @@ async function killUntilDone(records: number, prefetch: number, seed: number, pr
     const found = new Set(kept.flat());
     const missing = Array.from({ length: records }, (_, index) => index + 1).filter((id) => !found.has(id)).length;
     promises.check(missing === 0 && found.size === records, "the union of all runs is complete", `${missing} missing`);
-    // The records follow the service's order, each counted where it occurs first.
+    // The order of the records is the service's, if each counts where it occurs first.
     const firsts = [...found];
     promises.check(
       firsts.every((id, index) => id === index + 1),
@@ -102,7 +102,7 @@ async function killUntilDone(records: number, prefetch: number, seed: number, pr
   }
 }
 
-// Counts the values of each run that an earlier run had, too.
+// Counts the values of each run that an earlier run also had.
 function repeatsPerRun(runs: readonly (readonly number[])[]): number[] {
   const seen = new Set<number>();
   return runs.map((values) => {

@@ -33,7 +33,7 @@ async function one(kind: StoreKind, url: string, count: number, tripMs: number):
   const server = await countingServer(LIMIT, windowMs, LATENCY_MS);
   const warmUp = await countingServer(Number.POSITIVE_INFINITY, windowMs, LATENCY_MS);
   const far = await relay(url, tripMs);
-  // One request more than fits into the full windows, so that another window has to begin.
+  // One request more than fits into the full windows, so that another window must begin.
   const calls = Math.ceil((LIMIT * WINDOWS + 1) / count);
   const work: StoreWork = {
     kind,

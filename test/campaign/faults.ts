@@ -1,7 +1,7 @@
-// A service in bad weather: mixed reads and writes against a real server that fails in every known way, at random from
-// a seed. Promises: every list that was read equals the server's records, each exactly once and in order; no write is
-// carried out twice unless that is allowed; an error that says "refused" or "not sent" is true; every failure belongs
-// to the library's error classes and is explained by a fault of its own request; nothing is left behind.
+// A service that often fails: mixed reads and writes against a real server that fails in every known way, at random
+// from a seed. Promises: every list that was read equals the server's records, each exactly once and in order; no write
+// is carried out twice unless that is allowed; an error that says "refused" or "not sent" is true; every failure
+// belongs to the library's error classes and is explained by a fault of its own request; nothing is left behind.
 import { getEventListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { type ErrorCode, isEducationAdminError, MainClient, type RequestOptions } from "education-admin-sdk";
@@ -107,7 +107,7 @@ export function run(options: CampaignOptions = {}): Promise<FaultFigures> {
     promises.check(left.openSockets === 0, "no socket stays open", String(left.openSockets));
     promises.check(left.timers === 0, "no timer stays", String(left.timers));
     promises.check(left.abortListeners === 0, "no abort listener stays", String(left.abortListeners));
-    // A short run is nothing but warm-up.
+    // In a short run, everything is warm-up.
     const growth = heapLastThirdMb - heapFirstThirdMb;
     promises.check(!long || growth < HEAP_NOISE_MB, "the heap stays flat", `${round(growth)} MB more`);
     return {
@@ -279,7 +279,7 @@ class Weather {
       unexplained: 0,
       machineTimeouts: 0,
     };
-    // Only a success with an empty body or wrong JSON may return no record.
+    // Only a success with an empty body or invalid JSON may return no record.
     for (const number of this.#withoutRecord) {
       const met = faults.get(String(number)) ?? [];
       const empty = met.includes("empty_success") || met.includes("wrong_json");

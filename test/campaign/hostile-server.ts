@@ -1,6 +1,6 @@
-// A broken service, or an attacker who imitates it: keys that pollute prototypes; deep, huge and endless bodies;
-// headers that are slow to parse; waits of thirty thousand years. Promises: the call returns the data unharmed or
-// throws a typed error, in bounded time and memory, and leaves nothing behind.
+// A broken service, or an attacker who imitates it: keys that change prototypes; deep, huge and endless bodies; headers
+// that are slow to parse; waits of thirty thousand years. Promises: the call returns the data unchanged or throws a
+// typed error, in bounded time and memory, and leaves nothing behind.
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";

@@ -77,7 +77,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorOutageFigures>
 
     while (left.length > 0) {
       const [outage] = left.splice(random.whole(0, left.length - 1), 1) as [Outage];
-      // Waits until the feed has advanced since the last outage, so that the next one comes during work.
+      // Waits until the feed has advanced since the last outage, so that the next outage interrupts work.
       await reader.reaches(reader.seq + random.whole(5, 40));
       await happen(outage, server, admin, folder);
     }
@@ -147,8 +147,7 @@ class Reader {
 
   async follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
-      // Reads again and again without waiting, because changes that were handled must survive a stop in the next
-      // millisecond.
+      // Reads repeatedly without a pause, because handled changes must survive a stop in the next millisecond.
       await this.read().catch(() => setTimeout(20));
       await setTimeout(2);
     }
@@ -169,7 +168,7 @@ class Reader {
         "the feed has no gap and no double",
         `${this.seq}, ${change.seq}`,
       );
-      // Detects whether one number was given to two different changes.
+      // Detects if two different changes have the same number.
       if (change.before) {
         const isSame = canonical(known) === canonical(change.before);
         this.#promises.check(isSame, "a change begins where the last one of its record ended", `${change.seq}`);

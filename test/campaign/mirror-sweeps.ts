@@ -1,5 +1,5 @@
-// The cost of sweeping a long list in Postgres when little has changed: the rows written, and the growth of the
-// database and of its write-ahead log.
+// The cost of sweeping a long list in Postgres after few changes: the rows written, and the growth of the database and
+// of its write-ahead log.
 import { MainClient } from "education-admin-sdk";
 import { mirror, postgres } from "education-admin-sdk/mirror";
 import pg from "pg";
@@ -49,7 +49,7 @@ export function run(options: CampaignOptions = {}): Promise<MirrorSweepFigures> 
     pool.on("error", () => undefined);
     const one = async (sql: string) => Number((await pool.query<{ value: string }>(sql)).rows[0]?.value);
     const writesOf = async () => {
-      // Postgres updates its counts only when a connection has been idle for a moment, or when asked to.
+      // Postgres updates its counts only after a connection has been idle for a moment, or on request.
       await pool.query("SELECT pg_stat_force_next_flush()").catch(() => undefined);
       const { rows: tables } = await pool.query<{ name: string; writes: string }>(
         "SELECT relname AS name, n_tup_ins + n_tup_upd + n_tup_del AS writes FROM pg_stat_user_tables",

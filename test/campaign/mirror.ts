@@ -32,7 +32,8 @@ export interface Speed {
   /** The rate from the service's JSON to the copy and its change feed. */
   readonly mirror: number;
   /**
-   * The rate of reading the same list with the client and inserting it by hand: identifier, name and the whole record.
+   * The rate of reading the same list with the client and inserting its records in a loop: identifier, name and the
+   * whole record.
    */
   readonly loop: number;
   readonly ratio: number;

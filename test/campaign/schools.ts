@@ -146,8 +146,8 @@ async function allAtOnce(folder: string, promises: Promises, processes: number, 
 
 async function killAtEachStep(folder: string, promises: Promises, most: number) {
   const sum = { kills: 0, lost: 0, lockedOut: 0, spentSent: 0 };
-  // Dies at every step of a login and of a refresh, with both kinds of rotation, again and again until there were
-  // enough kills.
+  // Processes die at every step of a login and of a refresh, with both kinds of rotation, until there have been enough
+  // kills.
   while (sum.kills < most) {
     for (const [rotation, isLogin] of [
       ["at once", false],

@@ -160,7 +160,7 @@ async function budget({ store, database, long, promises }: Trial): Promise<Store
     const last = sent.length % LIMIT || LIMIT;
     const minimum = (Math.ceil(sent.length / LIMIT) - 1) * windowMs + Math.ceil(last / (10 * PROCESSES)) * LATENCY_MS;
     const overMinimum = took / minimum;
-    // There may be more requests than calls, because some attempts time out on a busy machine and are sent again.
+    // There may be more requests than calls, because some attempts time out on a busy machine and are repeated.
     promises.check(sent.length >= requests, "every call is answered", `${store}: ${sent.length}`);
     // A store that a busy machine delays for too long is treated as failed; some requests are then sent without it.
     const never = server.refused.length === 0 || (!long && warningsOf(done) > 0);
@@ -212,7 +212,7 @@ async function outage({ store, database, long, promises }: Trial): Promise<Store
   return withServer(windowMs, async (server) => {
     const work = { ...workOf(store, database, server, windowMs), calls: 1_250 };
     const workers = startInEachProcess(() => startWorker(work));
-    // Each process has to learn its share of a window before it can keep to that share.
+    // Each process must learn its share of a window before it can keep to it.
     while (server.accepted.length < 2.5 * LIMIT) await setTimeout(5);
     await database.down();
     const downAt = performance.now();
@@ -243,7 +243,7 @@ async function outage({ store, database, long, promises }: Trial): Promise<Store
   });
 }
 
-/** One school sends as much as it can in all processes; the others call now and then. */
+/** One school sends as many requests as possible in all processes; the others send a few now and then. */
 async function greedy({ store, database, long, promises }: Trial): Promise<StoreRun["greedy"]> {
   const windowMs = long ? 30_000 : 10_000;
   const windows = long ? 3 : 2;
@@ -283,7 +283,7 @@ async function greedy({ store, database, long, promises }: Trial): Promise<Store
   });
 }
 
-/** Every school sends as much as it can. */
+/** Every school sends as many requests as possible. */
 async function everybody({ store, database, long, promises }: Trial): Promise<StoreRun["everybody"]> {
   const windowMs = long ? 15_000 : 5_000;
   const windows = 2;
@@ -360,7 +360,7 @@ function startWorker(work: StoreWork): { process: ChildProcess; done: Promise<St
       else reject(new Error(`A process ended with ${code}`));
     });
   });
-  // The promise of the worker that is killed on purpose rejects, and nothing awaits it.
+  // Nothing awaits the worker that is killed on purpose, and its promise rejects.
   done.catch(() => undefined);
   return { process: child, done };
 }

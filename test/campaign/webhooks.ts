@@ -1,7 +1,7 @@
 // Receivers on durable inboxes that are killed after every 0.3 to 1.5 seconds of life, while senders repeat, reorder
-// and duplicate events, and listeners are slow, fail or hang. Promises, with `outOfOrder: "drop"`: every delivery
-// answered with 200 is handled or was outdated, no record goes back to an older version or ends with one, and an effect
-// happens twice only if a process was killed between the effect and recording it.
+// and duplicate events, and listeners are slow, fail or hang. Promises, with `outOfOrder: "drop"`: every delivery that
+// got a 200 is handled or was outdated, no record goes back to an older version or ends with one, and an effect happens
+// twice only if a process was killed between the effect and recording it.
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -32,9 +32,9 @@ export interface WebhookRun {
   readonly began: number;
   readonly effects: number;
   readonly dropped: number;
-  /** The number of deliveries that were answered with 200 but are missing from the log. */
+  /** The number of deliveries that got a 200 but are missing from the log. */
   readonly lost: number;
-  /** The number of deliveries whose listeners began, but that neither had an effect nor were dropped. */
+  /** The number of deliveries whose listeners began but that neither had an effect nor were dropped. */
   readonly neverHandled: number;
   /** The number of effects of an older version that followed an effect of a newer one. */
   readonly backwards: number;
@@ -156,7 +156,7 @@ async function oneRun(
   }
 }
 
-/** Every version of every record, out of order: some arrive after their successor, and one in ten comes twice. */
+/** Every version of every record, out of order: some arrive after their successor, and one in ten arrives twice. */
 function eventsOf(records: number, random: Random): Sent[] {
   const sent: { event: Sent; at: number }[] = [];
   for (let version = 1; version <= VERSIONS; version++) {
@@ -170,7 +170,7 @@ function eventsOf(records: number, random: Random): Sent[] {
   return sent.sort((one, other) => one.at - other.at).map(({ event }) => event);
 }
 
-/** Sends every event until it is answered with 200. */
+/** Sends every event until the response is 200. */
 async function send(
   events: Sent[],
   processes: Processes,

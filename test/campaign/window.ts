@@ -17,9 +17,9 @@ export interface WindowRun {
   readonly server: WindowKind;
   readonly requests: number;
   readonly tooMany: number;
-  /** The most requests that arrived in any span as long as the window. */
+  /** The highest number of requests that arrived in any period as long as the window. */
   readonly largestWindow: number;
-  /** The most requests that arrived in one fixed window. */
+  /** The highest number of requests that arrived in one fixed window. */
   readonly largestFixedWindow: number;
   /** The duration on the simulated clock. */
   readonly totalSeconds: number;
@@ -91,7 +91,7 @@ interface Size {
 /**
  * The minimum time for N requests if any window of W may contain R of them, and each lane sends its next request after
  * its last response: all requests but those of the last window take (ceil(N / R) - 1) whole windows, and the rest take
- * as long as the network needs for them.
+ * as long as the network needs.
  */
 function minimumMs(requests: number, perWindow: number, lanes: number, networkMs: number): number {
   const full = Math.ceil(requests / perWindow) - 1;
@@ -157,7 +157,7 @@ async function ours(
   }
 }
 
-// Imitates a person at a screen: a call every few seconds, 30 per window, out of the 50 in the reserve.
+// Imitates a person at a screen: a call every few seconds, 30 per window, of the 50 in the reserve.
 async function interactive(
   client: MainClient,
   clock: EventClock,

@@ -10,8 +10,8 @@ interface Event {
 const START = Date.UTC(2026, 0, 5, 12);
 
 /**
- * A clock that jumps: when nothing else can run, it moves on to the time of the next timer. Hours pass in seconds, and
- * always in the same way for the same seed.
+ * A clock that jumps to the next timer when nothing else can run. Hours pass in seconds, and a seed always gives the
+ * same course of events.
  */
 export class EventClock implements Clock {
   #now = START;

@@ -54,8 +54,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
   const moved = request.url?.startsWith("/moved/") ?? false;
   if (moved && request.method !== "GET") astray++;
   const path = (request.url ?? "").replace(/^\/moved/, "");
-  // The fault depends on the request and on how often it was sent before, so that a seed gives the same faults whatever
-  // the timing.
+  // The fault depends on the request and on how often it was sent before, so that a seed gives the same faults, however
+  // requests are timed.
   const times = asked.get(`${operation} ${path}`) ?? 0;
   asked.set(`${operation} ${path}`, times + 1);
   const random = createRandom(seedOf(seed, operation, path, times));

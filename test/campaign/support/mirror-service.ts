@@ -2,7 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { createSandbox } from "education-admin-sdk/sandbox";
 
-/** A list of accounts of any length, which is served as fast as the machine can write it. */
+/** A list of accounts of any length, served as fast as the machine can write it. */
 export class AccountList {
   /** The position of the first record of each requested page. */
   readonly asked: number[] = [];
@@ -22,7 +22,7 @@ export class AccountList {
     return this.#parts.map((part) => values[part] ?? part).join("");
   }
 
-  /** Answers a request for a page. */
+  /** Responds to a request for a page. */
   answer(url: URL): Response {
     const from = Number(url.searchParams.get("cursor") ?? 1);
     const size = Number(url.searchParams.get("per_page") ?? 25);

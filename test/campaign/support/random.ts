@@ -1,6 +1,6 @@
 import { chance } from "../../support/chance.ts";
 
-/** A source of random numbers that gives the same sequence for the same seed. */
+/** A source of random numbers that gives the same sequence for each seed. */
 export interface Random {
   /** Returns a number from 0 up to, but not including, 1. */
   next(): number;
@@ -33,7 +33,7 @@ export function createRandom(seed: number): Random {
   };
 }
 
-/** Derives a seed from texts and numbers, so that chance depends on the request and not on its timing. */
+/** Derives a seed from texts and numbers, so that random choices depend on the request, not on its timing. */
 export function seedOf(...parts: readonly (string | number)[]): number {
   let hash = 0x811c9dc5;
   for (const unit of parts.join("\n")) hash = Math.imul(hash ^ (unit.codePointAt(0) ?? 0), 0x01000193);

@@ -11,7 +11,7 @@ export interface RecordedRequest {
 export class RecordingFetch {
   readonly #token: string;
   requests: RecordedRequest[] = [];
-  /** The body of the next responses. */
+  /** The body of the responses that follow. */
   answer = "{}";
 
   constructor(token: string) {

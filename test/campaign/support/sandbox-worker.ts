@@ -9,7 +9,7 @@ const sandbox = createSandbox({ seed: seed ?? 1, size: size ?? 1_000, rateLimit:
 const server = await listen(sandbox);
 process.on("message", (question) => {
   if (question === "heap") process.send?.(settledHeapMb());
-  // The parent is done. Anything that still runs would keep this process, and so the campaign, alive.
+  // The parent no longer needs this process. Anything still running would keep it, and thus the campaign, alive.
   else void server.close().then(() => process.disconnect());
 });
 process.send?.({ baseUrl: server.url, apiKey: sandbox.apiKey });

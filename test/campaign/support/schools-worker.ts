@@ -13,7 +13,7 @@ export interface SchoolsWork {
   /** How far the process's clock is ahead, so that tokens seem to have expired. */
   readonly aheadMs: number;
   /**
-   * The factor by which pauses seem longer to the process, so that it soon gives up waiting for the refresh of a dead
+   * The factor by which the process overestimates pauses, so that it soon stops waiting for the refresh of a dead
    * process.
    */
   readonly haste: number;
@@ -23,7 +23,7 @@ export interface SchoolsWork {
   readonly diesAt: number | null;
 }
 
-/** The report of a process: how many records it read, or why it read none. */
+/** The report of a process: the number of records it read, or the reason why it read none. */
 export interface SchoolsTold {
   readonly read: number;
   readonly failures: readonly string[];

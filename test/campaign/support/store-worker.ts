@@ -27,10 +27,7 @@ export interface StoreWork {
   readonly lingerMs?: number;
   /** The number of calls to make with one token, as fast as possible. */
   readonly calls?: number;
-  /**
-   * Schools that call for this many milliseconds: greedy ones, which call as fast as possible, and others, which call
-   * now and then.
-   */
+  /** Schools that call for this many milliseconds: greedy ones as fast as possible, others now and then. */
   readonly schools?: {
     readonly ms: number;
     readonly greedy: readonly string[];
@@ -42,7 +39,7 @@ export interface StoreWork {
 /** The report of a process at its end. */
 export interface StoreWorkDone {
   readonly warnings: number;
-  /** How long the calls of the schools that call now and then had to wait. */
+  /** The waiting times of schools that call now and then. */
   readonly waits: readonly number[];
   /** The longest time that the machine kept the process from running. */
   readonly stoodStillMs: number;
@@ -65,7 +62,7 @@ function clientOf(apiKey: string, baseUrl = work.baseUrl): MainClient {
 async function warmUp(baseUrl: string): Promise<void> {
   // Opens as many connections of the pool as a window needs.
   await Promise.all(["one", "two", "three"].map((key) => clientOf(`${key}-${process.pid}`, baseUrl).accounts.get(1)));
-  // Ignores warnings so far: if sixteen processes connect at once, they may wait for longer than the drivers allow.
+  // Ignores earlier warnings: if sixteen processes connect at once, they may wait longer than the drivers allow.
   warnings = 0;
   process.stdout.write("ready\n");
   await once(process.stdin, "data");

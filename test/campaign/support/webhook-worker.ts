@@ -35,7 +35,7 @@ const LEASE_MS = 2_000;
 const work = JSON.parse(process.argv[2] ?? "") as WebhookWork;
 const write = openLog(work.log);
 
-// The accepted deliveries by identifier, because reports and stores identify a delivery only by its identifier.
+// The accepted deliveries by identifier, because reports and stores contain only the identifier.
 const known = new Map<string, { record: number; version: number }>();
 function note(step: Step, delivery: string): void {
   const { record, version } = known.get(delivery) ?? { record: 0, version: 0 };
@@ -129,7 +129,7 @@ async function withQueue() {
   };
 }
 
-// Loads only the modules for its own inbox, because loading the others would take longer than a process lives.
+// Loads only the module of its own inbox, because loading all of them would take longer than a process lives.
 async function open() {
   if (work.kind === "bullmq") return withQueue();
   if (work.kind === "postgres") {
