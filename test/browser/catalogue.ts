@@ -1,12 +1,12 @@
-// Drives examples/browser as a visitor would: looks, scrolls, searches, and takes screenshots.
+// Uses examples/browser as a visitor would: looks, scrolls, searches, and takes screenshots.
 import { equal, match, ok } from "node:assert/strict";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Observed } from "../../scripts/check-package/chromium.ts";
 
 /**
- * Checks that the catalogue loads, scrolls endlessly, searches, and shows when the list is complete. Screenshots go
- * into the folder.
+ * Checks that the catalogue loads, scrolls on endlessly, searches, and says when the list is complete. Saves
+ * screenshots to the folder.
  */
 export async function catalogue({ page, violations }: Observed, pictures: string): Promise<string> {
   await mkdir(pictures, { recursive: true });
@@ -15,8 +15,8 @@ export async function catalogue({ page, violations }: Observed, pictures: string
   const status = page.getByRole("status");
   const idle = () => page.locator('#courses[aria-busy="false"]').waitFor();
 
-  // While it loads, the catalogue shows placeholders for the cards and a text for screen readers. A script in the page
-  // records this, because on a busy machine the test would look too late.
+  // While loading, the catalogue shows placeholder cards and a text for screen readers. A script in the page records
+  // this, because on a busy machine the test would look too late.
   await page.addInitScript(() => {
     const shown: string[] = [];
     Object.assign(globalThis, { shown });
@@ -48,7 +48,7 @@ export async function catalogue({ page, violations }: Observed, pictures: string
   await page.evaluate(() => scrollTo(0, 0));
   await picture("scrolled");
 
-  // Types a search: the old search stops, and the new one starts from its beginning.
+  // Types a search: the current search stops, and the new one starts at its first page.
   const word = names[0]?.split(" ")[0] ?? "";
   await page.evaluate(() => (globalThis as unknown as { shown: string[] }).shown.splice(0));
   await page.getByLabel("Search").pressSequentially(word, { delay: 40 });

@@ -1,4 +1,4 @@
-// Checks in a real browser, from outside: each drives a page that contains the packed library.
+// Checks a page in a real browser, from outside; each page contains the packed library.
 import { equal, match, ok } from "node:assert/strict";
 import type { IncomingHttpHeaders } from "node:http";
 import type { Observed } from "../../scripts/check-package/chromium.ts";
@@ -11,14 +11,14 @@ interface Target {
   readonly apiKey: string;
 }
 
-/** Checks that a policy against generated code reports no violation; the control page proves that it could. */
+/** Checks that a policy against generated code reports no violation; the control page proves that it can. */
 export async function policy(page: Observed, control: Observed): Promise<string> {
   ok((await control.violations()).length > 0, "the control raised no violation: the check is blind");
   equal((await page.violations()).join("; "), "");
   return "0 policy violations";
 }
 
-/** Checks that the host's zod, the same copy that the package uses, keeps its configuration. */
+/** Checks that the host's zod, the same copy as the package's, keeps its configuration. */
 export async function zodConfiguration(page: Observed): Promise<string> {
   const { before, after, refused } = await page.result<{ before: string[]; after: string[]; refused: string }>();
   equal(before[0], "the host's own words");
@@ -27,7 +27,7 @@ export async function zodConfiguration(page: Observed): Promise<string> {
   return "the host's zod is untouched";
 }
 
-/** One read, one write with a body and one update, as an application would send them. */
+/** Sends one read, one write with a body and one update, as an application would. */
 export async function exercise(page: Observed, target: Target): Promise<void> {
   await page.page.evaluate(async ({ baseUrl, apiKey }) => {
     const { sdk } = globalThis as unknown as PageGlobals;
@@ -56,7 +56,7 @@ function checkOne(method: string, headers: IncomingHttpHeaders): void {
   equal(headers.accept, "application/json");
 }
 
-/** Checks that preflights ask only for headers that the client sends, and that at least one preflight was sent. */
+/** Checks that preflights announce only headers that the client sends, and that there was at least one preflight. */
 export function plainPreflights(received: readonly Received[]): string {
   const asked = received
     .filter(({ method }) => method === "OPTIONS")
@@ -66,7 +66,7 @@ export function plainPreflights(received: readonly Received[]): string {
   return "preflights ask for authorization, content-type";
 }
 
-/** Checks that the client names headers that CORS hides, and that a hidden header does not end a list. */
+/** Checks that the client names headers that CORS hides, and that a list does not end because a header is hidden. */
 export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): Promise<string> {
   const seen = await page.page.evaluate(
     async ({ url, apiKey }) => {
@@ -116,7 +116,7 @@ export async function hiddenHeaders(page: Observed, { url, apiKey }: Service): P
 }
 
 /**
- * Checks that a page cannot hold a key by mistake. A page without a key sends none, and a page with a sandbox needs
+ * Checks that a page cannot contain a key by mistake. A page without a key sends none, and a page with a sandbox needs
  * none.
  */
 export async function keyInPage(page: Observed, { url, apiKey, received }: Service): Promise<string> {
@@ -160,7 +160,7 @@ export async function keyInPage(page: Observed, { url, apiKey, received }: Servi
   return "a key is refused; no key and a sandbox work";
 }
 
-/** Checks that errors name as much of the cause of a failed request as a browser reveals. */
+/** Checks that errors name the cause of a failed request as far as a browser reveals it. */
 export async function refusals(page: Observed, { url, apiKey }: Service): Promise<string> {
   const ask = () =>
     page.page.evaluate(

@@ -1,4 +1,4 @@
-// The exports that src/library.js of the bundlers' folder puts into the page, with the types of the sources.
+// The exports that src/library.js in the bundlers' folder adds to the page, with the types of the sources.
 import type * as sdk from "../../src/index.ts";
 import type { createSandbox } from "../../src/sandbox/index.ts";
 

@@ -22,29 +22,38 @@ const table = printed
   .split("\n")
   .map((line): Said => JSON.parse(line));
 
-describe("frameworks serialize", () => {
-  test.each(table.filter(({ what }) => /page/.test(what)))("$what, by $way: its records, without a request", (said) => {
-    expect(said).toMatchObject({ users: 10, key: false, refused: null, requests: 0 });
-  });
+describe("the output of a framework", () => {
+  test.each(table.filter(({ what }) => /page/.test(what)))(
+    "contains the records of $what, by $way, without a request",
+    (said) => {
+      expect(said).toMatchObject({ users: 10, key: false, refused: null, requests: 0 });
+    },
+  );
 
-  test.each(table.filter(({ what }) => what === "list"))("$what, by $way: its first page, or a refusal", (said) => {
-    if (said.refused === null) expect(said).toMatchObject({ users: 10, requests: 1 });
-    else expect(said).toMatchObject({ refused: expect.stringMatching(/^.{15,}/), requests: 0 });
-  });
+  test.each(table.filter(({ what }) => what === "list"))(
+    "contains the first page of $what, by $way, or the framework refuses it",
+    (said) => {
+      if (said.refused === null) expect(said).toMatchObject({ users: 10, requests: 1 });
+      else expect(said).toMatchObject({ refused: expect.stringMatching(/^.{15,}/), requests: 0 });
+    },
+  );
 
-  test.each(table.filter(({ what }) => what === "call"))("$what, by $way: its data, or a refusal", (said) => {
-    if (said.refused === null) expect(said).toMatchObject({ users: 1, requests: 1 });
-    else expect(said.refused).toMatch(/could not be cloned|A call holds no data yet/);
-  });
+  test.each(table.filter(({ what }) => what === "call"))(
+    "contains the data of $what, by $way, or the framework refuses it",
+    (said) => {
+      if (said.refused === null) expect(said).toMatchObject({ users: 1, requests: 1 });
+      else expect(said.refused).toMatch(/could not be cloned|A call holds no data yet/);
+    },
+  );
 
   test.each(table.filter(({ what }) => what === "client"))(
-    "$what, by $way: no key and no user, without a request",
+    "contains no key and no user of $what, by $way, without a request",
     (said) => {
       expect(said).toMatchObject({ users: 0, key: false, requests: 0 });
     },
   );
 
-  test("every combination", () => {
+  test("is tested in every combination", () => {
     expect(table).toHaveLength(13 * 5);
   });
 });

@@ -1,4 +1,6 @@
-/** Checks what each client received from the sandbox: three accounts, a new one, and the response for a missing one. */
+/**
+ * Checks the results of each client from the sandbox: three accounts, a new one, and the response for a missing one.
+ */
 export function checkResults(
   listed: number,
   created: { id: number; name: string },
@@ -12,7 +14,7 @@ export function checkResults(
 }
 
 declare global {
-  /** The address of the Main API in the sandbox, set before this file is loaded. */
+  /** The address of the Main API in the sandbox, which is set before this file is loaded. */
   var apiUrl: string;
   var apiKey: string;
 }

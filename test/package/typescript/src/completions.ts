@@ -1,4 +1,4 @@
-// completions.mjs requests completions in this file, at the ends of the texts that it names.
+// completions.mjs requests completions in this file, after certain texts.
 import { MainClient } from "education-admin-sdk";
 import { type School, school } from "./school.js";
 

@@ -1,4 +1,4 @@
-// Objects of one version of the package must fit the types of another version installed beside it.
+// Objects of one version of the package must be assignable to the types of another version installed beside it.
 import * as one from "education-admin-sdk";
 import { doctor } from "education-admin-sdk/doctor";
 import { exportTo } from "education-admin-sdk/export";
@@ -21,7 +21,7 @@ export const page: Promise<one.Page<one.Invoice>> = made.invoices.list().first()
 export const exported = exportTo("invoices.csv", made.invoices.list(), { format: "csv" });
 export const checked = doctor(made);
 
-/** The classes, including errors, whose instances do not fit. */
+/** The classes, including errors, whose instances are not assignable. */
 type Class = abstract new (...args: never) => unknown;
 type Refused = {
   [Name in keyof typeof one & keyof typeof other]: (typeof one)[Name] extends Class

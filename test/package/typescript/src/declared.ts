@@ -1,4 +1,4 @@
-// Exports functions and constants as a library on top of this package would: every type in their signatures must have a
+// Exports functions and constants as a library based on this package would: every type in their signatures needs a
 // name.
 import {
   type Account,

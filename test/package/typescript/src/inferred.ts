@@ -1,5 +1,5 @@
-// Exports values without type annotations, as another package may: declarations must be able to name every part of
-// their types.
+// Exports values without type annotations, as another package may: declarations must be able to name each part of their
+// types.
 import { AdminClient, MainClient } from "education-admin-sdk";
 
 export const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });

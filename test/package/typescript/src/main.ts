@@ -1,5 +1,5 @@
-// Code as a TypeScript user writes it. The lines marked as errors prove that the types exist: if a declaration cannot
-// be resolved, everything is any and nothing is an error.
+// Code as a user of TypeScript writes it. The lines marked as errors prove that the types exist: if a declaration
+// cannot be resolved, everything is any and nothing is an error.
 import {
   type Account,
   type AccountCreate,

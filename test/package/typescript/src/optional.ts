@@ -1,5 +1,5 @@
-// Under exactOptionalPropertyTypes, an option that may be undefined still passes, and a value that is read keeps its
-// type.
+// Under exactOptionalPropertyTypes, an option that may be undefined is still accepted, and a value that is read keeps
+// its type.
 import { type ClientOptions, MainClient, type RequestOptions } from "education-admin-sdk";
 
 export function connect(settings: { timeout: number | undefined; signal: AbortSignal | undefined }): MainClient {

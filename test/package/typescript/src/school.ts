@@ -1,4 +1,4 @@
-// A school's own fields, as `npx education-admin-sdk types` writes them, and their effect on the types of a client.
+// A school's own fields, as `npx education-admin-sdk types` writes them, and how they change a client's types.
 import { MainClient } from "education-admin-sdk";
 import { type DefinedSchool, defineSchool } from "education-admin-sdk/school";
 
