@@ -1,7 +1,7 @@
 import { zoneOf } from "../work/zone.js";
 import type { Tools } from "./context.js";
 
-/** The school's time zone, in which its days begin; UTC if it cannot be read. Takes one request, once. */
+/** The school's time zone, which defines where its days begin; UTC if it cannot be read. Requested only once. */
 export async function schoolZone(tools: Tools, signal: AbortSignal): Promise<string> {
   const educators = tools.session.resource("educators") as { get?(options: object): unknown } | null;
   const get = educators?.get?.bind(educators);

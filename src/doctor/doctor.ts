@@ -48,7 +48,7 @@ export interface DoctorReport {
   /** Number of requests sent. */
   readonly requests: number;
   readonly findings: readonly DoctorFinding[];
-  /** The lists of which no page was read, by operation, such as `tasks.list`: no finding speaks of their records. */
+  /** The lists that were not read, by operation, such as `tasks.list`: no finding concerns their records. */
   readonly unread: readonly string[];
 }
 

@@ -48,7 +48,7 @@ export const CONTROL_ROUTES: readonly Route[] = [
 ];
 
 /**
- * Answers a request to the control interface.
+ * Responds to a request to the control interface.
  * @param request a request with any method to a path below {@link CONTROL_PREFIX}.
  * @param cors true if web pages may control the sandbox.
  * @internal

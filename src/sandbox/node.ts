@@ -33,7 +33,7 @@ export interface SandboxServer {
   readonly url: string;
   /** Stops listening and ends every connection. Can be called more than once. */
   close(): Promise<void>;
-  /** Closes at the end of the block of `await using`. */
+  /** Closes at the end of an `await using` block. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 

@@ -28,7 +28,7 @@ export function unprocessable(field: string, message: string): Refusal {
   return new Refusal(422, "The request could not be processed", { errors: { [field]: [message] } });
 }
 
-/** Thrown to answer a create with the existing record. @internal */
+/** Thrown to respond to a create with the existing record. @internal */
 export class Existing extends Error {
   readonly record: object;
 
