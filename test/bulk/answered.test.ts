@@ -11,8 +11,8 @@ type Body = Record<string, unknown>;
 const SETTLE_MS = 60_000;
 
 /**
- * A school that carries out its first create but answers it with `respond`. The list shows the new record only after a
- * delay.
+ * A school that carries out its first create but responds with `respond`. The list shows the new record only after a
+ * delay. @param shownAfterMs the delay, counted from the response.
  * @param shownAfterMs the delay, counted from the response.
  */
 function acknowledging(respond: () => Response, shownAfterMs: number) {
@@ -46,7 +46,7 @@ const ACKNOWLEDGED: readonly (readonly [string, () => Response])[] = [
   ["200 and a page", () => new Response("<p>Done</p>", { headers: { "content-type": "text/html" } })],
 ];
 
-test.each(drawCases(ACKNOWLEDGED, 3))("a create that was answered with %s is never sent again", async (_, respond) => {
+test.each(drawCases(ACKNOWLEDGED, 3))("a create that got %s is never sent again", async (_, respond) => {
   const at = testFolder();
   const { sandbox, client } = acknowledging(respond, 2 * SETTLE_MS);
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -55,7 +55,7 @@ test.each(drawCases(ACKNOWLEDGED, 3))("a create that was answered with %s is nev
   expect(copies(sandbox)).toEqual(each(3));
 });
 
-test("a create that no list ever shows ends unknown, and no later run sends it", async () => {
+test("a create that no list ever shows ends as unknown, and no later run sends it", async () => {
   const at = testFolder();
   const { sandbox, client } = acknowledging(() => Response.json({}, { status: 202 }), 20 * SETTLE_MS);
   await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
@@ -70,7 +70,7 @@ test("a create that no list ever shows ends unknown, and no later run sends it",
   expect(await apply(client, at("a.plan"), { settleMs: SETTLE_MS })).toMatchObject({ created: 2, complete: true });
 });
 
-test("the plan records that a create was answered, so a run after a kill does not send it either", async () => {
+test("the plan records that a create got a response, so a run after a kill does not send it either", async () => {
   const at = testFolder();
   const { sandbox, client } = acknowledging(() => new Response(null, { status: 201 }), 2 * SETTLE_MS);
   const { sandbox: other, client: another } = school();
@@ -112,7 +112,7 @@ const NOTHING: readonly (readonly [string, unknown])[] = [
 ];
 
 test.each(drawCases(NOTHING, 3))(
-  "an update that is answered with %s and not carried out is not updated",
+  "an update that got %s and was not carried out is not reported as updated",
   async (_, body) => {
     const at = testFolder();
     const { sandbox, client } = updating(() => Response.json(body));
@@ -122,7 +122,7 @@ test.each(drawCases(NOTHING, 3))(
   },
 );
 
-test.each(drawCases(NOTHING, 3))("an update that is answered with %s once is read, and sent again", async (_, body) => {
+test.each(drawCases(NOTHING, 3))("an update that got %s once is read, and sent again", async (_, body) => {
   const at = testFolder();
   const { sandbox, client } = updating((__, count) => (count === 1 ? Response.json(body) : null));
   await plan(client.users, [{ id: 2, first_name: "Changed" }], { to: at("a.plan"), key: "id" });

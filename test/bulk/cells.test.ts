@@ -15,7 +15,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
 }
 const reasonsOf = ({ why }: BulkRow) => why.map(({ column, message }) => `${column} ${message}`).join("; ");
 
-test("cells of the school's own fields are read by their kinds, and a value that no kind accepts is refused", async () => {
+test("cells of custom fields are read by their types, and invalid values are refused", async () => {
   const at = testFolder();
   const own = defineSchool({
     users: { active: "boolean", topics: { type: "multiselect", options: ["art", "music"] }, size: "string" },
@@ -38,7 +38,7 @@ test("cells of the school's own fields are read by their kinds, and a value that
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 2, refused: 2 });
 });
 
-test("yes, true and 1 are true, no, false and 0 are false, in any case; other numbers are neither", async () => {
+test("yes, true and 1 are true, and no, false and 0 are false, in upper or lower case; other numbers are neither", async () => {
   const at = testFolder();
   const { client } = school();
   const cells = ["yes", "TRUE", "1", "No", "false", " 0 ", "2", true, false];
@@ -53,7 +53,7 @@ test("yes, true and 1 are true, no, false and 0 are false, in any case; other nu
   expect(read).toEqual([true, true, true, false, false, false, undefined, true, false]);
 });
 
-test("numbers may have a sign and decimals, but no unit, exponent or second point", async () => {
+test("numbers may have a sign and decimals, but no unit, exponent or second decimal point", async () => {
   const at = testFolder();
   const { client } = school();
   const cells = ["12", " 7 ", "+3", "10.", "1e2", "12 pcs", "", "0x10", "1,5"];
@@ -77,10 +77,10 @@ test("identifiers are whole numbers from 1, as text, number or BigInt", async ()
   expect(sandbox.store.users.get(4)?.first_name).toBe("Changed 2");
 });
 
-test("a BigInt that a number cannot hold keeps its digits, so that it finds no other record", async () => {
+test("a BigInt too large for a number keeps its digits, so that it finds no other record", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
-  // Converted to a number, the first key would equal the second one.
+  // As numbers, the two keys would be equal.
   const [key, other] = [1234567890123456789n, "1234567890123456800"];
   sandbox.store.users.update(1, { custom: { ref: String(key) } });
   sandbox.store.users.update(2, { custom: { ref: other } });
@@ -97,7 +97,7 @@ test("a BigInt that a number cannot hold keeps its digits, so that it finds no o
   ]);
 });
 
-test("a key is the same in another case only if it is an e-mail address, in any composition of its letters, and without blanks", async () => {
+test("only keys that are e-mail addresses ignore case; all keys ignore the composition of letters and surrounding blanks", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const [user] = [...sandbox.store.users].slice(1);
@@ -115,7 +115,7 @@ test("a key is the same in another case only if it is an e-mail address, in any 
   expect((await rowsIn(at("b.plan"))).map((row) => row.do)).toEqual(["refuse", "create", "refuse"]);
 });
 
-test("a time is the same as a Date, and as text of another time zone", async () => {
+test("a time equals the same Date, and the same time in another time zone", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const [meeting] = sandbox.store.meetings;
@@ -133,7 +133,7 @@ test("a time is the same as a Date, and as text of another time zone", async () 
   expect(read).toEqual(["leave", "leave", "update"]);
 });
 
-test("a cell of several values has semicolons between them, and each of them is checked", async () => {
+test("a cell with several values separates them by semicolons, and each value is checked", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const [one, two] = ["One", "Two"].map((name) => sandbox.store.labels.insert({ name, model_type: "User" }).id);
@@ -163,14 +163,14 @@ test("a cell of several values has semicolons between them, and each of them is 
   ]);
 });
 
-test("blanks, null and nothing at all are empty, and leave a field alone", async () => {
+test("blank cells, null and undefined count as empty, and leave a field unchanged", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = [" \t ", null, undefined, ""].map((first_name, row) => ({ id: row + 2, first_name }));
   expect(await plan(client.users, rows as never, { to: at("a.plan"), key: "id" })).toMatchObject({ leave: 4 });
 });
 
-test("a BigInt of a database driver is a number in any field", async () => {
+test("a BigInt from a database driver is a number in any field", async () => {
   const at = testFolder();
   const { client } = school();
   const row = { name: "Room", course_location_id: 1n, capacity: 12n };
@@ -180,7 +180,7 @@ test("a BigInt of a database driver is a number in any field", async () => {
   ]);
 });
 
-test("a key of two fields finds its record by both, with times in any zone; text that only looks like a time stays text", async () => {
+test("a key of two fields finds its record by both, with times in any zone; text that only resembles a time stays text", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const meetings = [...sandbox.store.meetings];
@@ -203,7 +203,7 @@ test("a key of two fields finds its record by both, with times in any zone; text
   });
 });
 
-test("a nested value cannot come from one cell", async () => {
+test("a single cell cannot contain a nested value", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = [{ email: "a@example.com", address_attributes: "Main Street 1" }];
@@ -222,7 +222,7 @@ test("rows that are not objects, and an empty list of rows, are refused before a
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test("a custom field with the name of the prototype is refused, not left out", async () => {
+test("a custom field called __proto__ is refused, not left out", async () => {
   const at = testFolder();
   const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
   const row = { email: "a@example.com", first_name: "A", last_name: "B", "custom.__proto__": "C" };
@@ -236,6 +236,6 @@ test.each([
   ["contact.email", true],
   ["email_format", false],
   ["femail", false],
-])("a key of the field %s ignores case: %s", (path, ignores) => {
+])("keys of the field %s ignore case: %s", (path, ignores) => {
   expect(keyOf([path], ["A@School.example"])).toBe(ignores ? "a@school.example" : "A@School.example");
 });

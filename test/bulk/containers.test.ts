@@ -12,12 +12,12 @@ import { connection, copies, each, people } from "./support/school.js";
 
 const WORKER = fileURLToPath(new URL("support/apply-worker.ts", import.meta.url));
 
-test("of two containers that share a folder, one applies the plan", {
+test("if two containers share a folder, only one of them applies the plan", {
   ...needs("pids"),
   timeout: 240_000,
 }, async () => {
   const at = testFolder();
-  // The sandbox uses the machine's clock, because the other process takes real time.
+  // The sandbox uses the machine's clock, because the other process runs in real time.
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient(connection(sandbox));
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });

@@ -30,7 +30,7 @@ function splitText(text: string, sizes: readonly number[]): string[] {
   return [0, ...ends].map((from, at) => text.slice(from, ends[at])).filter(Boolean);
 }
 
-test("valid files are divided as csv-parse divides them, each record knows its line, and chunk borders make no difference, not even with a stray quote", async () => {
+test("valid files are split as by csv-parse, with line numbers, wherever the chunks end, even with a stray quote", async () => {
   let compared = 0;
   await fc.assert(
     fc.asyncProperty(file, async ({ width, cells, delimiter, lineBreak, last, parts, stray }) => {
@@ -59,7 +59,7 @@ test("valid files are divided as csv-parse divides them, each record knows its l
   expect(compared).toBeGreaterThan(2.5 * RUNS);
 });
 
-test("a quoted cell has fewer than 262,144 characters: after so many a quote counts as not closed, and no more is read before its row", async () => {
+test("a quoted cell may have up to 262,143 characters; the quote of a longer one counts as not closed", async () => {
   for (const [length, problem] of [
     [262_143, null],
     [262_144, "has a quote that is not closed"],

@@ -14,18 +14,18 @@ async function readAll(text: string | Buffer) {
   return rows;
 }
 
-test("the delimiter that the header uses outside quotes divides all cells", async () => {
+test("the separator in the header, outside quotes, separates all cells", async () => {
   const row = { "a;b;c": "1", d: "2;3" };
   expect(await readAll('"a;b;c",d\n1,2;3\n')).toEqual([row]);
   expect(await readAll('"a,b,c";d\r\n1;"2,3"')).toEqual([{ "a,b,c": "1", d: "2,3" }]);
   // If commas and semicolons are equally frequent, the comma is the separator.
   expect(await readAll("a;b,c\n1,2")).toEqual([{ "a;b": "1", c: "2" }]);
   expect(await readAll("one\n1;2\n")).toEqual([{ one: "1;2" }]);
-  // Only the header decides the separator.
+  // Only the header determines the separator.
   expect(await readAll("a,b\r1;2;3;4,5\r")).toEqual([{ a: "1;2;3;4", b: "5" }]);
 });
 
-test("characters of several bytes are read wherever the file is divided, and a byte order mark at the start is dropped", async () => {
+test("multi-byte characters may be split between chunks, and a byte order mark at the start is removed", async () => {
   const cells = Array.from({ length: 20_000 }, (_, at) => `\u20AC${"\u00E9".repeat(at % 3)}`);
   expect(await readAll(`\uFEFFcell\n${cells.join("\n")}`)).toEqual(cells.map((cell) => ({ cell })));
   expect(await failure(readAll(Buffer.from("cell\n\u20AC").subarray(0, -1)))).toMatchObject({
@@ -33,7 +33,7 @@ test("characters of several bytes are read wherever the file is divided, and a b
   });
 });
 
-test("a plan of a file ends when it is aborted", async () => {
+test("an abort ends the planning of a file", async () => {
   const at = testFolder();
   writeFileSync(at("rows.csv"), `name,model_type\n${"New,Lead\n".repeat(300)}`);
   const stop = new AbortController();
@@ -44,7 +44,7 @@ test("a plan of a file ends when it is aborted", async () => {
   ).toMatchObject({ message: "enough" });
 });
 
-test("a file may be named by its URL, and a folder is refused", async () => {
+test("a file may be given as a URL, and a folder is refused", async () => {
   const at = testFolder();
   mkdirSync(at("folder"));
   writeFileSync(at("rows.csv"), "a\n1\n");
@@ -53,7 +53,7 @@ test("a file may be named by its URL, and a folder is refused", async () => {
   expect(error).toMatchObject({ code: "input", message: `readCsv: ${at("folder")} is a folder.` });
 });
 
-test("a plan with characters of several bytes is read wherever its file is divided", async () => {
+test("multi-byte characters in a plan may be split between chunks", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const rows = Array.from({ length: 100 }, (_, row) => ({

@@ -16,7 +16,7 @@ const WRONG = [
   ["contains a line that no run wrote", (lines: string[]) => [...lines, '{"row":1,"done":"created"}']],
 ] as const;
 
-/** Keeps a plan with a create whose outcome is unknown, and damages the file. */
+/** Writes a plan with a create whose outcome is unknown, and damages the file. */
 async function keepDamaged(damage: (lines: string[]) => readonly string[]) {
   const at = testFolder();
   const { sandbox, client } = school();
@@ -32,7 +32,7 @@ async function keepDamaged(damage: (lines: string[]) => readonly string[]) {
 }
 
 test.each(WRONG)(
-  "a kept plan that %s is to be moved away once its records were looked for (%#)",
+  "the error about a kept plan that %s says to look for its records, then to move the file away (%#)",
   async (what, damage) => {
     const { sandbox, client, options, open } = await keepDamaged(damage);
     const error = await failure(run(client.users, people(1), options));
@@ -42,7 +42,7 @@ test.each(WRONG)(
   },
 );
 
-test("a damaged plan is planned again while nothing of it was sent, else its records are looked for", async () => {
+test("a damaged plan that has sent nothing is replaced; otherwise the error says to look for its records", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const options = { to: at("a.plan"), key: "email" } as const;
@@ -75,7 +75,7 @@ test("a row is not created again if the kept plan has lost the lines with its ou
   expect(copies(sandbox)).toEqual({});
 });
 
-test("a damaged kept plan of a run that ended well does not stop the next one", async () => {
+test("a damaged plan of a complete run does not stop the next run", async () => {
   const { sandbox, client } = school();
   const options = { to: testFolder()("a.plan"), key: "email" } as const;
   const { plan: ended } = await run(client.users, people(2), options);

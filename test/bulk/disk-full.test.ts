@@ -16,7 +16,7 @@ interface Turn {
   readonly sent: number;
 }
 
-test("a small disk that is full ends planning and applying with what to do, and nothing is lost", {
+test("a full disk ends planning and applying with advice, and loses nothing", {
   ...needs("tmpfs"),
   timeout: 300_000,
 }, async () => {
@@ -46,7 +46,7 @@ test("a small disk that is full ends planning and applying with what to do, and 
   expect(new Set(unplanned)).toEqual(
     new Set([`${path}: the disk is full. No plan was made: make room, then plan again.`]),
   );
-  // Depending on the turn, the disk has no room for the lock, for the first lines or for the last ones.
+  // In each turn, the disk lacks room for something else: the lock, the first lines or the last lines.
   expect(turns[0]).toMatchObject({ sent: 0 });
   const midway = turns.filter(({ stopped, sent }) => stopped !== null && sent > 0 && sent < 100);
   expect(midway.length, JSON.stringify(turns)).toBeGreaterThan(0);

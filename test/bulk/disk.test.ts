@@ -14,8 +14,7 @@ import { copies, each, people, school } from "./support/school.js";
 const STRIDE = amount(5, 1);
 
 /**
- * Applies a plan of four rows again and again, each time on a disk that fails at a later step, until a run meets no
- * failure.
+ * Applies a plan of four rows repeatedly, each time on a disk that fails one step later, until a run meets no failure.
  */
 async function atEveryStep(failingAt: (step: number) => FailingFiles, check: (error: Error, path: string) => void) {
   for (let step = 1; ; step += STRIDE) {
@@ -34,7 +33,7 @@ async function atEveryStep(failingAt: (step: number) => FailingFiles, check: (er
   }
 }
 
-test("a disk that is full at any write ends the run with what to do; the next one loses and doubles nothing", async () => {
+test("a disk that is full at any write ends the run with advice; the next run loses nothing and creates nothing twice", async () => {
   const steps = await atEveryStep(
     (step) => filesThatAreFull(step, Number.POSITIVE_INFINITY),
     (error, path) => {
@@ -45,7 +44,7 @@ test("a disk that is full at any write ends the run with what to do; the next on
   expect(steps).toBeGreaterThan(10);
 });
 
-test("a disk that stops at any step loses and doubles nothing", async () => {
+test("after a disk has stopped at any step, nothing is lost or created twice", async () => {
   const steps = await atEveryStep(
     (step) => filesThatStopAt(step, 0.5),
     () => undefined,
@@ -53,7 +52,7 @@ test("a disk that stops at any step loses and doubles nothing", async () => {
   expect(steps).toBeGreaterThan(15);
 });
 
-test("a full disk ends planning with what to do", async () => {
+test("a full disk ends planning with advice", async () => {
   const at = testFolder();
   const { client } = school();
   for (let step = 1; ; step += STRIDE) {
@@ -73,7 +72,7 @@ test("a full disk ends planning with what to do", async () => {
   expect(rows).toBe(600);
 });
 
-describe("a file that cannot be written", () => {
+describe("a path that cannot be written", () => {
   test("is refused before the service is read", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
@@ -85,7 +84,7 @@ describe("a file that cannot be written", () => {
       [at("notes.txt"), "is a file that is not a plan; name another one"],
       [at("notes.txt/a.plan"), `cannot be written; the folder ${at("notes.txt")} does not exist`],
     ];
-    // Tries each file twice, because a failure must not leave a lock behind.
+    // Tries each path twice, because a failure must not leave a lock behind.
     for (const [to, message] of [...refused, ...refused]) {
       const error = await failure<InputError>(plan(client.users, people(1), { to, key: "email" }));
       expect(error).toMatchObject({ code: "input", issues: [{ path: "to", message }] });
@@ -95,7 +94,7 @@ describe("a file that cannot be written", () => {
     expect(readFileSync(at("notes.txt"), "utf8")).toBe("Buy milk\n");
   });
 
-  test("of a system that reports another error keeps the plan", async () => {
+  test("leaves the plan unchanged if the system reports another error", async () => {
     const at = testFolder();
     const { client } = school();
     await plan(client.users, people(2), { to: at("a.plan"), key: "email" });
@@ -107,7 +106,7 @@ describe("a file that cannot be written", () => {
   });
 });
 
-test("an unreadable file is not a plan", async () => {
+test("a file that cannot be read is not a plan", async () => {
   const at = testFolder();
   const { client } = school();
   mkdirSync(at("folder"));

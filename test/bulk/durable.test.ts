@@ -16,8 +16,8 @@ const ROWS = 60;
 const CALLS = "pwrite64,fsync,write,writev,sendto,sendmsg";
 
 /**
- * Reads a trace of system calls. @returns the rows whose creates were sent, and the rows whose creates were sent before
- * their lines were on the disk.
+ * Reads a trace of system calls. @returns the rows whose creates were sent, and those among them that were sent before
+ * their lines were on disk.
  */
 function readTrace(trace: string): { sent: Set<number>; early: number[] } {
   const lines = new Set<number>();
@@ -47,7 +47,7 @@ function readTrace(trace: string): { sent: Set<number>; early: number[] } {
 
 const rowsIn = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, row]) => Number(row));
 
-test("the system is asked to put a line on the disk, and has done so, before the request of its row leaves", {
+test("the line of a row has been synced to disk before the row's request is sent", {
   ...needs("strace"),
   timeout: 300_000,
 }, async () => {

@@ -7,7 +7,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { connection, copies, each, people, school } from "./support/school.js";
 
-/** A school, and a second client whose key cannot read users or labels, so that it sees both lists as empty. */
+/** A school, and a second client whose key may not read users or labels, so that both lists look empty to it. */
 function blindSchool() {
   const { sandbox, client } = school();
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -24,7 +24,7 @@ async function reasons(path: string): Promise<(string | undefined)[]> {
   return found;
 }
 
-test("no row is created in a list that is empty although a kept plan has created records in it", async () => {
+test("if a list is empty although a kept plan created records in it, no row is created", async () => {
   const at = testFolder();
   const { sandbox, client, blind } = blindSchool();
   const options = { to: at("a.plan"), key: "email" } as const;
@@ -40,7 +40,7 @@ test("no row is created in a list that is empty although a kept plan has created
   expect(await run(client.users, people(3), options)).toMatchObject({ created: 1, unchanged: 2 });
 });
 
-test("an empty list in which no kept plan has created records is believed, and other lists need no kept plan", async () => {
+test("an empty list is believed if no kept plan created records in it; other lists need no kept plan", async () => {
   const at = testFolder();
   const { sandbox, client, blind } = blindSchool();
   const options = { to: at("a.plan"), key: "email", confirm: () => false } as const;
@@ -65,7 +65,7 @@ test("an empty list in which no kept plan has created records is believed, and o
   expect(await planUsers(blind.users)).toMatchObject({ open: 2, refused: 0 });
 });
 
-test("lists with other path parameters are kept apart, even if the rows hold the parameters", async () => {
+test("lists with different path parameters are separate, even if the rows contain the parameters", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const empty = new MainClient({

@@ -7,7 +7,7 @@ import { KINDS } from "./explorer/kinds.js";
 const TRACES = Number(process.env.TRACES ?? 200);
 const SEED = Number(process.env.SEED ?? 36);
 
-test("random traces with many deviations keep the promises outside the documented remainder, in every kind of service", async () => {
+test("random traces with many deviations keep the promises, apart from the documented remainder, in every kind of service", async () => {
   const open: Violation[] = [];
   const random = chance(SEED);
   const note = (one: Violation) => void (one.remainder === "" && !isShownLater(one) && open.push(one));

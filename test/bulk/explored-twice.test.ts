@@ -3,7 +3,7 @@ import { drawCases } from "../support/amount.js";
 import { explore, isShownLater, type Violation } from "./explorer/explore.js";
 import { KINDS } from "./explorer/kinds.js";
 
-test("every trace with two deviations keeps the promises outside the documented remainder, in every kind of service", async () => {
+test("every trace with two deviations keeps the promises, apart from the documented remainder, in every kind of service", async () => {
   const open: Violation[] = [];
   const remainder: Record<string, number> = {};
   const kinds = drawCases(KINDS, 3);

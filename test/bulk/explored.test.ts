@@ -3,7 +3,7 @@ import { drawCases } from "../support/amount.js";
 import { explore, type Violation } from "./explorer/explore.js";
 import { KINDS } from "./explorer/kinds.js";
 
-test("every trace with one deviation keeps the promises, in the kinds of service of the day", async () => {
+test("every trace with one deviation keeps the promises, in the drawn kinds of service", async () => {
   const violations: Violation[] = [];
   let traces = 0;
   const kinds = drawCases(KINDS, KINDS.length / 2);

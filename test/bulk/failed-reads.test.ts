@@ -16,7 +16,7 @@ const FAULTS: readonly Fault[] = [
   { delayMs: Number.POSITIVE_INFINITY },
 ];
 
-/** A plan that creates two users and corrects three; each of those three is read on its own. */
+/** A plan that creates two users and corrects three others, each of which is read separately. */
 async function planKnown() {
   const at = testFolder();
   const { sandbox, client } = school();
@@ -29,7 +29,7 @@ async function planKnown() {
 }
 
 test.each(drawCases(FAULTS, 4))(
-  "a read that fails five times is repeated, and no row ends by it: %j",
+  "a read that fails five times is repeated, and no row ends because of it: %j",
   async (fault) => {
     const { sandbox, run } = await planKnown();
     sandbox.faults.next({ operation: "users.list", times: 5, ...fault } as Fault);
@@ -42,7 +42,7 @@ test.each([
   // Changes are sent before the list is read for the creates.
   ["users.list", 3, [null, null, "updated", "updated", "updated"]],
   ["users.get", 0, [null, null, null, null, null]],
-] as const)("a run whose %s fails on and on stops, and the next one goes on", async (operation, written, rows) => {
+] as const)("a run whose %s keeps failing stops, and the next run continues", async (operation, written, rows) => {
   const { sandbox, writes, to, run } = await planKnown();
   for (const fault of [{ status: 503 }, { status: 403 }, { html: true }] as const) {
     sandbox.faults.next({ operation, times: 1_000, ...fault } as Fault);

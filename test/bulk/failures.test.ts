@@ -9,7 +9,7 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { copies, each, outcomes, people, school } from "./support/school.js";
 
-describe("an answer that is lost", () => {
+describe("a lost response", () => {
   const LOST: readonly Fault[] = [
     { reset: true, applied: true },
     { reset: true },
@@ -27,7 +27,7 @@ describe("an answer that is lost", () => {
       LOST.flatMap((fault) => [1, 2, 5].map((nth) => [fault, nth] as const)),
       8,
     ),
-  )("%j on create %i doubles and loses nothing", async (fault, nth) => {
+  )("neither repeats nor loses a create: %j, create %i", async (fault, nth) => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(5), { to: at("a.plan"), key: "email" });
@@ -38,7 +38,7 @@ describe("an answer that is lost", () => {
     expect(copies(sandbox)).toEqual(each(5));
   });
 
-  test("of an update is settled by reading the record", async () => {
+  test("to an update is replaced by reading the record", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const rows = [1, 2, 3, 4].map((id) => ({ id, first_name: `Changed ${id}` }));
@@ -52,7 +52,7 @@ describe("an answer that is lost", () => {
   });
 });
 
-test("a create that the service carries out too late is found when the service refuses the second one", async () => {
+test("a create that is carried out late is found when the service refuses the second one", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   await plan(client.users, people(4), { to: at("a.plan"), key: "email" });
@@ -67,8 +67,8 @@ test("a create that the service carries out too late is found when the service r
   expect(copies(sandbox)).toEqual(each(4));
 });
 
-describe("what somebody else changes between plan and apply", () => {
-  test("is stale if it is in a planned field, and only then", async () => {
+describe("a change between planning and applying", () => {
+  test("makes the row stale only if it concerns a planned field", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const rows = [1, 2, 3].map((id) => ({ id, first_name: `Changed ${id}`, middle_name: "of" }));
@@ -83,7 +83,7 @@ describe("what somebody else changes between plan and apply", () => {
     }
   });
 
-  test("a record made with the key of a create is not doubled if the first look shows it", async () => {
+  test("that creates a record with the key of a create prevents the create if the first look shows it", async () => {
     const at = testFolder();
     const { client } = school();
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -104,7 +104,7 @@ test("a field that the service ignores is named, and the plan is not complete", 
   }
 });
 
-describe("a plan that is not the one", () => {
+describe("an invalid plan", () => {
   const planPeople = async () => {
     const at = testFolder();
     const { sandbox, client } = school();
@@ -119,14 +119,14 @@ describe("a plan that is not the one", () => {
     return { at, sandbox, client, summary, refusal };
   };
 
-  test("edited by hand is refused", async () => {
+  test("that was edited by hand is refused", async () => {
     const { at, refusal } = await planPeople();
     const text = readFileSync(at("a.plan"), "utf8");
     writeFileSync(at("a.plan"), text.replace("Person 2", "Person X"));
     expect(await refusal()).toBe("other_plan");
   });
 
-  test("cut anywhere is refused", async () => {
+  test("that was cut off anywhere is refused", async () => {
     const { at, refusal } = await planPeople();
     const { length } = readFileSync(at("a.plan"));
     for (let size = length - 1; size >= 0; size -= 37) {
@@ -135,7 +135,7 @@ describe("a plan that is not the one", () => {
     }
   });
 
-  test("with a line after its end that no run has written is refused", async () => {
+  test("with a line that no run has written after its end is refused", async () => {
     const { at, refusal, summary } = await planPeople();
     const text = readFileSync(at("a.plan"), "utf8");
     const lines = (...facts: object[]) => facts.map((fact) => `${factLine(fact as Fact, summary.digest)}\n`).join("");
@@ -153,7 +153,7 @@ describe("a plan that is not the one", () => {
       lines({ row: 1, try: "1" }),
       lines({ done: "created" }),
       lines({ row: 1, none: true }),
-      // One line without a checksum, and one with the checksum of another line.
+      // One line has no checksum, the other has the checksum of a different line.
       '{"row":1,"try":1}\n',
       lines({ row: 1, try: 1 }).replace('"try":1,', '"try":2,'),
       lines(...made, ...made),
@@ -170,14 +170,14 @@ describe("a plan that is not the one", () => {
     }
   });
 
-  test("of another school, or not confirmed is refused", async () => {
+  test("of another school, or without confirmation, is refused", async () => {
     const { client, refusal, summary } = await planPeople();
     expect(await refusal(school().client)).toBe("other_school");
     expect(await refusal(client, "00000000")).toBe("other_plan");
     expect(summary.digest).toMatch(/^[0-9a-f]{8}$/);
   });
 
-  test("no plan at all is refused", async () => {
+  test("is refused if there is no plan at all", async () => {
     const { at, client } = await planPeople();
     writeFileSync(at("b.plan"), "name,email\nAda,ada@example.com\n");
     expect(await failure<BulkError>(apply(client, at("b.plan")))).toMatchObject({ reason: "not_a_plan" });
@@ -186,7 +186,7 @@ describe("a plan that is not the one", () => {
 });
 
 describe("an undo", () => {
-  test("restores what was changed, and leaves what somebody has changed since", async () => {
+  test("restores changed values, and keeps later changes by others", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const before = [1, 2, 3].map((id) => ({ ...sandbox.store.users.get(id) }));
@@ -204,7 +204,7 @@ describe("an undo", () => {
     expect(sandbox.store.users.get(3)?.first_name).toBe("Somebody");
   });
 
-  test("is reported with the values it restored, not with those of the file it takes back", async () => {
+  test("reports the values it restored, not those of the file", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const old = [1, 2].map((id) => sandbox.store.users.get(id)?.first_name);
@@ -228,7 +228,7 @@ describe("an undo", () => {
     expect(readFileSync(at("again.csv"), "utf8")).toContain("\r\nChanged 1;2;updated;1;\r\n");
   });
 
-  test("of creates deletes only where asked, unchanged records, and where the service deletes", async () => {
+  test("of creates deletes only if asked to, only unchanged records, and only if the service can delete them", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const rows = ["A", "B"].map((name) => ({ name, model_type: "Lead" }));
@@ -249,7 +249,7 @@ describe("an undo", () => {
   });
 });
 
-test("a torn last line is cut off, and its content is established again", async () => {
+test("a torn last line is cut off, and its content is determined again", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   await plan(client.users, people(3), { to: at("a.plan"), key: "email" });

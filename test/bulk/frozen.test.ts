@@ -39,7 +39,7 @@ class Freezable {
   }
 }
 
-/** A journal in memory. Every access to it can freeze the process. */
+/** A journal in memory. The process may be frozen at every access to it. */
 function journal(lines: string[], process: Freezable): BulkJournal {
   return {
     append: (added) => process.wait(() => void lines.push(...added)),
@@ -50,7 +50,7 @@ function journal(lines: string[], process: Freezable): BulkJournal {
   };
 }
 
-// One of these faults is drawn for each run. Each write meets it with a probability of 0.3.
+// Each run draws one of these faults. Each write meets it with a probability of 0.3.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -61,8 +61,8 @@ const FAULTS: readonly Fault[] = [
 ];
 
 /**
- * Runs a job of 20 rows that is frozen at each of the given steps in turn, then runs it until it is complete. @returns
- * the number of steps in the last run.
+ * Runs a job of 20 rows that is frozen at each of these steps in turn, then runs it until it is complete. @returns the
+ * number of steps in the last run.
  */
 async function freezeAt(freezes: number[], seed: number, faulty: boolean): Promise<number> {
   const random = chance(seed);
@@ -88,7 +88,7 @@ async function freezeAt(freezes: number[], seed: number, faulty: boolean): Promi
     }
     const process = new Freezable(at ?? Number.POSITIVE_INFINITY);
     const { client, plan } = start(process);
-    // A run that stops because it cannot prove what its list shows is applied again, just like a killed one.
+    // A run that stops because it cannot prove what its list shows is applied again, like a killed one.
     const report = await Promise.race([process.frozen, apply(client, plan, { settleMs: 0 }).catch(() => null)]);
     if (!report?.complete) continue;
     expect(copies(sandbox), `seed ${seed}`).toEqual(each(ROWS));
@@ -100,13 +100,13 @@ async function freezeAt(freezes: number[], seed: number, faulty: boolean): Promi
 }
 
 test.each([false, true])(
-  "a job of 20 rows that is frozen wherever it waits doubles and loses nothing (faults: %s)",
+  "a job of 20 rows that is frozen at any step loses nothing and creates nothing twice (faults: %s)",
   async (faulty) => {
     const steps = await freezeAt([], 1, false);
     // Each write involves a line, a request and an outcome, with a step before and after each of them; each update also
     // reads its record.
     expect(steps).toBeGreaterThan(2 * (3 * 2 * ROWS));
-    // The second freeze comes during the recovery from the first.
+    // The second freeze happens during the recovery from the first.
     for (let step = 1; step <= steps; step += STRIDE)
       await freezeAt(faulty ? [step, 1 + (step % 40)] : [step], step, faulty);
   },

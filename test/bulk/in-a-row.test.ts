@@ -5,7 +5,7 @@ import { testFolder } from "./support/folder.js";
 import { copies, createdNumbers, each, people, school } from "./support/school.js";
 
 describe("failures in a row", () => {
-  test("of a key that lost its scope end the run; the rest stays planned, and nothing is lost", async () => {
+  test("because the key lost its scope end the run; the other rows stay planned, and nothing is lost", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(40), { to: at("a.plan"), key: "email" });
@@ -21,7 +21,7 @@ describe("failures in a row", () => {
     expect(copies(sandbox)).toEqual(each(40));
   });
 
-  test("of a field end the run with what the service says, without the values of the row", async () => {
+  test("because of one field end the run with the service's message, without the row's values", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(12), { to: at("a.plan"), key: "email" });
@@ -33,19 +33,19 @@ describe("failures in a row", () => {
     expect(message).not.toContain("@example.com");
   });
 
-  test("that are not equal, or not in a row, do not end the run", async () => {
+  test("that differ, or are not consecutive, do not end the run", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(9), { to: at("a.plan"), key: "email" });
     const refuseField = (field: string) => ({ operation: "users.create" as const, errors: { [field]: ["is odd"] } });
     const passed = { operation: "users.create" } as const;
     const [email, title] = [refuseField("email"), refuseField("title")];
-    // Creates are sent one at a time until the list has shown a record.
+    // Creates are sent one by one until the list has shown a record.
     sandbox.faults.next(email, title, email, title, email, title, email, passed, email);
     expect(await apply(client, at("a.plan"), { stopAfter: 2 })).toMatchObject({ created: 1, failed: 8 });
   });
 
-  test("end the run with exactly as many as it was told", async () => {
+  test("end the run after exactly the number that was set", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(9), { to: at("a.plan"), key: "email" });
@@ -57,7 +57,7 @@ describe("failures in a row", () => {
     expect(createdNumbers(sandbox)).toEqual([1, 2, 3]);
   });
 
-  test("a refused row keeps what the service says, by column", async () => {
+  test("leave the service's message in each refused row, by column", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -72,7 +72,7 @@ describe("failures in a row", () => {
     expect(sandbox.requests).toHaveLength(sent);
   });
 
-  test("429 is waited for, however long", async () => {
+  test("with status 429 make the run wait, however long", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -81,7 +81,7 @@ describe("failures in a row", () => {
     expect(copies(sandbox)).toEqual(each(3));
   });
 
-  test("429 is waited for as long as the service says, once the client has repeated the call", async () => {
+  test("with status 429 make the run wait as long as the service says, once the client has repeated the call", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(1), { to: at("a.plan"), key: "email" });
@@ -95,7 +95,7 @@ describe("failures in a row", () => {
     expect([...waits]).toEqual(["retry 7"]);
   });
 
-  test("an endless 429 ends the run, even if the service asks for no wait", async () => {
+  test("with status 429 without end stop the run, even if the service asks for no wait", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -108,7 +108,7 @@ describe("failures in a row", () => {
     expect(copies(sandbox)).toEqual(each(3));
   });
 
-  test("a create that was in doubt before a 429 is still in doubt for the next run", async () => {
+  test("with status 429 leave a create in doubt for the next run if it was in doubt before", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -123,13 +123,13 @@ describe("failures in a row", () => {
       if (waitingUntil && waitingUntil.getTime() - sandbox.clock.now() > 900_000) stop.abort();
     };
     await failure(apply(client, at("a.plan"), { signal: stop.signal, onProgress }));
-    // Only now does the service carry out the rows that it has not created yet.
+    // Only now does the service carry out the rows that it has not yet created.
     for (const row of people(3)) if (!(row.email in copies(sandbox))) await client.users.create(row);
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
     expect(copies(sandbox)).toEqual(each(3));
   });
 
-  test("what the service says of a row keeps its words and not the row's values", async () => {
+  test("keep the words of the service's messages, but not the row's values", async () => {
     const at = testFolder();
     const { sandbox, client } = school();
     const rows = people(13).map((row) => ({ ...row, email: row.email.toUpperCase(), middle_name: "Maria Ann" }));
@@ -140,7 +140,7 @@ describe("failures in a row", () => {
     }));
     sandbox.faults.next(...said);
     const error = await failure<BulkError>(apply(client, at("a.plan")));
-    // The failures are treated as equal, although each message contains different values.
+    // The failures count as equal, although each message contains different values.
     expect(error).toMatchObject({ reason: "stopped", message: expect.stringContaining("after 10 identical failures") });
     for await (const { outcome, why } of rowsOf(at("a.plan"))) {
       if (outcome !== "failed") continue;

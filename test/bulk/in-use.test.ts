@@ -21,7 +21,7 @@ async function planPeople() {
   return { at, sandbox, client, refused: applyError };
 }
 
-test("a plan that a process of another container has is left alone until that one's lease ends", async () => {
+test("a plan in use by another container is not touched until that container's lease ends", async () => {
   const { at, client, refused } = await planPeople();
   // No process on this machine has this number.
   await leaveLock(at("a.plan"), { pid: 2 ** 30, place: "another container" });
@@ -32,7 +32,7 @@ test("a plan that a process of another container has is left alone until that on
   expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3 });
 });
 
-test("a plan of two names, one behind a symbolic link and a folder are refused, as each name would have its own lock", async () => {
+test("a plan with two hard links, or behind a symbolic link, and a folder are refused: each name would have its own lock", async () => {
   const { at, client, refused } = await planPeople();
   symlinkSync(at("a.plan"), at("link.plan"));
   expect(await refused(at("link.plan"))).toBe(
@@ -52,7 +52,7 @@ test("a plan of two names, one behind a symbolic link and a folder are refused, 
   expect(readdirSync(at("")).sort()).toEqual(["a.plan", "link.plan"]);
 });
 
-test("a plan is applied once at a time, also by another name of its folder", async () => {
+test("only one process at a time applies a plan, even by another path", async () => {
   const { at, sandbox } = await planPeople();
   symlinkSync(at(""), at("alias"));
   let other: Promise<unknown> | null = null;
@@ -71,7 +71,7 @@ test("a plan is applied once at a time, also by another name of its folder", asy
   expect(copies(sandbox)).toEqual(each(3));
 });
 
-test("a run whose plan another process writes to sends nothing more, and nothing is doubled", async () => {
+test("a run sends nothing more once another process writes to its plan, and nothing is created twice", async () => {
   const { at, sandbox, client } = await planPeople();
   const { digest = "" } = /"digest":"(?<digest>\w+)"/.exec(readFileSync(at("a.plan"), "utf8"))?.groups ?? {};
   const line = `${factLine({ row: 3, try: 1 }, digest)}\n`;

@@ -48,7 +48,7 @@ const people = (count: number) =>
 
 // Postgres takes seconds to start.
 describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => {
-  test("holds a plan, its outcomes, and the plan that undoes it", async () => {
+  test("stores a plan, its outcomes, and the plan that undoes it", async () => {
     const journal = await open();
     const sandbox = createSandbox({ size: "small", skipWaits: true });
     const client = new MainClient(sandbox);
@@ -73,7 +73,7 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     expect(sandbox.requests).toHaveLength(sent);
   });
 
-  test("keeps a plan if the making of its replacement is interrupted", async () => {
+  test("keeps a plan if the planning of its replacement is interrupted", async () => {
     const journal = await open();
     const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
     const { digest } = await plan(client.users, people(2), { to: journal("a"), key: "email" });
@@ -90,7 +90,7 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     }
   });
 
-  test("is in use by one process at a time, until its claim ends", async () => {
+  test("is used by one process at a time, until its claim ends", async () => {
     const journal = await open();
     const client = new MainClient(createSandbox({ size: "small", skipWaits: true }));
     await plan(client.users, people(1), { to: journal("a"), key: "email" });
@@ -101,7 +101,7 @@ describe.each(DATABASES.slice(0, amount(1, 2)))("a journal in %s", (_, open) => 
     expect(await journal("a").claim("two", 0)).toBe(false);
     expect(await failure<BulkError>(apply(client, journal("a")))).toMatchObject({ reason: "in_use" });
     expect(await journal("a").claim("one", 0)).toBe(true);
-    // A claim that ends too far in the future, as if the clock of its holder were an hour ahead, blocks no one.
+    // A claim that ends too far in the future, as if its holder's clock were an hour fast, blocks no one.
     expect(await journal("a").claim("one", 3_600_000)).toBe(true);
     expect(await journal("a").claim("two", 60_000)).toBe(true);
     expect(await journal("a").claim("two", 0)).toBe(true);

@@ -6,12 +6,12 @@ import { checkReport } from "./world/support/lied.js";
 import { LIED, LyingSchool } from "./world/support/lies.js";
 import { timeOf } from "./world/support/sandbox-time.js";
 
-// The test in world/lying-services.test.ts runs the same lies in another process, with kills.
+// world/lying-services.test.ts runs the same lies in another process, with kills.
 test.each(
   drawCases(LIED, 6).map(
     (lied) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied] as const,
   ),
-)("a service that answers %s with success and %s, %s, is not believed", async (_, _name, _how, lied) => {
+)("a service that responds to %s with success and %s, %s, is not believed", async (_, _name, _how, lied) => {
   const sandbox = createSandbox({ size: "small", now: new Date(START), rateLimit: false });
   const school = new LyingSchool(sandbox, lied);
   const reached = { baseUrl: sandbox.baseUrl, apiKey: sandbox.apiKey, send: timeOf(school).send };

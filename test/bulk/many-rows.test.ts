@@ -3,7 +3,7 @@ import { toBulkRow } from "../../src/bulk/history.js";
 import { amount } from "../support/amount.js";
 import { create, record, world } from "./support/runner-world.js";
 
-test("creates whose responses were lost are sent again and confirmed, each once, with few looks at the list", async () => {
+test("creates whose responses were lost are each sent again and confirmed once, with few readings of the list", async () => {
   const many = amount(2_000, 200_000);
   const rows = Array.from({ length: many }, (_, at) => create(at + 1, `key ${at + 1}`));
   const witness = create(many + 1, "zoe");

@@ -5,13 +5,13 @@ import { promisify } from "node:util";
 import { expect, test } from "vitest";
 import { testFolder } from "./support/folder.js";
 
-// The default is small, to save time. To test the promised size: BULK_ROWS=1000000 npx vitest run --project full
+// A small default saves time. To test the promised size: BULK_ROWS=1000000 npx vitest run --project full
 // test/bulk/memory.test.ts
 const ROWS = Number(process.env.BULK_ROWS ?? 200_000);
 const MOST_BYTES = 60e6 * Math.max(0.3, ROWS / 1e6);
 const WORKER = fileURLToPath(new URL("support/memory-worker.ts", import.meta.url));
 
-test("planning a long CSV file keeps little of it in memory", { timeout: 900_000 }, async () => {
+test("planning a long CSV file keeps only a small part of it in memory", { timeout: 900_000 }, async () => {
   const at = testFolder();
   appendFileSync(at("rows.csv"), "email,first_name,last_name\n");
   for (let row = 0; row < ROWS; row += 10_000) {

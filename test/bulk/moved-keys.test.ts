@@ -3,7 +3,7 @@ import { apply, plan, rowsOf, undo } from "../../src/bulk/node.js";
 import { testFolder } from "./support/folder.js";
 import { outcomes, school } from "./support/school.js";
 
-/** Plans a change of the user with an e-mail address that a colleague then gives to another user. */
+/** Plans a change of the user with an e-mail address, which a colleague then gives to another user. */
 async function planUser(to: string) {
   const { sandbox, client } = school();
   const email = sandbox.store.users.get(2)?.email ?? "";
@@ -11,7 +11,7 @@ async function planUser(to: string) {
   return { sandbox, client, email };
 }
 
-test("a record that no longer has the key of its row is not written", async () => {
+test("a record that no longer has its row's key is not written", async () => {
   const at = testFolder();
   const { sandbox, client, email } = await planUser(at("a.plan"));
   await client.users.update(2, { email: "other@example.com" });
@@ -23,20 +23,20 @@ test("a record that no longer has the key of its row is not written", async () =
   }
 });
 
-test("nor is a record reported as unchanged that has the row's values under another key", async () => {
+test("a record that has the row's values but another key is not reported as unchanged", async () => {
   const at = testFolder();
   const { client } = await planUser(at("a.plan"));
   await client.users.update(2, { email: "other@example.com", first_name: "Changed" });
   expect(await apply(client, at("a.plan"))).toMatchObject({ stale: 1, unchanged: 0 });
 });
 
-test("a key in another spelling is the same key, and a row with an id follows its record", async () => {
+test("another spelling of a key is the same key, and a row with an id follows its record", async () => {
   const at = testFolder();
   const { sandbox, client, email } = await planUser(at("a.plan"));
   await client.users.update(2, { email: email.replace(/^./, (first) => first.toUpperCase()) });
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1, complete: true });
   await client.users.update(2, { email: "other@example.com" });
-  // The undo restores the record that was changed, although another record has its key now.
+  // The undo restores the changed record, although another record now has its key.
   await undo(at("a.plan"), { to: at("back.plan") });
   expect(await apply(client, at("back.plan"))).toMatchObject({ updated: 1, complete: true });
   expect(sandbox.store.users.get(2)?.first_name).not.toBe("Changed");

@@ -20,7 +20,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test(`${NIGHTS} nights of a job that is killed, with other rows each night and a night without a service, double and lose nothing`, {
+test(`${NIGHTS} nights of a job that is killed, with other rows each night and one night without a service, lose nothing and create nothing twice`, {
   timeout: 600_000,
 }, async () => {
   const at = testFolder();
@@ -74,7 +74,7 @@ test(`${NIGHTS} nights of a job that is killed, with other rows each night and a
       expect(await start(0)).toBe(null);
       continue;
     }
-    // On some nights the killed job is restarted at once; on others it continues the next night.
+    // On some nights the killed job starts again at once; on others it continues the next night.
     const attempts = 1 + Math.floor(random() * 3);
     let report: RunReport | null = null;
     for (let attempt = 1; attempt <= attempts && !report; attempt++) {

@@ -9,7 +9,7 @@ import { testFolder } from "./support/folder.js";
 const CREATE = "payments.createForInvoice";
 const payment = { amount: "1.25", date: "2030-06-30" };
 
-/** A school, and a program that pays invoice 7 of that school exactly once. */
+/** A school, and a program that pays the school's invoice 7 exactly once. */
 function school() {
   const sandbox = createSandbox({ size: "small" });
   const client = new MainClient({ ...sandbox, retry: false });
@@ -47,7 +47,7 @@ test.each([[[]], [false]])("find must return a record or undefined, not %j", asy
   expect([await stored(), existsSync(mark)]).toEqual([0, false]);
 });
 
-test("a record comes as it is found, also where the list shows it late", async () => {
+test("the record is returned as it was found, even if the list shows it late", async () => {
   const { find, make, pay, mark, stored } = school();
   let looks = 0;
   const findLater = async () => (++looks > 2 && (await find()) ? "found" : null);
@@ -61,7 +61,7 @@ test.each<[string, Fault | null]>([
 ])("a create that was answered %s is never sent again", async (_, fault) => {
   const { sandbox, mark, pay, fail } = school();
   if (fault) fail(fault);
-  // Starts twice, like a program that was restarted.
+  // Starts twice, like a program that is restarted.
   for (let starts = 0; starts < 2; starts++) {
     expect(await failure(pay({ find: async () => null }))).toMatchObject({
       reason: "stopped",
@@ -74,7 +74,7 @@ test.each<[string, Fault | null]>([
   expect([sandbox.calls(CREATE).length, existsSync(mark)]).toEqual([1, false]);
 });
 
-test("a start after a kill gives the service time before it looks", async () => {
+test("after a kill, the next start gives the service time before it looks for the record", async () => {
   const { mark, pay, find, make, stored } = school();
   writeFileSync(mark, "");
   let isSettled = false;
@@ -102,7 +102,7 @@ test("a refusal leaves no mark, unless an earlier request is in doubt", async ()
   expect(existsSync(mark), "the mark exists").toBe(true);
 });
 
-test("a look that fails leaves the mark, and nothing is sent", async () => {
+test("if the look for the record fails, the mark stays and nothing is sent", async () => {
   const { mark, sandbox, pay, stored } = school();
   writeFileSync(mark, "");
   sandbox.faults.next({ operation: "payments.listForInvoice", status: 403 });
@@ -110,7 +110,7 @@ test("a look that fails leaves the mark, and nothing is sent", async () => {
   expect([await stored(), existsSync(mark)]).toEqual([0, true]);
 });
 
-test("three requests without a result are the most, and one call at a time has the mark", async () => {
+test("after three requests without a result nothing more is sent, and one call at a time holds the mark", async () => {
   const { sandbox, pay, fail } = school();
   fail({ times: 9, reset: true });
   const [first, second] = await Promise.all([failure<BulkError>(pay()), failure<BulkError>(pay())]);

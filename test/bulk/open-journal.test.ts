@@ -5,7 +5,7 @@ import { machineFiles } from "../../src/work/place/node-files.js";
 import { failure, ManualClock } from "../support/manual-clock.js";
 import { people, school } from "./support/school.js";
 
-/** A journal in memory that notes the claims made on it. */
+/** A journal in memory that records the claims on it. */
 function memory(lines: string[] = []) {
   const claims: [owner: string, forMs: number][] = [];
   const state = { isFree: true };
@@ -28,7 +28,7 @@ async function outcomesOf(journal: BulkJournal) {
   return all;
 }
 
-test("a journal is claimed for two minutes, again once twenty seconds have passed, and given back", async () => {
+test("a journal is claimed for two minutes, claimed again after twenty seconds, and released", async () => {
   const { journal, lines, claims } = memory();
   const clock = new ManualClock();
   const open = await openJournal(journal, false, clock, machineFiles);
@@ -60,7 +60,7 @@ test("a process that has lost its claim writes nothing more", async () => {
   expect(lines).toEqual([]);
 });
 
-test("a process that may have lost its claim claims no other journal, writes nothing more and releases only its own", async () => {
+test("a process that may have lost its claim claims no other journal, writes nothing more and releases only its own claim", async () => {
   for (const [ms, backMs] of [
     [100_000, 0],
     // The clock was set back in between.
@@ -91,7 +91,7 @@ test("a process that may have lost its claim claims no other journal, writes not
   }
 });
 
-test("a claim counts from before it was asked for, and a line that took too long is followed by nothing", async () => {
+test("a claim runs from before the request for it, and after a line that took too long nothing is written", async () => {
   const { journal, lines } = memory();
   const clock = new ManualClock();
   const open = await openJournal(journal, false, clock, machineFiles);
@@ -112,7 +112,7 @@ test("a claim counts from before it was asked for, and a line that took too long
   expect(lines).toEqual(["a", "b"]);
 });
 
-test("a run that waits for longer than its claim lasts keeps it", async () => {
+test("a run that waits longer than its claim lasts renews the claim", async () => {
   const { sandbox, client } = school();
   const { journal } = memory();
   await plan(client.users, people(2), { to: journal, key: "email" });
@@ -121,7 +121,7 @@ test("a run that waits for longer than its claim lasts keeps it", async () => {
   expect(await apply(client, journal)).toMatchObject({ created: 2, complete: true });
 });
 
-test("a journal that another process has is in use, and nothing is read from the service", async () => {
+test("a journal held by another process is reported as in use, and nothing is read from the service", async () => {
   const { sandbox, client } = school();
   const { journal, state } = memory();
   state.isFree = false;
@@ -134,7 +134,7 @@ test("a journal that another process has is in use, and nothing is read from the
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test("a journal whose plan was sent takes no other plan, and is given back", async () => {
+test("a journal whose plan has sent something accepts no other plan, and is released", async () => {
   const { sandbox, client } = school();
   const { journal, lines, claims } = memory();
   await plan(client.users, people(2), { to: journal, key: "email" });
@@ -177,7 +177,7 @@ test("an unfinished plan leaves the previous one unchanged", async () => {
   ]);
 });
 
-test("a plan that goes on to be made after the one before it was sent is refused", async () => {
+test("a new plan is refused if the previous one sends something while it is made", async () => {
   const { client } = school();
   const { journal, lines } = memory();
   const other = memory();
@@ -206,7 +206,7 @@ test("a plan of a later version, and lines that are not a plan, are refused", as
   });
 });
 
-test("a database that fails for a while loses nothing, and a line that it kept all the same counts once", async () => {
+test("a database that fails for a while loses nothing, and a line that it stored nevertheless counts once", async () => {
   const { sandbox, client } = school();
   const { journal, lines } = memory();
   await plan(client.users, people(3), { to: journal, key: "email" });
@@ -226,7 +226,7 @@ test("a database that fails for a while loses nothing, and a line that it kept a
   expect(await apply(client, journal)).toMatchObject({ created: 3, complete: true, requests: 0 });
 });
 
-test("planning ends where the database fails: lines that it kept all the same are not written again", async () => {
+test("planning ends if the database fails: lines that it stored nevertheless are not written again", async () => {
   const { client } = school();
   const { journal, lines } = memory();
   let writes = 0;

@@ -16,7 +16,7 @@ function mixedUp(times: number) {
   return { sandbox, client: new MainClient({ ...connection(sandbox), fetch }) };
 }
 
-test("another record than was asked for is no evidence: it is read again, and in the end nothing is written", async () => {
+test("a response with another record proves nothing: the record is read again, and in the end nothing is written", async () => {
   const at = testFolder();
   const rows = [{ id: 12, first_name: "Changed" }];
   const once = mixedUp(2);
@@ -34,7 +34,7 @@ test("another record than was asked for is no evidence: it is read again, and in
   expect(await outcomes(at("b.plan"))).toEqual({ 1: null });
 });
 
-test("a create that is answered with a newer record than its own is looked for by its key, though nothing else was sent", async () => {
+test("a create whose response shows a newer record is looked for by its key, though nothing else was sent", async () => {
   const { sandbox } = school();
   const names = ["Alder", "Birch", "Cedar", "Dogwood", "Elm", "Fir", "Ginkgo", "Hazel", "Ivy"];
   let created = 0;

@@ -26,7 +26,7 @@ function memoryJournal(kept: string[], written?: (lines: readonly string[]) => P
   };
 }
 
-test(`of ${CHANGES} random changes by somebody else, those in a planned field are stale, and no others`, async () => {
+test(`of ${CHANGES} random changes by others, exactly those in a planned field make the row stale`, async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: CHANGES + 50, skipWaits: true });
   const client = new MainClient(sandbox);
@@ -67,15 +67,14 @@ test(`of ${CHANGES} random changes by somebody else, those in a planned field ar
   expect(report).toMatchObject({ stale, updated: update - stale });
 }, 300_000);
 
-test(`of ${4 * TURNS} creates that the service carries out after they were looked for, every double is reported`, async () => {
+test(`of ${4 * TURNS} creates that the service carries out after the run looked for them, every duplicate is reported`, async () => {
   const random = chance(SEED);
   let doubles = 0;
   for (let turn = 0; turn < TURNS; turn++) {
     const sandbox = createSandbox({ size: "small", skipWaits: true });
     const client = new MainClient({ ...connection(sandbox), retry: { limit: 2 } });
     const rows = Array.from({ length: 8 }, (_, row) => ({ title: `Lead ${row}`, email: `lead-${row}@example.com` }));
-    // The journal is in memory. With a file, a clock that skips waits would count the time that the disk takes as
-    // waiting.
+    // A journal in memory: with a file, a clock that skips waits would count the time for the disk as waiting.
     const to = memoryJournal([]);
     await plan(client.leads, rows, { to, key: ["title", "email"] });
     // The library looks for a create without a response after 60 s, and for one that was sent twice 180 s after the
@@ -105,38 +104,34 @@ test(`of ${4 * TURNS} creates that the service carries out after they were looke
 test.each([
   [30_000, 0],
   [0, 16],
-])(
-  "two operators who apply the same 400 rows %i ms after each other make at most %i of them twice",
-  async (ms, most) => {
-    const at = testFolder();
-    const sandbox = createSandbox({ empty: true, skipWaits: true });
-    sandbox.store.leads.insert({ title: "Old", status: "prospect" } as never);
-    const rows = Array.from({ length: 400 }, (_, row) => ({ title: `Lead ${row}`, status: "prospect" }));
-    const [one, other] = [new MainClient(sandbox), new MainClient({ ...sandbox, apiKey: sandbox.createKey() })];
-    await plan(one.leads, rows, { to: at("one.plan"), key: "title" });
-    await plan(other.leads, rows, { to: at("other.plan"), key: "title" });
-    const applyMessage = (client: MainClient, path: string) =>
-      apply(client, path).catch(({ message }: Error) => message);
-    const [first, second] = await Promise.all([
-      applyMessage(one, at("one.plan")),
-      wait(sandbox.clock, ms, undefined).then(() => applyMessage(other, at("other.plan"))),
-    ]);
-    const titles = [...sandbox.store.leads].map(({ title }) => title);
-    expect(titles.length - new Set(titles).size).toBeLessThanOrEqual(most);
-    const stopped = [first, second].filter((end) => typeof end === "string");
-    if (ms > 0) expect(stopped).toEqual([]);
-    else expect(stopped).toContainEqual(expect.stringContaining("another run is creating the same rows"));
-    // Restarts every operator, including those that stopped.
-    for (const [client, path] of [
-      [one, at("one.plan")],
-      [other, at("other.plan")],
-    ] as const)
-      await apply(client, path);
-    expect(new Set([...sandbox.store.leads].map(({ title }) => title)).size).toBe(401);
-  },
-);
+])("of 400 rows that two operators apply %i ms apart, at most %i are created twice", async (ms, most) => {
+  const at = testFolder();
+  const sandbox = createSandbox({ empty: true, skipWaits: true });
+  sandbox.store.leads.insert({ title: "Old", status: "prospect" } as never);
+  const rows = Array.from({ length: 400 }, (_, row) => ({ title: `Lead ${row}`, status: "prospect" }));
+  const [one, other] = [new MainClient(sandbox), new MainClient({ ...sandbox, apiKey: sandbox.createKey() })];
+  await plan(one.leads, rows, { to: at("one.plan"), key: "title" });
+  await plan(other.leads, rows, { to: at("other.plan"), key: "title" });
+  const applyMessage = (client: MainClient, path: string) => apply(client, path).catch(({ message }: Error) => message);
+  const [first, second] = await Promise.all([
+    applyMessage(one, at("one.plan")),
+    wait(sandbox.clock, ms, undefined).then(() => applyMessage(other, at("other.plan"))),
+  ]);
+  const titles = [...sandbox.store.leads].map(({ title }) => title);
+  expect(titles.length - new Set(titles).size).toBeLessThanOrEqual(most);
+  const stopped = [first, second].filter((end) => typeof end === "string");
+  if (ms > 0) expect(stopped).toEqual([]);
+  else expect(stopped).toContainEqual(expect.stringContaining("another run is creating the same rows"));
+  // Restarts every operator, including those that have stopped.
+  for (const [client, path] of [
+    [one, at("one.plan")],
+    [other, at("other.plan")],
+  ] as const)
+    await apply(client, path);
+  expect(new Set([...sandbox.store.leads].map(({ title }) => title)).size).toBe(401);
+});
 
-test("a line that took longer to write than a request may take is written again, so that it says when its request left", async () => {
+test("a line that took longer to write than a request may take is written again, so that it gives the time of its request", async () => {
   const sandbox = createSandbox({ size: "small", skipWaits: true });
   const lines: string[] = [];
   const left: number[] = [];
@@ -172,7 +167,7 @@ test("a sandbox that skips waits skips none while a line is written, however slo
   expect(await apply(client, to)).toMatchObject({ created: 2, doubled: 1 });
 });
 
-test("a record whose reading took longer than usual is read again where the disk takes longer than readings usually do", async () => {
+test("a record whose reading took unusually long is read again if the disk takes longer than a reading usually does", async () => {
   const sandbox = createSandbox({ size: "small", skipWaits: true, rateLimit: false });
   const ids = [...sandbox.store.accounts].slice(0, 12).map(({ id }) => id);
   let read = 0;

@@ -8,7 +8,7 @@ import { needs, pathOf } from "../support/tools.ts";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
-// Opens the page either without scripts, as readers do, or with scripts enabled, to prove that none runs.
+// Opens the page without scripts, as readers do, or with scripts enabled, to prove that none runs.
 async function openPage(file: string, javaScriptEnabled: boolean) {
   const browser = await chromium.launch({ executablePath: pathOf("chromium"), args: ["--no-sandbox", "--headless"] });
   onTestFinished(() => browser.close());
@@ -35,7 +35,7 @@ async function pageOf(count: number) {
 }
 
 test(
-  "10,000 rows open in processor time that grows with their number, and load nothing else",
+  "10,000 rows open in processor time proportional to their number, and load nothing else",
   needs("chromium"),
   async () => {
     const few = await pageOf(1_000);
@@ -50,7 +50,7 @@ test(
 );
 
 test(
-  "without script, rows are filtered by the keyboard, fit a phone, and all of them are printed",
+  "without scripts, the keyboard filters rows, rows fit a phone, and all rows are printed",
   needs("chromium"),
   async () => {
     const { page } = await pageOf(600);
@@ -98,10 +98,10 @@ const INJECTIONS = [
   "<details open ontoggle=globalThis.ran=1>x</details>",
 ];
 
-test("of 200 injections in cells none runs, loads or makes an element", needs("chromium"), async () => {
+test("of 200 injections in cells, none runs, loads anything or creates an element", needs("chromium"), async () => {
   const at = testFolder();
   const { client } = school();
-  // Each injection occurs in fields that are sent, in keys, in refused rows, and in both the old and the new value of a
+  // Each injection occurs in fields that are sent, in keys, in refused rows, and in the old and the new value of a
   // change.
   const rows = INJECTIONS.flatMap((text, n) => [
     { email: `a${n}@example.com`, first_name: text, last_name: `x${text}` },
@@ -124,7 +124,7 @@ test("of 200 injections in cells none runs, loads or makes an element", needs("c
   expect(asked).toEqual([pathToFileURL(at("a.html")).href]);
   expect(await page.locator("tbody tr").count()).toBe(rows.length);
 
-  // The content security policy alone would be enough: it also protects a page whose cells are not escaped.
+  // The content security policy alone would suffice: it also protects a page whose cells are not escaped.
   const raw = readFileSync(at("a.html"), "utf8").replace(/&#(\d+);/g, (_, code) => String.fromCharCode(Number(code)));
   writeFileSync(at("raw.html"), raw);
   const unescaped = await openPage(at("raw.html"), true);

@@ -16,7 +16,7 @@ async function show(...args: string[]): Promise<{ status: number; text: string }
   return { status, text };
 }
 
-/** The rows of a page as text, cell by cell. */
+/** The rows of a page as the texts of their cells. */
 function cells(html: string): string[][] {
   const body = html.slice(html.indexOf("<tbody>"));
   return body
@@ -35,7 +35,7 @@ function cells(html: string): string[][] {
     );
 }
 
-test("shows what is planned for each row, and afterwards its outcome", async () => {
+test("shows the planned change of each row, and later its outcome", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const { email = "", first_name: first = "", last_name: last } = sandbox.store.users.get(2) ?? {};
@@ -85,7 +85,7 @@ test("shows what is planned for each row, and afterwards its outcome", async () 
   ]);
 });
 
-test("gives a reason once if two fields share the column", async () => {
+test("gives a reason once if two fields share a column", async () => {
   const at = testFolder();
   const { client } = school();
   const columns = { first_name: "Name", last_name: "Name" };
@@ -94,7 +94,7 @@ test("gives a reason once if two fields share the column", async () => {
   expect(cells(readFileSync(at("a.html"), "utf8"))[0]).toEqual(["1", "refused", "b@example.com", "| is missing."]);
 });
 
-test("has no script, loads nothing, and escapes what cells hold", async () => {
+test("has no script, loads nothing, and escapes the contents of cells", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = [
@@ -109,7 +109,7 @@ test("has no script, loads nothing, and escapes what cells hold", async () => {
   expect(html).toContain("default-src 'none'");
 });
 
-test("refuses a page in place of the plan, and options that would leave rows out", async () => {
+test("refuses the plan's own path, and options that would leave out rows", async () => {
   const at = testFolder();
   const { client } = school();
   await plan(client.users, [], { to: at("a.plan"), key: "email" });
@@ -124,7 +124,7 @@ test("refuses a page in place of the plan, and options that would leave rows out
   expect(readFileSync(at("a.html"), "utf8")).toContain("0 rows. Nothing is left to be sent.");
 });
 
-test("has the parts of an address in cells of their own, before and after", async () => {
+test("shows the parts of an address in separate cells, before and after", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const { id = 0, name } = [...sandbox.store.accounts][0] ?? {};

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { sideBySide } from "../../src/bulk/run-parts.js";
 import { failure } from "../support/manual-clock.js";
 
-/** Work on `count` items; each item is finished only when the test says so. */
+/** Work on `count` items, each of which is finished only when the test says so. */
 function gatedWork(count: number) {
   const begun: number[] = [];
   const open: (() => void)[] = [];
@@ -15,7 +15,7 @@ function gatedWork(count: number) {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test("eight are worked on at once, and the next begins as soon as one ends", async () => {
+test("eight items are worked on at a time, and the next one starts as soon as one ends", async () => {
   const { begun, open, work, items } = gatedWork(10);
   const all = sideBySide(items, work);
   await turn();
@@ -31,7 +31,7 @@ test("eight are worked on at once, and the next begins as soon as one ends", asy
   expect(begun).toHaveLength(10);
 });
 
-test("after a failure nothing more begins, and the error is thrown once running work has ended", async () => {
+test("after a failure no further work starts, and the error is thrown once running work has ended", async () => {
   const { begun, open, work, items } = gatedWork(20);
   let isOver = false;
   const error = failure(

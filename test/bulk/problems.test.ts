@@ -36,14 +36,14 @@ test("the client's refusals are reported field by field, and any other error by 
   expect(problemsOf(reset, [])).toEqual([{ message: reset.message }]);
 });
 
-test("values of the row are redacted in fields too, also in small letters and capitals", async () => {
+test("the row's values are redacted in messages about fields too, whatever their case", async () => {
   const error = await getWithFault({ errors: { "custom.Ada": ["ada is taken, ADA is not"] } });
   expect(problemsOf(error, ["Ada"])).toEqual([
     { field: "custom.[redacted]", message: "[redacted] is taken, [redacted] is not" },
   ]);
 });
 
-test("a field that refers to no list, or to a field that its records do not have, is refused", async () => {
+test("a path through a field that refers to no list, or to a field that the referenced records lack, is refused", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const { users, meetings } = client;
@@ -61,7 +61,7 @@ test("a field that refers to no list, or to a field that its records do not have
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test("names are found without blanks and in any composition of their letters", async () => {
+test("names are found without surrounding blanks and in any composition of their letters", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const { id } = sandbox.store.labels.insert({ name: "Caf\u00e9", model_type: "User" });

@@ -28,7 +28,7 @@ const FORMATS = {
   list: "|",
 };
 
-// Unneeded formats are not refused, because one set of formats may serve many files.
+// Formats that the file does not need are not refused, because one set of formats may serve many files.
 test.each<[string, "tasks" | "users", object, readonly string[] | undefined]>([
   ["name,due_date\na,05-04-2027\n", "tasks", {}, ["dateTime", "timeZone", "yes", "decimal", "list"]],
   ["name,due_date\na,05-04-2027\n", "tasks", { formats: { date: "dd-MM-yyyy" } }, undefined],
@@ -41,7 +41,7 @@ test.each<[string, "tasks" | "users", object, readonly string[] | undefined]>([
     { columns: { name: "name" }, where: "x=1" },
     ["date", "dateTime", "yes", "decimal", "list"],
   ],
-])("a plan tells the formats that no column of %j of %s needs", async (text, of, options, unused) => {
+])("a plan lists the formats that no column of %j of %s needs", async (text, of, options, unused) => {
   const { summary } = await planFor(text, { formats: FORMATS, ...options }, of);
   expect(summary.unusedFormats).toEqual(unused);
   const told = planSentence(summary, "a.plan");
@@ -49,7 +49,7 @@ test.each<[string, "tasks" | "users", object, readonly string[] | undefined]>([
   expect(told.includes("--date-time")).toBe(unused !== undefined);
 });
 
-test("the format of days reaches days that documents describe as text", async () => {
+test("the format for days also applies to days that documents describe as text", async () => {
   const rows = await rowsFor("name,due_date\na,05-04-2027\nb,46141\n", { formats: { date: "dd-MM-yyyy" } });
   expect(rows.map(({ send, why }) => send.due_date ?? why[0]?.message)).toEqual([
     "2027-04-05",
@@ -57,11 +57,11 @@ test("the format of days reaches days that documents describe as text", async ()
   ]);
 });
 
-// Each option changes no cell of the file.
+// Each of these options would change no cell of the file.
 test.each<[string, object, string]>([
   ["name", { clear: ["due_date"] }, "clear names due_date, into which no column is read"],
   ["name", { find: { assignee_id: "email" } }, "find names assignee_id, into which no column is read"],
-])("a file with the columns %s and the options %o is refused", async (header, options, message) => {
+])("a file with the columns %s and the unused options %o is refused", async (header, options, message) => {
   await expect(rowsFor(`${header}\na,\n`, options)).rejects.toThrow(message);
 });
 

@@ -4,11 +4,11 @@ import { apply, plan, type RowProblem, readCsv, rowsOf, run, undo } from "../../
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
-test("refused rows are counted by reason, the most frequent first, without the values of single rows", async () => {
+test("refused rows are counted by reason, the most frequent first, without any row's own values", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const known = String(sandbox.store.users.get(2)?.email);
-  // No value resembles a word that occurs in the library's messages.
+  // No value resembles a word in the library's messages.
   const line = (mail: string, name: string, country: string, label: string) =>
     `${mail};${name};Zz-${name};${country};${label}`;
   const lines = [
@@ -58,14 +58,14 @@ test("refused rows are counted by reason, the most frequent first, without the v
   ]);
   expect(JSON.stringify(reasons)).not.toMatch(/zz/i);
   expect(JSON.stringify(reasons).toLowerCase()).not.toContain(known.toLowerCase());
-  // The plan keeps only the full sentences, not the reasons without values.
+  // The plan keeps only full sentences, not the reasons without values.
   const whys: RowProblem[] = [];
   for await (const { why } of rowsOf(at("a.plan"))) whys.push(...why);
   expect(whys.map(({ message }) => message)).toContain("cannot be found: none of the labels has the name Zzlabel");
   expect(whys.filter((why) => "reason" in why)).toEqual([]);
 });
 
-test("a row with one problem twice counts once, and an undo counts its reasons too", async () => {
+test("a row with the same problem twice counts once, and an undo counts its reasons too", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = people(2).map((row) => ({ ...row, label_ids: "No;Nor" }));
@@ -88,7 +88,7 @@ test("a row with one problem twice counts once, and an undo counts its reasons t
   expect(reasons).toEqual([{ message: "cannot be undone: deletions are permanent", count: 2 }]);
 });
 
-test("the report exists before the confirmation, and is replaced after the plan was carried out", async () => {
+test("the report exists before the confirmation, and is replaced after the plan has been carried out", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = [...people(1), { email: "none@example.com", last_name: "Fox" }];

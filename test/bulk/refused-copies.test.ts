@@ -9,7 +9,7 @@ async function reasons(path: string): Promise<unknown[]> {
   return found;
 }
 
-test("an exact copy of a row that was refused is refused as that, whatever the reason", async () => {
+test("an exact copy of a refused row is refused as a copy, whatever the reason", async () => {
   const at = testFolder();
   const { client } = school();
   const [one = {}] = people(1);
@@ -25,7 +25,7 @@ test("an exact copy of a row that was refused is refused as that, whatever the r
   ]);
 });
 
-test("a row that is left as a copy, or refused by its own cells, is not said to have been refused before", async () => {
+test("a row that is left as a copy, or refused for its own cells, is not reported as refused before", async () => {
   const at = testFolder();
   const { client } = school();
   const [one = {}] = people(1);

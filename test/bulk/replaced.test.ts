@@ -9,8 +9,8 @@ import { failure } from "../support/manual-clock.js";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
-describe("a plan that was made before", () => {
-  test("stays as it is if the next one ends with an error, which leaves no other file", async () => {
+describe("an existing plan", () => {
+  test("stays unchanged if its replacement ends with an error, which leaves no other file", async () => {
     const at = testFolder();
     const { client } = school();
     const to = at("a.plan");
@@ -55,7 +55,7 @@ describe("a plan that was made before", () => {
   });
 });
 
-test("a file beside a plan or a report that they have not written is not touched", async () => {
+test("a file beside a plan or a report is left alone if the library has not written it", async () => {
   const at = testFolder();
   const { client } = school();
   for (const name of ["a.plan.part", "a.csv.part"]) writeFileSync(at(name), "a download of mine");
@@ -65,7 +65,7 @@ test("a file beside a plan or a report that they have not written is not touched
   await writeReport(at("b.plan"), at("a.csv"));
   expect(existsSync(at("a.csv")), "the report exists").toBe(true);
   for (const name of ["a.plan.part", "a.csv.part"]) expect(readFileSync(at(name), "utf8")).toBe("a download of mine");
-  // No file is left behind either if a report cannot be moved to its final path.
+  // A report that cannot be moved to its final path leaves no file behind either.
   await failure(writeReport(at("b.plan"), at("")));
   expect(readdirSync(at("")).sort()).toEqual(["a.csv", "a.csv.part", "a.plan.part", "b.plan"]);
   expect(readdirSync(at("..")).filter((name) => name.startsWith(`${basename(at(""))}.`))).toEqual([]);

@@ -9,7 +9,7 @@ import { people, school } from "./support/school.js";
 
 const lines = (path: string) => readFileSync(path, "utf8").split("\r\n").slice(0, -1);
 
-test("of rows that are objects it has every field of any of them, and what became of each row", async () => {
+test("has every field of any row if rows are objects, and each row's outcome", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const rows = [
@@ -46,7 +46,7 @@ test("names the values that the service stored differently", async () => {
   );
 });
 
-test("of an undo, it has the restored values; if nothing was restored, only its own columns", async () => {
+test("of an undo has the restored values, or only its own columns if nothing was restored", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const before = sandbox.store.users.get(2);
@@ -62,7 +62,7 @@ test("of an undo, it has the restored values; if nothing was restored, only its 
   expect(lines(at("d.csv"))).toEqual(["_row,_outcome,_id,_reason", "1,unchanged,26,the service deletes no users"]);
 });
 
-test("of a file with semicolons it has semicolons and the mark that Excel needs, and quotes a reason that holds one", async () => {
+test("of a file with semicolons has semicolons and a byte order mark for Excel, and quotes a reason that contains a semicolon", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   writeFileSync(
@@ -83,7 +83,7 @@ test("of a file with semicolons it has semicolons and the mark that Excel needs,
   expect(lines(at("b.csv"))[1]).toBe('b@example.com;;;2;refused;;"first_name is missing; last_name is missing"');
 });
 
-test("a reason that two fields of one column have is given once", async () => {
+test("gives a reason once if two fields share a column", async () => {
   const at = testFolder();
   const { client } = school();
   const read = () => {
@@ -96,7 +96,7 @@ test("a reason that two fields of one column have is given once", async () => {
   expect(lines(at("a.csv"))[1]).toBe("a@example.com,A,1,refused,,Name cannot be read: no name");
 });
 
-test("of more rows than fit in memory at once it has each once, in their order", async () => {
+test("has each row once and in order, even if they do not fit into memory together", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = people(400).map((row) => ({ ...row, last_name: "x".repeat(700) }));
@@ -107,7 +107,7 @@ test("of more rows than fit in memory at once it has each once, in their order",
   expect(read.map(({ _row }) => Number(_row))).toEqual(rows.map((_, row) => row + 1));
 });
 
-test("does not replace its plan, however that is named", async () => {
+test("never replaces its plan, whatever path is used", async () => {
   const at = testFolder();
   const { client } = school();
   await plan(client.users, people(1), { to: at("a.plan"), key: "email" });

@@ -24,12 +24,12 @@ async function reasons(path: string) {
 
 const leads = (count: number) => Array.from({ length: count }, (_, at) => ({ title: `Ada  Fox ${at}` }));
 
-describe("a create whose response was lost, and whose key the service has stored otherwise,", () => {
+describe("a create whose response was lost and whose key the service has rewritten", () => {
   test.each([
     ["with single blanks", (text: string) => text.replace(/\s+/g, " ")],
     ["in capitals", (text: string) => text.toUpperCase()],
     ["in another form of the letters", (text: string) => text.replace("A", "\uFF21").replace("o", "\u00F6")],
-  ])("%s is not sent again, in any run", async (_, rewrite) => {
+  ])("is not sent again in any run: %s", async (_, rewrite) => {
     const at = testFolder();
     const { sandbox, client } = rewriting("small", "title", rewrite);
     await plan(client.leads, leads(5), { to: at("a.plan"), key: "title" });
@@ -47,7 +47,7 @@ describe("a create whose response was lost, and whose key the service has stored
     }
   });
 
-  test("is not taken for a record that was there before the plan, nor for another row's", async () => {
+  test("is not mistaken for a record from before the plan, or for another row's", async () => {
     const at = testFolder();
     const { sandbox, client } = rewriting("small", "title", (text) => text);
     await client.leads.create({ title: "ADA FOX 1", quality: null });
@@ -60,7 +60,7 @@ describe("a create whose response was lost, and whose key the service has stored
     expect(await apply(client, at("a.plan"))).toMatchObject({ created: 3, complete: true });
   });
 
-  test("is looked for in the whole list before the list's filter is believed", async () => {
+  test("is looked for in the whole list before the list's filter is trusted", async () => {
     const at = testFolder();
     const { sandbox, client } = rewriting(1000, "email", (text) => text.replace(/\.(?=.*@)/, ""));
     const rows = [1, 2, 3, 4].map((n) => ({ email: `ada.${n}@example.com`, first_name: "A", last_name: "B" }));
@@ -71,14 +71,14 @@ describe("a create whose response was lost, and whose key the service has stored
     expect([...sandbox.store.users].length).toBe(1004);
   });
 
-  test("in a way that nothing can recognise is not sent again either", async () => {
+  test("is not sent again even if nothing can recognise the rewritten key", async () => {
     const at = testFolder();
     const { sandbox, client } = rewriting("small", "title", (text) => [...text].reverse().join(""));
     const before = [...sandbox.store.leads].length;
     await plan(client.leads, leads(4), { to: at("a.plan"), key: "title" });
     sandbox.faults.next({ operation: "leads.create" }, { operation: "leads.create", reset: true, applied: true });
-    // The create sent no field besides the key that could identify the record, so a response with another key may show
-    // somebody else's record.
+    // The create sent only its key to identify the record, so a response with another key may show someone else's
+    // record.
     for (let run = 0; run < 2; run++) {
       expect(await apply(client, at("a.plan"))).toMatchObject({ created: 0, unknown: 4 });
       expect([...sandbox.store.leads].length).toBe(before + 4);
@@ -86,7 +86,7 @@ describe("a create whose response was lost, and whose key the service has stored
   });
 });
 
-test("a create that was carried out twice is reported where the service has stored the two keys differently", async () => {
+test("a create that was carried out twice is reported even if the service has rewritten the two keys differently", async () => {
   const at = testFolder();
   let isFirst = true;
   const { sandbox, client } = rewriting("small", "title", (text) => {
@@ -108,7 +108,7 @@ test.each([
       if (asked.searchParams.get("email")?.startsWith("nobody")) asked.searchParams.set("per_page", "none");
     },
   ],
-])("a filter %s is not used, though it shows the record that it is tried with", async (_, spoil) => {
+])("a filter %s is not used, even though it shows the record used to test it", async (_, spoil) => {
   const at = testFolder();
   const sandbox = createSandbox({ size: 700, skipWaits: true });
   const known = [...sandbox.store.users].map(({ email }) => email);

@@ -13,7 +13,7 @@ const reasonsOf = ({ why }: BulkRow) =>
   why.map(({ column, message }) => [column, message].filter(Boolean).join(" ")).join("; ");
 const only = async (path: string) => (await rowsIn(path))[0] as BulkRow;
 
-test("a field that only an update takes is refused for a new record, one that only a create takes for an old one", async () => {
+test("a field that only updates accept is refused for a new record, and one that only creates accept for an existing record", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const rows = [{ name: "New category", slug: "new" }];
@@ -45,7 +45,7 @@ test("a field that cannot be read back is refused for an existing record, and se
   expect(fresh.send).toMatchObject({ with_authentication: true });
 });
 
-test("an amount that a create takes as number and an update as text may be given either way", async () => {
+test("an amount that creates accept as a number and updates as text may be written either way", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const [program] = sandbox.store.programs;
@@ -61,7 +61,7 @@ test("an amount that a create takes as number and an update as text may be given
   expect(sandbox.store.programs.get(program?.id ?? 0)?.cost).toBe("77.70");
 });
 
-test("records that are not to be changed stay as they are, and the plan says which fields differ and why", async () => {
+test("records that must not be changed stay unchanged, and the plan says which fields differ and why", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const { email = "", last_name } = sandbox.store.users.get(2) ?? {};
@@ -87,7 +87,7 @@ test("records that are not to be changed stay as they are, and the plan says whi
   );
 });
 
-test("a part of an address is sent with the rest of it; a record without one needs a whole one", async () => {
+test("part of an address is sent with the rest; a record without an address needs a complete one", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const address = { address: "Main Street 1", postal_code: "1234", city: "Town", country: "NL" } as const;
@@ -115,7 +115,7 @@ test("a part of an address is sent with the rest of it; a record without one nee
   expect(whole.before).toEqual({ address_attributes: null });
 });
 
-test("the third row of a key is refused with the first one", async () => {
+test("the third row with a key is refused together with the first", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = [1, 2, 3].map((row) => ({ email: "a@example.com", first_name: `Row ${row}`, last_name: "B" }));
@@ -127,7 +127,7 @@ test("the third row of a key is refused with the first one", async () => {
   ]);
 });
 
-test("of 5,000 keys each that comes again is found with its first row, and no other", () => {
+test("of 5,000 keys, each repeated one is found with its first row, and no other", () => {
   const first = new FirstRows();
   const found: unknown[] = [];
   for (let row = 1; row <= 5_000; row++) found.push(first.note(`key ${row}`, row, "create"));
@@ -142,7 +142,7 @@ test("of 5,000 keys each that comes again is found with its first row, and no ot
   expect(first.note("KEY 7", 50_002, "leave")).toEqual({ row: 50_001, kind: "leave", isEqual: true });
 });
 
-test("a row that differs from a record which the service cannot change is refused, unless no record is to be changed", async () => {
+test("a row for a record that the service cannot change is refused if it differs, unless no record is to be changed", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const [vat] = [...sandbox.store.invoiceVats];

@@ -8,7 +8,7 @@ import { people } from "./support/school.js";
 
 const BASE = "https://school.example";
 
-/** A client of a sandbox. Several sandboxes share this address; the test chooses the key. */
+/** A client of a sandbox. Several sandboxes share this address; the key determines which one is used. */
 function clientOf(sandbox: Sandbox, apiKey: string | (() => string)) {
   const fetch: typeof globalThis.fetch = (input, init) => {
     const headers = new Headers(init?.headers);
@@ -46,7 +46,7 @@ test("a plan is not applied to another school at the same address", async () => 
   expect(other.calls("users.create")).toEqual([]);
 });
 
-test("another key of the same school applies the plan and its undo, and so does a key function", async () => {
+test("another key of the same school, or a key function, can apply the plan and its undo", async () => {
   const at = testFolder();
   const ours = schoolOf(1);
   await plan(clientOf(ours, "first").users, [{ id: 3, first_name: "Changed" }], { to: at("a.plan"), key: "id" });
@@ -61,7 +61,7 @@ test("another key of the same school applies the plan and its undo, and so does 
   expect(await apply(clientOf(ours, "first"), at("b.plan"))).toMatchObject({ requests: 0 });
 });
 
-test("a key function, whose tokens change, is not another key because the newest record was deleted", async () => {
+test("a key function, whose tokens change, still counts as the same key if the newest record was deleted", async () => {
   const at = testFolder();
   const ours = schoolOf(1);
   const client = clientOf(ours, () => "token");
@@ -70,7 +70,7 @@ test("a key function, whose tokens change, is not another key because the newest
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 1 });
 });
 
-test("a plan that saw no record belongs to its key until it has made one, which proves its school to another key", async () => {
+test("a plan that saw no record is tied to its key until it has created one, which proves the school to another key", async () => {
   const at = testFolder();
   const [ours, other] = [1, 2].map((seed) => createSandbox({ empty: true, seed, skipWaits: true })) as [
     Sandbox,

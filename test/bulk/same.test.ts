@@ -9,7 +9,7 @@ import { MainClient } from "../../src/index.js";
 const field: Field = { path: "x", schema: z.string(), read: ["x"], decimal: false };
 const amount: Field = { ...field, decimal: true };
 
-describe("a record has the expected value", () => {
+describe("the value of a record", () => {
   const SAME: readonly (readonly [unknown, unknown, Field?])[] = [
     ["Fox", "Fox"],
     [null, undefined],
@@ -36,7 +36,7 @@ describe("a record has the expected value", () => {
     [{ city: null }, { country: "NL" }],
     [true, "true"],
   ];
-  test.each(SAME)("%j and %j", (expected, actual, of) => {
+  test.each(SAME)("%j equals %j", (expected, actual, of) => {
     expect(same((of as Field | undefined) ?? field, expected, actual)).toBe(true);
   });
 
@@ -66,24 +66,24 @@ describe("a record has the expected value", () => {
     [{ city: "Town" }, null],
     [null, { city: "Town" }],
   ];
-  test.each(OTHER)("but not %j and %j", (expected, actual, of) => {
+  test.each(OTHER)("%j does not equal %j", (expected, actual, of) => {
     expect(same((of as Field | undefined) ?? field, expected, actual)).toBe(false);
   });
 });
 
-test("a decimal of a record is written as the number that a body takes, and nothing else is", () => {
+test("a record's decimal becomes a number if the body takes one; anything else stays the same", () => {
   const number: Field = { ...field, schema: z.number() };
   const written = ["12.50", "-3", "+4", "12 pcs", "1e3", "", 7, null].map((value) => toInput(number, value));
   expect(written).toEqual([12.5, -3, 4, "12 pcs", "1e3", "", 7, null]);
   expect(toInput(field, "12.50")).toBe("12.50");
 });
 
-describe("a record is compared with what a row sends", () => {
+describe("a record equals the values that a row sends", () => {
   const client = new MainClient({ baseUrl: "https://school.example", apiKey: "key" });
   const target = targetOf(client.users, {}, undefined, "apply");
   const { same: isSame, movedFields, print } = comparisonsFor(target, ["email"]);
 
-  test("by its fields, those of objects one by one", () => {
+  test("if all its fields do, those of objects one by one", () => {
     const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
     const record = { first_name: "Ada", address: { city: "Town", country: "NL" }, email: "other@example.com" };
     expect(isSame(row, "first_name", "Ada", record)).toBe(true);
@@ -93,7 +93,7 @@ describe("a record is compared with what a row sends", () => {
     expect(isSame(row, "address_attributes", { city: "Town", country: "BE" }, record)).toBe(false);
   });
 
-  test("and its other fields with what they were: those that the service works out only where they were emptied", () => {
+  test("if its other fields have their earlier values; computed fields count only if they were emptied", () => {
     const row: PlannedRow = { row: 1, do: "update", id: 7, send: { first_name: "Ada" } };
     const before = { first_name: "Eda", description: "Teaches", slug: "eda", roles: ["teacher"], label_ids: [1, 2] };
     const others = { first_name: "Ada", label_ids: [2, 1], slug: "ada" };
@@ -108,7 +108,7 @@ describe("a record is compared with what a row sends", () => {
       expect(print(row, { ...before, [name]: value })).not.toBe(print(row, before));
   });
 
-  test("and after an interrupted action not by what no body can write, as the action may have filled it in", () => {
+  test("after an interrupted action, apart from fields that no body can write, because the action may have set them", () => {
     const opening = comparisonsFor(targetOf(client.invoices, {}, "open", "apply"), ["id"]);
     const row: PlannedRow = { row: 1, do: "update", id: 7, send: { status: "open" } };
     const before = { status: "concept", number: null, footnote: "order 1" };
@@ -117,7 +117,7 @@ describe("a record is compared with what a row sends", () => {
     expect(opening.print(row, { ...after, footnote: "" })).not.toBe(opening.print(row, before));
   });
 
-  test("but for the key of a create, and for fields that no record shows", () => {
+  test("apart from the key of a create, and fields that no record shows", () => {
     const row: PlannedRow = { row: 1, do: "create", key: "a", send: {} };
     expect(isSame(row, "email", "a@example.com", { email: "b@example.com" })).toBe(true);
     expect(isSame({ ...row, do: "update" }, "email", "a@example.com", { email: "b@example.com" })).toBe(false);

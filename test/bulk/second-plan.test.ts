@@ -20,7 +20,7 @@ test.each(["small", 1000] as const)("a second plan of the same rows creates noth
   expect(copies(sandbox)).toEqual(each(3));
 });
 
-test("undo leaves a record that was updated after it was created, whatever the field", async () => {
+test("undo leaves a record that was updated after its creation, whichever field was changed", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const rooms = ["Room", "Hall"].map((name) => ({ name, course_location_id: 1 }));
@@ -34,7 +34,7 @@ test("undo leaves a record that was updated after it was created, whatever the f
   expect(sandbox.store.meetingLocations.get(room?.id ?? 0)).toMatchObject({ capacity: 12 });
 });
 
-test("a file whose lines end differently gives cells without line ends", async () => {
+test("cells contain no line ends, whatever line ends the file has", async () => {
   const at = testFolder();
   const { client } = school();
   writeFileSync(at("rows.csv"), "email,first_name,last_name\na@example.com,Ada,Fox\r\nb@example.com,Bo,Elk\n");

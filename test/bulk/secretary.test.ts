@@ -26,7 +26,7 @@ async function office() {
   return { at, sandbox, type };
 }
 
-test("the file of a school's secretary goes through with options only, and comes back in its own columns", async () => {
+test("the file of a school's secretary is imported using options only, and the report has its own columns", async () => {
   const { at, sandbox, type } = await office();
   const labels = [...sandbox.store.labels].filter(({ model_type }) => model_type === "User").map(({ name }) => name);
   const [one = "", two = ""] = labels;
@@ -82,7 +82,7 @@ test("the file of a school's secretary goes through with options only, and comes
   expect(made?.label_ids).toHaveLength(2);
 });
 
-test("dates are read as the options say, and one that is no day refuses its row", async () => {
+test("dates are read as the options say, and a cell that is not a date refuses its row", async () => {
   const { at, sandbox, type } = await office();
   const [one, two] = [...sandbox.store.enrollments].map(({ id }) => id);
   writeFileSync(at("rows.csv"), `Nummer;Einddatum\n${one};07-03-2031\n${two};30-02-2031\n`);
@@ -129,7 +129,7 @@ test("amounts and lists are read as the options say, and functions read the cell
   expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
 });
 
-test("messages of the command speak of its own options", async () => {
+test("the command's messages refer to its own options", async () => {
   const { at, type } = await office();
   writeFileSync(at("rows.csv"), "E-mail,First name\na@example.com,A\n");
   const to = ["--to", at("a.plan")];

@@ -60,7 +60,7 @@ function world() {
   return { at, sandbox, client, told, note, options, planned: planRows, clean };
 }
 
-test.each(drawCases(FAULTS, 4))("no value of a row is in an error or an event of a run with %j", async (fault) => {
+test.each(drawCases(FAULTS, 4))("no error or event of a run with %j contains a value of a row", async (fault) => {
   const { at, sandbox, client, note, options, planned, clean } = world();
   await planned();
   sandbox.faults.next({ operation: "users.create" }, { ...fault, operation: "users.create", times: 40 });
@@ -72,7 +72,7 @@ test.each(drawCases(FAULTS, 4))("no value of a row is in an error or an event of
   clean(20);
 });
 
-test("no value of a row is in an error of a list that hides records, a full disk, or a plan that is none", async () => {
+test("no error about a list that hides records, a full disk or an invalid plan contains a value of a row", async () => {
   const { at, sandbox, client, told, note, planned, clean } = world();
   await planned();
   const text = readFileSync(at("a.plan"), "utf8");
@@ -89,7 +89,7 @@ test("no value of a row is in an error of a list that hides records, a full disk
   clean(11);
 });
 
-test("no value of a row is in an error of a file that is no CSV, or of rows that are none", async () => {
+test("no error about an invalid CSV file or invalid rows contains a value of a row", async () => {
   const { at, client, told, note, planned, clean } = world();
   const files = [
     `${CSV}\n"${CANARY}"x`,
@@ -114,7 +114,7 @@ test("no value of a row is in an error of a file that is no CSV, or of rows that
   clean(11);
 });
 
-test("no value of a row is in what plan, apply and undo print", async () => {
+test("the output of plan, apply and undo contains no value of a row", async () => {
   const { at, sandbox } = world();
   const { url, close } = await listen(sandbox, { port: 0 });
   onTestFinished(() => close());

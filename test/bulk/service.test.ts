@@ -27,7 +27,7 @@ test("records are read by the list's filter, one by one, or with the whole list"
   expect(readingOf(targetOf(departments, {}, undefined, "plan")).by).toBe("list");
 });
 
-test("each attempt counts as a request, also of calls that fail", async () => {
+test("each attempt counts as a request, including those of failed calls", async () => {
   const { sandbox, service } = world();
   const users = service("users");
   sandbox.faults.next({ status: 503 });
@@ -42,7 +42,7 @@ test("each attempt counts as a request, also of calls that fail", async () => {
   expect(pages.requests).toBe(sandbox.requests.length - users.requests);
 });
 
-test("a record that is not there is null, and costs a request", async () => {
+test("a missing record is null, and costs a request", async () => {
   const { sandbox, service } = world();
   const users = service("users");
   expect(await users.one(999_999)).toBeNull();
@@ -50,7 +50,7 @@ test("a record that is not there is null, and costs a request", async () => {
   expect(sandbox.requests).toHaveLength(1);
 });
 
-test("several records are read with one request where the list filters by identifiers, else not at all", async () => {
+test("several records are read with one request if the list can be filtered by identifiers, otherwise not at all", async () => {
   const { sandbox, service } = world();
   expect(await service("users").several([1, 2])).toBeNull();
   expect(sandbox.requests).toHaveLength(0);
@@ -62,7 +62,7 @@ test("several records are read with one request where the list filters by identi
   expect(sandbox.requests).toHaveLength(1);
 });
 
-test("all requests are in the batch lane and have the signal, where there is one", async () => {
+test("all requests have batch priority and, if there is one, the signal", async () => {
   const { service } = world();
   const { target } = service("users");
   const seen: unknown[] = [];
@@ -76,13 +76,13 @@ test("all requests are in the batch lane and have the signal, where there is one
   expect(await new Service(stubbed, { pace: null }).one(1)).toEqual({ id: 1 });
   await new Service(stubbed, { pace: null, signal }).call(target.rows.create as never, {}, {}, 5_000);
   expect(seen).toEqual([
-    // No cache between the client and the service may answer.
+    // No cache between the client and the service may respond.
     { priority: "batch", headers: { "cache-control": "no-cache" }, totalTimeout: undefined },
     { priority: "batch", signal, totalTimeout: 5_000 },
   ]);
 });
 
-test("the right to the journal is renewed before every request, so that a long list does not outlast it", async () => {
+test("the claim on the journal is renewed before every request, so that it lasts for a long list", async () => {
   const { service } = world();
   const { target } = service("courses");
   let renewed = 0;
@@ -95,7 +95,7 @@ test("the right to the journal is renewed before every request, so that a long l
   expect(courses.requests).toBe(1);
 });
 
-test("an aborted signal ends before anything is sent", async () => {
+test("an aborted signal ends the work before anything is sent", async () => {
   const { sandbox, service } = world();
   const stop = new AbortController();
   const users = service("users", stop.signal);
@@ -106,7 +106,7 @@ test("an aborted signal ends before anything is sent", async () => {
   expect(sandbox.requests).toHaveLength(0);
 });
 
-test("every request has room of its own, whenever others ask for it meanwhile", async () => {
+test("every request reserves its own slot, even if others request one at the same time", async () => {
   const { target } = world().service("users");
   for (let later = 0; later < 10; later++) {
     let granted = 0;

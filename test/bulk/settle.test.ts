@@ -19,19 +19,19 @@ async function late(appliedAfterMs: number) {
   return { sends, run: (settleMs?: number) => apply(client, at("a.plan"), { settleMs }) };
 }
 
-test("a create without a response is looked for after twice the time that a response may take", async () => {
+test("a create without a response is looked for after twice the maximum response time", async () => {
   const { sends, run } = await late(59_000);
   expect(await run()).toMatchObject({ created: 3, complete: true });
   expect(sends()).toBe(3);
 });
 
-test("an earlier look sends it again, and reports what the service then does twice", async () => {
+test("an earlier look sends the create again, and reports if the service then carries out both", async () => {
   const { sends, run } = await late(59_000);
   expect(await run(31_000)).toMatchObject({ created: 2, doubled: 1 });
   expect(sends()).toBe(4);
 });
 
-test("a later look finds what the service carries out later", async () => {
+test("a later look finds a create that was carried out late", async () => {
   const { sends, run } = await late(199_000);
   expect(await run(200_000)).toMatchObject({ created: 3, complete: true });
   expect(sends()).toBe(3);
@@ -41,7 +41,7 @@ test.each([
   ["long ago is not waited for", -60_000, []],
   ["a moment ago is waited for as long as is left", -59_000, [1]],
   ["in the future, as the clock was set back, is waited for once", 1_000_000, [60]],
-] as const)("a create that was sent %s", async (_, sentAt, expected) => {
+] as const)("a create that was sent %s waits until its request can no longer arrive", async (_, sentAt, expected) => {
   const at = testFolder();
   const { sandbox, client } = school();
   const { digest } = await plan(client.users, people(3), { to: at("a.plan"), key: "email" });
@@ -62,7 +62,7 @@ test.each([
   [undefined, 2],
   [1_300_000, 1],
 ])(
-  "a create waits for the rate limiter at most half of settleMs after its line was written (%s)",
+  "after its line is written, a create waits for the rate limiter for at most half of settleMs (%s)",
   async (settleMs, lines) => {
     const at = testFolder();
     const sandbox = createSandbox({ size: "small", skipWaits: true, rateLimit: false });

@@ -4,12 +4,12 @@ import type { Fault } from "../../src/sandbox/index.js";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
-// The length of a window, minus the longest time between the moment a request is permitted and its arrival.
+// The length of a window, minus the longest time between the permit of a request and its arrival.
 const WINDOW_MS = 300_000 - 10_000;
 const SHARE = 20;
 const FAULTS: readonly Fault[] = [{ status: 503 }, { reset: true, applied: true }, { html: true }, { retryAfter: 1 }];
 
-/** The highest number of requests in any span of that length. */
+/** The highest number of requests in any period of that length. */
 function most(times: readonly number[]): number {
   return Math.max(...times.map((from, at) => times.slice(at).filter((time) => time < from + WINDOW_MS).length));
 }
@@ -17,7 +17,7 @@ function most(times: readonly number[]): number {
 test.each([
   ["users", "email"],
   ["courses", "id"],
-] as const)("no window holds more requests than the share of %s, repeated ones included", async (name, key) => {
+] as const)("no window contains more requests than the share of %s, including repeated ones", async (name, key) => {
   const at = testFolder();
   const { sandbox, client } = school();
   const changed = [...sandbox.store[name]].slice(1, 16);
@@ -39,7 +39,7 @@ test.each([
   expect(most(times)).toBeLessThanOrEqual(SHARE);
 });
 
-test("if only the list shows changed records, and it has more pages than the share, it is read over several windows", async () => {
+test("if only the list shows changed records and has more pages than the share, reading it takes several windows", async () => {
   const at = testFolder();
   const { sandbox, client } = school(350);
   const changed = [...sandbox.store.affiliations].slice(0, 5);

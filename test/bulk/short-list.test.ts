@@ -24,7 +24,7 @@ function schoolWithTotals(totals: readonly (string | null)[]) {
 
 const ALWAYS = Array<string>(20).fill("10");
 
-test("no row is created where the list shows fewer records than the service counts; records that it shows are changed", async () => {
+test("if the list shows fewer records than the service counts, no row is created, but listed records are changed", async () => {
   const at = testFolder();
   const { sandbox, client } = schoolWithTotals(ALWAYS);
   const users = [...sandbox.store.users];
@@ -46,7 +46,7 @@ test("no row is created where the list shows fewer records than the service coun
   ]);
 });
 
-test("a list that shows too few once is read again; without a total, or with a smaller one, it counts as whole", async () => {
+test("a list that is too short once is read again; without a total, or with a smaller one, it counts as complete", async () => {
   const at = testFolder();
   const summary = async (...totals: readonly (string | null)[]) => {
     const { sandbox, client } = schoolWithTotals(totals);
@@ -63,7 +63,7 @@ test("a list that shows too few once is read again; without a total, or with a s
   expect(await summary("2")).toEqual({ create: 1, leave: 0, refuse: 0, read: 1 });
 });
 
-test("a list whose last page is empty and says no total is as long as its other pages said", async () => {
+test("a list whose last page is empty and has no total is as long as its other pages said", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: 300, skipWaits: true });
   const fetch: typeof globalThis.fetch = async (input, init) => {
@@ -85,7 +85,7 @@ test("a list whose last page is empty and says no total is as long as its other 
   });
 });
 
-test("a filter that also takes parts of a key is read to its last page", async () => {
+test("a filter that also matches parts of a key is read to its last page", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: 700, skipWaits: true });
   const users = [...sandbox.store.users];
@@ -106,7 +106,7 @@ test("a filter that also takes parts of a key is read to its last page", async (
   expect(summary).toMatchObject({ create: 0, update: 1 });
 });
 
-test("a record that moves to another page while names are looked up is one record", async () => {
+test("a record that moves to another page while names are looked up counts once", async () => {
   const at = testFolder();
   const { sandbox } = school();
   const label = sandbox.store.labels.insert({ name: "Urgent", model_type: "User" });

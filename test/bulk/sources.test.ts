@@ -14,7 +14,7 @@ const reasonsOf = ({ why }: BulkRow) =>
   why.map(({ column, message }) => [column, message].filter(Boolean).join(" ")).join("; ");
 const ADDRESS = { address: "Main Street 1", postal_code: "1234", city: "Town", country: "NL" };
 
-test("nested objects are read field by field, as paths of columns, and by paths that columns name", async () => {
+test("nested objects are read field by field, by paths as column names or by paths given for columns", async () => {
   const at = testFolder();
   const { client } = school();
   const body = { name: "New", address_attributes: ADDRESS, custom: { sector: "care" } };
@@ -43,7 +43,7 @@ test("nested objects are read field by field, as paths of columns, and by paths 
   }
 });
 
-test("a key that columns leave out is the column of its name", async () => {
+test("a key that `columns` leaves out is read from the column with its name", async () => {
   const at = testFolder();
   const { client } = school();
   writeFileSync(at("rows.csv"), "email;Given name;Family name;Ignored\na@example.com;A;B;C\n");
@@ -54,7 +54,7 @@ test("a key that columns leave out is the column of its name", async () => {
   ]);
 });
 
-test("rows of a database driver, with BigInt and dates, are planned and reported", async () => {
+test("rows from a database driver, with BigInt and dates, are planned and reported", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const { id } = sandbox.store.meetings.get(1) ?? { id: 0 };
@@ -72,7 +72,7 @@ test("rows of a database driver, with BigInt and dates, are planned and reported
   );
 });
 
-test("an action leaves what has its state, and refuses what is no record or no identifier", async () => {
+test("an action leaves records that already have its state, and refuses values that are no record or no identifier", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const [one, two] = [...sandbox.store.teachers];
@@ -95,9 +95,9 @@ test("an action leaves what has its state, and refuses what is no record or no i
   expect(action.message).toContain('must be "id" if the option do names an action');
 });
 
-// One request reads a hundred records if the list can be filtered by identifiers; otherwise each record takes a
+// If the list can be filtered by identifiers, one request reads a hundred records; otherwise each record takes a
 // request.
-test("corrections by identifier read the records that they name, not the whole list", async () => {
+test("corrections by identifier read only the records they name, not the whole list", async () => {
   const at = testFolder();
   const { client, sandbox } = school(3000);
   const rows = [5, 2500, 999_999].map((id) => ({ id, first_name: "Changed" }));
@@ -110,7 +110,7 @@ test("corrections by identifier read the records that they name, not the whole l
   );
 });
 
-test("corrections by identifier read the list where that takes fewer requests", async () => {
+test("corrections by identifier read the list if that takes fewer requests", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   while (sandbox.store.courses.count < 350) sandbox.store.courses.insert({});
@@ -124,7 +124,7 @@ test("corrections by identifier read the list where that takes fewer requests", 
   });
 });
 
-test("progress counts the rows that are planned and the requests that were sent", async () => {
+test("progress counts planned rows and sent requests", async () => {
   const at = testFolder();
   const { client, sandbox } = school();
   const told: BulkProgress[] = [];
@@ -141,7 +141,7 @@ test("progress counts the rows that are planned and the requests that were sent"
   ]);
 });
 
-test("progress tells how much of the list is read by its total, which may be missing, wrong or change meanwhile", async () => {
+test("progress gives the share of the list read, based on a total that may be missing, wrong or changing", async () => {
   const at = testFolder();
   const rows = [1, 2, 3, 4, 5].map((row) => ({ email: `a-${row}@example.com`, first_name: "A", last_name: "B" }));
   const percents = async (...totals: readonly (string | null)[]) => {

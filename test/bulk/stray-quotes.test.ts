@@ -21,7 +21,7 @@ async function planCsv(text: string) {
 const OPEN = "has a quote that is not closed";
 const INSIDE = "has a quote inside a cell that does not begin with one";
 
-test("a stray quote refuses its own line, wherever it stands, and the other lines keep their numbers", async () => {
+test("a stray quote anywhere refuses only its own line, and the other lines keep their numbers", async () => {
   const strays: readonly (readonly [string, string])[] = [
     ['x@example.com,"Jan,Person', OPEN],
     ['"x@example.com,Jan,Person', OPEN],
@@ -41,14 +41,14 @@ test("a stray quote refuses its own line, wherever it stands, and the other line
       const { rows, report } = await planCsv(text);
       expect(rows).toMatchObject({ 2: "create", 3: `line 3 ${why}`, 4: "create" });
       if (after.includes('"')) expect(rows[5]).toBe("create");
-      // In the report, the line is quoted properly and has as many cells as the other lines.
+      // The report quotes the line properly, with as many cells as in the other lines.
       expect(report.split("\r\n")[2]).toMatch(/,3,refused,,line 3 has a quote/);
     }
   }
 });
 
 test.each(['Y,Per"son', 'Y,Person"', 'Y",Per,son'])(
-  "two stray quotes in different lines refuse these two, not what stands between: %s",
+  "two stray quotes in different lines refuse only these two lines, not those between them: %s",
   async (second) => {
     const text = [HEAD, 'x@example.com,"X,Person', person("a"), `y@example.com,${second}`, person("b")].join("\r\n");
     const { rows } = await planCsv(text);
@@ -56,7 +56,7 @@ test.each(['Y,Per"son', 'Y,Person"', 'Y",Per,son'])(
   },
 );
 
-test("cells of several lines, doubled quotes and delimiters in quotes are read, in one row each", async () => {
+test("cells of several lines, doubled quotes and quoted delimiters are each read as part of one row", async () => {
   const short = ['c@example.com,"C\nD"', 'e@example.com,"E,F"'];
   const text = [HEAD, 'a@example.com,"A,A\nB, ""C""","D\r\nE"', ...short, person("b")].join("\n");
   const { rows } = await planCsv(text);
@@ -64,7 +64,7 @@ test("cells of several lines, doubled quotes and delimiters in quotes are read, 
   expect(rows).toEqual({ 2: "create", 3: first, 4: second, 5: "create" });
 });
 
-test("empty lines, lines of delimiters only and trailing delimiters are no rows and no cells", async () => {
+test("empty lines, lines of delimiters only and trailing delimiters count as neither rows nor cells", async () => {
   const lines = [`${HEAD},,`, `${person("a")},,`, "", ",,,,", `${person("b")}`, "  ,,", ",,"];
   const { rows, report } = await planCsv(lines.join("\n"));
   expect(rows).toEqual({ 2: "create", 5: "create" });

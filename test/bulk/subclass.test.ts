@@ -5,7 +5,7 @@ import { Transport } from "../../src/operations.js";
 import { testFolder } from "./support/folder.js";
 import { connection, people, school } from "./support/school.js";
 
-test("a resource of a derived class is planned without running the members that the class adds or overrides", async () => {
+test("a resource of a derived class is planned without running members that the class adds or overrides", async () => {
   const at = testFolder();
   const { sandbox } = school();
   const ran: string[] = [];

@@ -70,13 +70,13 @@ const updates = ALL.filter(({ method, row }) => method === "update" && row.metho
 const changed = updates.filter((one) => whyNoUpdate(rowsFor(one)) === null);
 const actions = ALL.filter((one) => stateOf(rowsOfTable(operationsOf(resourceOf(one)), [], one.method)) !== null);
 
-test("every operation of every resource is known by its method", () => {
+test("every operation of every resource is identified by its method", () => {
   const organization = new OrganizationClient({ baseUrl: "https://school.example", apiKey: "key" });
   const ofOrganization = resources(organization).flatMap(([, resource]) => [...operationsOf(resource).values()]);
   expect(new Set([...ALL.map(({ row }) => row), ...ofOrganization])).toEqual(new Set(allOperations));
 });
 
-test("every create and update is covered except the named ones, and so are the named actions", () => {
+test("every create, update and action is covered, except the listed ones", () => {
   const refused = [...ids(creates)].filter((id) => !ids(covered).has(id));
   expect(refused.sort()).toEqual([
     "comments.create",
@@ -184,7 +184,7 @@ describe.each(ofThisDraw(covered))("%s of the %s API", (_, api, one) => {
     // Planned again, the same rows find their records.
     expect(await plan(resource, [body], { ...options, to: at("b.plan"), update: false })).toMatchObject({ leave: 1 });
     const back = await undo(at("a.plan"), { to: at("back.plan"), creates: "delete" });
-    // Without `created_at`, a single record does not show whether it was created after its request.
+    // Without `created_at`, a record does not show whether it was created after its request.
     const isDated = "created_at" in fieldsOf(recordSchema(rows));
     if (!rows.delete || !isDated) expect(back).toMatchObject({ refuse: 1 });
     else expect(await apply(client as never, at("back.plan"))).toMatchObject({ deleted: 1, complete: true });
@@ -218,7 +218,7 @@ describe.each(ofThisDraw(actions))("%s of the %s API", (_, api, one) => {
     const all = await allOf(client, one, {});
     const rows = all.map(({ id }) => ({ id }));
     const options = { key: "id" as never, do: one.method as never };
-    // All seeded teachers are active, so none could be activated.
+    // All seeded teachers are active, so none can be activated.
     if (one.method === "activate")
       for (const { id } of rows) sandbox.store.teachers.update(id as number, { active: false });
     const summary = await plan(resource, rows, { ...options, to: at("a.plan") });
@@ -233,7 +233,7 @@ describe.each(ofThisDraw(actions))("%s of the %s API", (_, api, one) => {
     // Opening an overdue invoice has no effect, so the run reads it again.
     if (one.row.id !== "invoices.open") expect(ignored).toBe(0);
     if (failed + ignored === 0) expect(sandbox.requests.length - sent).toBe(summary.requests);
-    // A second plan contains the refused rows as updates again and leaves the finished ones alone.
+    // A second plan contains the refused rows as updates again, and leaves the finished rows alone.
     const again = await plan(resource, rows, { ...options, to: at("b.plan") });
     const left = failed + ignored + differing;
     expect(again).toMatchObject({ update: left, leave: rows.length - left });
@@ -251,7 +251,7 @@ describe.each(ofThisDraw(changed))("%s of the %s API", (_, api, one) => {
     return kind === "object" && traits.fields ? Object.keys(traits.fields).map((below) => `${name}.${below}`) : [name];
   });
   const comparable = paths.filter((path) => fieldAt(one.row.body, schema, path)?.read);
-  test.each(comparable)("%s is changed and restored", async (path) => {
+  test.each(comparable)("%s can be changed and restored", async (path) => {
     const at = testFolder();
     const { sandbox, client } = world(api);
     const resource = (client as unknown as Record<string, AnyResource>)[one.name] as AnyResource;

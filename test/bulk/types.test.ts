@@ -7,7 +7,7 @@ interface School {
   users: { sector: string };
 }
 
-test("paths are those of what is sent, not those of the record", () => {
+test("the paths are those of the body, not those of the record", () => {
   expectTypeOf<"email" | "address_attributes.city" | "label_ids">().toExtend<Path<Users>>();
   expectTypeOf<"slug">().not.toExtend<Path<Users>>();
   expectTypeOf<"updated_at">().not.toExtend<Path<Users>>();
@@ -16,13 +16,13 @@ test("paths are those of what is sent, not those of the record", () => {
   expectTypeOf<"start_date">().toExtend<Path<AdminClient["plannedCourses"]>>();
 });
 
-test("without a school any slug is a custom field; with one, only the school's", () => {
+test("without a school any slug is a custom field; with a school, only its own slugs are", () => {
   expectTypeOf<"custom.anything">().toExtend<Path<Users>>();
   expectTypeOf<"custom.sector">().toExtend<Path<MainClient<School>["users"]>>();
   expectTypeOf<"custom.sectr">().not.toExtend<Path<MainClient<School>["users"]>>();
 });
 
-test("the identifier is a key, and references are known by their names", () => {
+test("the identifier is a key, and references can be given by name", () => {
   expectTypeOf<"id" | "email">().toExtend<Key<Users>>();
   expectTypeOf<"account_type">().toExtend<Key<MainClient["accounts"]>>();
   expectTypeOf<"slug">().not.toExtend<Key<MainClient["accounts"]>>();

@@ -42,11 +42,11 @@ describe("the undo of a change", () => {
   };
   const back = { do: "update", id: 7, send: { name: "Old", note: null }, before: { name: "New", note: "Sent" } };
 
-  test("writes what the record had, if it still has what was sent", () => {
+  test("writes the earlier values if the record still has the sent ones", () => {
     expect(undoLines(change, [{ try: 1_000 }, { done: "updated", id: 7 }])).toEqual(back);
   });
 
-  test("expects what the service has stored, an empty value included", () => {
+  test("expects the values that the service stored, including empty ones", () => {
     const differs = { note: ["Sent", null], name: ["New", "NEW"] } as const;
     expect(undoLines(change, [{ try: 1_000 }, { done: "updated", id: 7, differs }])).toEqual({
       ...back,
@@ -54,7 +54,7 @@ describe("the undo of a change", () => {
     });
   });
 
-  test("sets a field back that moved with it, if it is still where it moved to", () => {
+  test("restores a field that changed together with it, if it has not changed again", () => {
     const renamed = { ...change, send: { name: "New" }, before: { name: "Old" } };
     const side = { note: ["Kept", null], id: [7, 8] } as const;
     expect(undoLines(renamed, [{ try: 1_000 }, { done: "updated", id: 7, side }])).toEqual({
@@ -66,7 +66,7 @@ describe("the undo of a change", () => {
     });
   });
 
-  test("leaves what may be somebody's own change, and says so", () => {
+  test("leaves the record if the change may be someone else's, and says so", () => {
     const side = { note: ["Kept", null] } as const;
     const renamed = { ...change, send: { name: "New" }, before: { name: "Old" } };
     const lines: Lines = [{ try: 1_000 }, { done: "updated", id: 7, side }];
@@ -81,7 +81,7 @@ describe("the undo of a change", () => {
     [{ try: 1_000 }],
     [{ try: 500 }, { try: 1_000 }],
     [{ try: 1_000 }, { done: "unknown", id: 7, ids: [7] }],
-  ])("in doubt waits until the service can no longer carry it out: %j", (...lines) => {
+  ])("waits until the service can no longer carry out a write in doubt: %j", (...lines) => {
     expect(undoLines(change, lines)).toEqual({ ...back, after: 1_000 + 3 * MINUTES });
   });
 
@@ -92,11 +92,11 @@ describe("the undo of a change", () => {
     [{ done: "stale", id: 7 }],
     [{ done: "unchanged", id: 7 }],
     [{ done: "unknown", id: 7 }],
-  ])("that has written nothing does nothing: %j", (...lines) => {
+  ])("does nothing if nothing was written: %j", (...lines) => {
     expect(undoLines(change, lines)).toBeNull();
   });
 
-  test("is refused where the service does not take back what the record had", () => {
+  test("is refused if the service does not accept the earlier values", () => {
     const sent: Lines = [{ try: 1_000 }, { done: "updated", id: 7 }];
     const refusedField = (field: string, message: string) => ({
       do: "refuse",
@@ -117,7 +117,7 @@ describe("the undo of a create", () => {
   const made = [{ try: 1_000 }, { done: "created", id: 9, version: 5, made: 1_500 }] as const;
   const kept = { ...ROWS, delete: null };
 
-  test("deletes the record while it is as it was stored", () => {
+  test("deletes the record if it has not changed since it was stored", () => {
     expect(undoLines(create, [...made, { confirmed: true, whose: "ours" }])).toEqual({
       do: "delete",
       key: "new",
@@ -141,7 +141,7 @@ describe("the undo of a create", () => {
     });
   });
 
-  test("deletes only a record that no one else may have created, and names any other", () => {
+  test("deletes only a record that no one else can have created, and names any other", () => {
     const why = "was found by a look, so someone else may have created it";
     const message = `record 9 may be someone else's: it ${why}; look at it`;
     expect(undoLines(create, [...made, { confirmed: true, whose: why }])).toEqual(refusal(message, 9));
@@ -149,7 +149,7 @@ describe("the undo of a create", () => {
     expect(undoLines(create, [...made, { confirmed: true }])).toEqual(refusal(unknown, 9));
   });
 
-  test("expects the key in the form in which the service stored it, and the time of creation", () => {
+  test("expects the key as the service stored it, and the time of creation", () => {
     const lines: Lines = [
       made[0],
       { ...made[1], born: 1_400 },
@@ -159,13 +159,13 @@ describe("the undo of a create", () => {
   });
 
   test.each<Lines>([made, [...made, { confirmed: false }]])(
-    "of which no reading showed a record is refused: %j",
+    "is refused if no reading showed the record: %j",
     (...lines) => {
       expect(undoLines(create, lines)).toEqual(refusal("no reading showed its record; look for record 9", 9));
     },
   );
 
-  test("leaves the record where deleting was not asked for, or where the service does not delete it, and says so", () => {
+  test("leaves the record if deletion was not requested or is impossible, and says so", () => {
     const stays = (message: string) => ({ do: "leave", id: 9, why: [{ message }] });
     expect(undoLines(create, made, false)).toEqual(stays("deleting created records was not requested"));
     expect(undoLines(create, made, false, kept)).toEqual(stays("the service deletes no things"));
@@ -177,12 +177,12 @@ describe("the undo of a create", () => {
     [[{ try: 1_000 }, { done: "unknown" }], "", undefined],
     [[{ try: 1_000 }, { done: "unknown", ids: [4, 5] }], "; look at 4, 5", undefined],
     [[...made, { done: "unknown", id: 9, ids: [9] }], "; look at 9", 9],
-  ])("in doubt is refused, and names the records to look at: %j", (lines, records, id) => {
+  ])("is refused if the create is in doubt, and names the records to check: %j", (lines, records, id) => {
     const message = `it is not known whether it was created; apply the plan first${records}`;
     for (const deletes of [true, false]) expect(undoLines(create, lines, deletes)).toEqual(refusal(message, id));
   });
 
-  test("that was carried out twice is refused, and names both records", () => {
+  test("is refused if the create was carried out twice, and names both records", () => {
     const message = "it was created more than once; look at ";
     expect(undoLines(create, [...made, { done: "doubled", id: 9, ids: [9, 12] }])).toEqual(
       refusal(`${message}9, 12`, 9),
@@ -192,7 +192,7 @@ describe("the undo of a create", () => {
   });
 
   test.each<Lines>([[], [{ done: "stale", ids: [4] }], [{ try: 1_000 }, { none: true, done: "failed", status: 422 }]])(
-    "that has created nothing does nothing: %j",
+    "does nothing if nothing was created: %j",
     (...lines) => {
       expect(undoLines(create, lines)).toBeNull();
     },
@@ -207,18 +207,18 @@ describe("the undo of an undo", () => {
     [{ none: true, done: "deleted", id: 9 }],
     [{ try: 1_000 }],
     [{ try: 1_000 }, { done: "unknown", id: 9 }],
-  ])("does not bring back what was or may have been deleted: %j", (...lines) => {
+  ])("does not create again what was deleted or may have been: %j", (...lines) => {
     expect(undoLines(remove, lines)).toEqual(refusal("deletions are permanent", 9));
   });
 
   test.each<Lines>([[], [{ done: "stale", id: 9 }], [{ done: "unchanged", id: 9 }]])(
-    "has nothing to do where nothing was deleted: %j",
+    "does nothing if nothing was deleted: %j",
     (...lines) => {
       expect(undoLines(remove, lines)).toBeNull();
     },
   );
 
-  test("has nothing to do for rows that were left or refused", () => {
+  test("does nothing for rows that were left or refused", () => {
     expect(undoLines({ do: "leave", id: 9 }, [])).toBeNull();
     expect(undoLines({ do: "refuse", why: [{ message: "x" }] }, [])).toBeNull();
   });

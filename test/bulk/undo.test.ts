@@ -13,7 +13,7 @@ async function rowsIn(path: string): Promise<BulkRow[]> {
   return rows;
 }
 
-test("a field that was empty and cannot be emptied is refused, and the other rows are undone", async () => {
+test("a field that was empty and cannot be emptied again is refused, and the other rows are undone", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const [empty, full] = [...sandbox.store.plannedCourses];
@@ -30,7 +30,7 @@ test("a field that was empty and cannot be emptied is refused, and the other row
   expect(sandbox.store.plannedCourses.get(full?.id ?? 0)?.start_date).toBe(full?.start_date);
 });
 
-test("a field that the service had ignored does not make the row stale", async () => {
+test("a field that the service ignored does not make the row stale", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const admin = [...sandbox.store.users].find(({ roles }) => roles.includes("admin"));
@@ -45,7 +45,7 @@ test("a field that the service had ignored does not make the row stale", async (
   });
 });
 
-test("records are deleted although the service stores a value otherwise than it was sent, in three of them", async () => {
+test("records are deleted although the service stored three of their values differently", async () => {
   const at = testFolder();
   const { sandbox } = school();
   const fetch: typeof sandbox.fetch = (url, init) => {
@@ -68,7 +68,7 @@ test("records are deleted although the service stores a value otherwise than it 
   }
 });
 
-test("a created record whose field was changed is kept, also where nothing says when it was updated", async () => {
+test("a created record whose field was changed is kept, even if nothing tells when it was updated", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const rows = ["A", "B"].map((name) => ({ name, model_type: "Lead" as const }));
@@ -88,7 +88,7 @@ test.each([
   ["that was revoked", { unknownKey: "404" }],
   ["that may only read", { missingScope: "404" }],
 ] as const)(
-  "a 404 to a key %s deletes nothing and is not believed, and a good key ends the undo",
+  "a 404 for a key %s deletes nothing and is not believed, and a valid key completes the undo",
   async (_, manners) => {
     const at = testFolder();
     const sandbox = createSandbox({ size: "small", skipWaits: true, manners });
@@ -111,7 +111,7 @@ test.each([
   },
 );
 
-test("what moved with one write of several stays as a colleague has made it, and what moved with all is set back", async () => {
+test("a field that changed with only one of several writes keeps a colleague's value; one that changed with all is restored", async () => {
   const at = testFolder();
   const { sandbox } = school();
   const fetch: typeof sandbox.fetch = (url, init) => {
@@ -132,7 +132,7 @@ test("what moved with one write of several stays as a colleague has made it, and
   expect(sandbox.store.courses.get(2)).toMatchObject({ code: before, name: "A colleague's" });
 });
 
-test("what a colleague writes right after a write stays, also where nothing says when it was written", async () => {
+test("a colleague's change right after a write stays, even if nothing tells when it was made", async () => {
   const at = testFolder();
   const { sandbox } = school();
   const { programs } = sandbox.store;
@@ -153,7 +153,7 @@ test("what a colleague writes right after a write stays, also where nothing says
   expect(programs.get(second)?.name).toBe("A colleague's");
 });
 
-test("a record of a colleague that a create was answered with is not deleted, though its key begins with the row's", async () => {
+test("a colleague's record in the response to a create is not deleted, even if its key begins with the row's", async () => {
   const at = testFolder();
   const { sandbox } = school();
   const { labels } = sandbox.store;
@@ -174,7 +174,7 @@ test("a record of a colleague that a create was answered with is not deleted, th
   expect(labels.get(theirs)?.name).toBe("Annual plan");
 });
 
-test("nothing is said to be gone because a key without rights is shown an empty list", async () => {
+test("an empty list shown to a key without rights does not count as a deletion", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const names = ["One", "Two"].map((name) => ({ name, model_type: "Lead" as const }));
@@ -189,7 +189,7 @@ test("nothing is said to be gone because a key without rights is shown an empty 
   expect(await apply(revoked, at("back.plan"))).toMatchObject({ complete: false, unchanged: 0, failed: 2 });
 });
 
-test("only what was done is undone", async () => {
+test("only changes that were made are undone", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const known = sandbox.store.users.get(2);
@@ -228,7 +228,7 @@ test("changes of the Admin API are undone through the Admin API", async () => {
   expect(sandbox.store.programs.get(1)?.name).toBe(before);
 });
 
-test("a resource without writes is refused with both reasons, as is anything that is not a resource", async () => {
+test("a resource without writes is refused with both reasons, and so is anything that is not a resource", async () => {
   const at = testFolder();
   const { sandbox, client } = school();
   const planError = async (resource: unknown, key: string) =>
@@ -249,7 +249,7 @@ test("a resource without writes is refused with both reasons, as is anything tha
 });
 
 test.each(["small", 2_000] as const)(
-  "an undo announces exactly the requests that it sends, at a school of size %s",
+  "an undo announces exactly the number of requests that it sends, in a school of size %s",
   async (size) => {
     const at = testFolder();
     const { sandbox, client } = school(size);

@@ -43,7 +43,7 @@ test("creates, corrects and leaves users from a CSV file", async () => {
   expect(report.requests).toBe(summary.requests);
   expect((await client.users.get(first?.id ?? 0)).first_name).toBe("Ada");
 
-  // When the plan is applied again, nothing is sent.
+  // If the plan is applied again, nothing is sent.
   const sent = sandbox.requests.length;
   await apply(client, at("students.plan"));
   expect(sandbox.requests.length).toBe(sent);

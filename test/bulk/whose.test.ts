@@ -68,30 +68,30 @@ test.each(RULES.map((rule, at) => [`${rule.verdict}: ${rule.why}`, at] as const)
   expect({ verdict, why }).toEqual({ verdict: RULES[at]?.verdict, why: RULES[at]?.why });
 });
 
-test("the guide prints the rules", () => {
+test("the guide contains the rules", () => {
   const page = readFileSync(new URL("../../docs/bulk-rows.md", import.meta.url), "utf8");
   const table = RULES.map(({ why, verdict }) => `| ${why} | ${verdict} |`).join("\n");
   expect(page).toContain(`| the record | whose it is |\n| --- | --- |\n${table}\n`);
 });
 
-describe("a named record is ours", () => {
+describe("a record that a response names is ours", () => {
   const judge = (record: Partial<Seen>, context: Partial<Context> = {}) =>
     whose({ ...RECORD, ...record }, SENT, { ...CONTEXT, ...context }).verdict;
 
-  test("under another key only if the service keeps none and a telling field agrees", () => {
+  test("under another key only if the service keeps no key and a distinctive field agrees", () => {
     const key = "generated";
     expect(judge({ key })).toBe("cannot tell");
     expect(judge({ key }, { keepsKeys: false })).toBe("ours");
     expect(judge({ key }, { keepsKeys: false, weight: () => 0 })).toBe("cannot tell");
   });
 
-  test("with a field that the service is known to rewrite", () => {
+  test("even if a field differs that the service is known to rewrite", () => {
     const fields = { first_name: "ZZZ", visible: true };
     expect(judge({ fields })).toBe("cannot tell");
     expect(judge({ fields }, { kept: () => false })).toBe("ours");
   });
 
-  test("without a learned clock only between the dates of request and response", () => {
+  test("without a known clock only if it is dated between the request and the response", () => {
     const dates = [1_000_000, 1_001_000] as const;
     expect(judge({}, { scale: null })).toBe("cannot tell");
     expect(judge({}, { scale: null, dates })).toBe("ours");
@@ -99,7 +99,7 @@ describe("a named record is ours", () => {
     expect(judge({ created: 995_001, updated: 995_001 }, { scale: null, dates })).toBe("cannot tell");
   });
 
-  test("without created_at only above the identifiers of a look at most 30 s old", () => {
+  test("without created_at only if its identifier is above those of a look at most 30 s ago", () => {
     const undated = { created: null, updated: null };
     expect(judge(undated, { floor: { id: 10, at: 980_000 } })).toBe("ours");
     expect(judge(undated, { floor: { id: 11, at: 980_000 } })).toBe("cannot tell");
@@ -107,7 +107,7 @@ describe("a named record is ours", () => {
   });
 });
 
-describe("own records are the clock", () => {
+describe("the run's own records give the service's clock", () => {
   const HOUR = 3_600_000;
   const record = (ahead: number, at: number) => ({
     created: at + 300 + ahead,
@@ -126,7 +126,7 @@ describe("own records are the clock", () => {
     expect(scale).toEqual(isFar ? { low: ahead - 300, high: ahead + 301, slack: 0 } : null);
   });
 
-  test("but not two of them, nor three that disagree by seconds", () => {
+  test("but not two records, nor three that differ by seconds", () => {
     expect(
       scaleOf(
         [1_001, 5_002].map((at) => record(0, at)),
@@ -137,7 +137,7 @@ describe("own records are the clock", () => {
     expect(scaleOf([record(0, 1_001), record(2_500, 5_002), record(-2_500, 9_003)], true, false)).toBeNull();
   });
 
-  test("nor if another run of the same rows may have made them", () => {
+  test("but not if another run of the same rows may have created them", () => {
     const leads = [1_001, 5_002, 9_003].map((at) => ({ ...record(-4_000, at), offset: -3_700 }));
     expect(scaleOf(leads, true, false)).toBeNull();
     expect(

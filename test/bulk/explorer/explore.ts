@@ -14,7 +14,8 @@ export interface Violation {
 }
 
 /**
- * A plan that has been carried out, and how many choices that took. Traces that differ only in the undo start from it.
+ * A plan that has been carried out, and the number of choices this took. Traces that differ only in the undo start
+ * here.
  */
 interface From {
   readonly plan: CarriedOut;
@@ -91,8 +92,8 @@ function report(
 }
 
 /**
- * Whether the violation may be case R1 or R2 in a list that also lags: the list shows the record of a request only
- * after the deciding look.
+ * True if the violation may be case R1 or R2 in a list that also lags: it shows the record of a request only after the
+ * deciding look.
  */
 export function isShownLater({ kind, log }: Violation): boolean {
   const sent = /sends create \d: (late|kill after|lost, done|twice)/;

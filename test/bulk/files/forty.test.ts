@@ -30,7 +30,7 @@ test.each(FORTY)("$name", async ({ bytes, reading, formats, options, columns = C
   }));
   const isRight = comes === "right";
   const text = typeof bytes === "string" ? bytes : "";
-  // The file may be read or refused, but no person may be created twice or invented, and no value may be wrong.
+  // The file may be read or refused, but no person may be created twice or made up, and no value may be wrong.
   expect(stored.filter((person) => !PEOPLE.some((right) => JSON.stringify(right) === JSON.stringify(person)))).toEqual(
     [],
   );

@@ -1,4 +1,5 @@
-// Plans and applies in a folder whose disk it fills: node full-disk-worker.ts <folder>. Prints the result of each turn.
+// Plans and applies in a folder on a disk that it fills: node full-disk-worker.ts <folder>. Prints the result of each
+// turn.
 import { closeSync, ftruncateSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { MainClient } from "education-admin-sdk";

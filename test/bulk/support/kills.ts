@@ -27,8 +27,8 @@ export interface KillResult {
 }
 
 /**
- * Applies a plan of creates and updates to a sandbox over HTTP until a process completes it. Meanwhile every kind of
- * fault occurs, and processes are killed before or after a request is carried out.
+ * Applies a plan of creates and updates to a sandbox over HTTP until a process completes it. Meanwhile faults of every
+ * kind occur, and processes are killed before or after a request is carried out.
  */
 export async function killAgain(path: string, rows: number, kills: number, seed: number): Promise<KillResult> {
   const sandbox = createSandbox({ size: "small", rateLimit: false, apiKey: "key", seed });
@@ -49,7 +49,7 @@ export async function killAgain(path: string, rows: number, kills: number, seed:
   const server = createServer(async (request, response) => {
     const body = await textOf(request);
     if (request.method !== "GET") {
-      // After a kill, the next process knows only what is on the disk.
+      // After a kill, the next process knows only the data on the disk.
       const row = known.rowOf(request.url ?? "", body);
       known.read();
       if (row === undefined || !known.tries.has(row)) early++;
@@ -139,7 +139,7 @@ async function outputOf(worker: ChildProcess): Promise<[string, string, number |
   return [text, problem, code];
 }
 
-/** Follows a plan's file from outside the process that writes it. */
+/** Reads a plan's file while another process writes to it. */
 class PlanFile {
   readonly #path: string;
   readonly #rows = new Map<string, number>();

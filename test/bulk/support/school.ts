@@ -30,7 +30,7 @@ export function renaming(sandbox: Sandbox, from = "new-", to = "n-"): MainClient
   return new MainClient({ ...connection(sandbox), fetch, retry: { limit: 0 } });
 }
 
-/** The options that a client needs to reach a school. */
+/** The options with which a client reaches a school. */
 export function connection({ baseUrl, apiKey, fetch, clock, rateLimit }: Sandbox) {
   return { baseUrl, apiKey, fetch, clock, rateLimit };
 }

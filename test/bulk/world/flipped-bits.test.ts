@@ -20,7 +20,7 @@ async function rowsIn(path: string): Promise<BulkRow[] | string> {
   }
 }
 
-test(`of ${FLIPS} facts of a journal in which one bit was flipped, none is believed and nothing is sent`, async () => {
+test(`of ${FLIPS} facts in a journal with one flipped bit, none is believed and nothing is sent`, async () => {
   const at = testFolder();
   const random = chance(20260105);
   const { sandbox, client } = school();

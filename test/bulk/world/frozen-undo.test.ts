@@ -58,7 +58,7 @@ async function freezeAt(step: number): Promise<boolean> {
   return first === null;
 }
 
-test("an undo that is frozen wherever it waits, and started again, leaves the data as they were", async () => {
+test("an undo that is frozen at any step and started again restores the data", async () => {
   let step = 1;
   while (await freezeAt(step)) step++;
   // Each write involves a line, a request and an outcome, with a step before and after each of them.

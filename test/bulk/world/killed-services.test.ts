@@ -26,7 +26,7 @@ const CHOSEN = drawCases(
 );
 
 test.each(CHOSEN)(
-  "processes that are killed by SIGKILL leave no silent double in a service with %s, and their files say nothing false",
+  "processes ended by SIGKILL leave no unreported duplicate in a service with %s, and their files say nothing false",
   async (_, kind, at) => {
     const file = testFolder();
     for (const [turn, trouble] of KILLED.entries()) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-// There is one step before and one after each request or line; the sixth and the seventh belong to the first write.
+// There is a step before and after each request or line; the sixth and the seventh belong to the first write.
 const KILLS = [[6, 9], [7], [12, 5], [16]] as const;
 
 test.each(
@@ -21,7 +21,7 @@ test.each(
     (lied, at) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied, at] as const,
   ),
 )(
-  "a service of another process that answers %s with success and %s, %s, is not believed by programs that are killed",
+  "a service of another process that responds to %s with success and %s, %s, is not believed by programs that are killed",
   async (_, _name, _how, lied, at) => {
     const file = testFolder();
     for (const [turn, kills] of [[], ...KILLS].entries()) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => services.stop());
 
-test("of many jobs on odd services, none ends in a silent double outside the documented remainder", async () => {
+test("none of many jobs on odd services leaves an unreported duplicate, apart from the documented remainder", async () => {
   const broken: string[] = [];
   const remainder: Record<string, number> = {};
   const most = { requests: 0, name: "" };

@@ -6,7 +6,7 @@ const RUNS = amount(7, 21);
 const ROWS = 400;
 const CHANGES = 60;
 
-test(`of the changes by colleagues during ${RUNS} runs, none is overwritten but within a round trip`, async () => {
+test(`of the changes by colleagues during ${RUNS} runs, none is overwritten except within a round trip`, async () => {
   const ways = Object.values(WAYS);
   const runs: Outcome[] = [];
   for (let run = 0; run < RUNS; run++) {

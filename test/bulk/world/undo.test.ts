@@ -4,7 +4,7 @@ import { undoInterruptedRun } from "./support/undone.js";
 
 const RUNS = seeds("bulk/undo", 10, 50);
 
-test(`after the undo of ${RUNS.length} interrupted runs the data are as before, or the undo names each record that is not`, async () => {
+test(`the undo of ${RUNS.length} interrupted runs restores the data, or names each record that it does not restore`, async () => {
   const broken: string[] = [];
   const sum = { restored: 0, named: 0, needless: 0 };
   for (const seed of RUNS) {

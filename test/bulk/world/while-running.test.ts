@@ -3,7 +3,7 @@ import { drawCases } from "../../support/amount.js";
 import { applyAmongColleagues, WAYS } from "./support/colleagues.js";
 
 test.each(drawCases(Object.entries(WAYS), 1))(
-  "what colleagues change while a plan is applied is not overwritten, where records are read %s",
+  "changes by colleagues while a plan is applied are not overwritten, if records are read %s",
   async (_, way) => {
     const { broken, changes, stale, withinRoundTrip } = await applyAmongColleagues(way, 300, 60, 2);
     expect(broken).toEqual([]);

@@ -9,7 +9,7 @@ import { SkippingClock } from "./skipping-clock.js";
 
 const START = "2026-01-05T12:00:00.000Z";
 
-/** A resource, chosen for how its records are read before they are changed. */
+/** A resource, chosen for the way its records are read before a change. */
 export interface Way {
   readonly resource: "accounts" | "labels" | "materials";
   /** Creates records. @returns their identifiers. */
@@ -82,8 +82,8 @@ interface Change {
 const ROUND_TRIP_MS = 10 * 4 * LATENCY_MS;
 
 /**
- * Applies a plan of corrections within the service's real request budget, while colleagues change records at random
- * moments.
+ * Applies a plan of corrections within the service's real request budget while colleagues change records at random
+ * times.
  */
 export async function applyAmongColleagues(way: Way, rows: number, count: number, seed: number): Promise<Outcome> {
   const random = chance(seed);
@@ -131,6 +131,8 @@ export async function applyAmongColleagues(way: Way, rows: number, count: number
 }
 
 /**
+ * @returns null for a change that was handled correctly, `within` for one that the run could not have seen, otherwise
+ * the problem.
  * @returns null for a change that was handled correctly, `within` for one that the run could not have seen, otherwise
  * the problem.
  */

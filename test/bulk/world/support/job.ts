@@ -11,7 +11,7 @@ const UPDATES = 3;
 export const START = Date.UTC(2026, 0, 5, 12);
 const MOST_RUNS = 4;
 
-/** The trouble during a job. */
+/** The faults during a job. */
 export interface Trouble {
   readonly name: string;
   /** The number of writes whose responses are lost. */
@@ -41,7 +41,7 @@ export interface Done {
   readonly log: WorldLog;
 }
 
-/** The storage of the plan, and the way to apply it: in this process or in separate ones. */
+/** Where a plan is stored, and how it is applied: in this process or in separate ones. */
 export interface Programs {
   readonly to: string | BulkJournal;
   /**
@@ -58,7 +58,7 @@ export interface RunOrder {
   readonly killAt: number | undefined;
 }
 
-/** Programs in this process, with a journal in memory. Once a program is killed, nothing reaches it any more. */
+/** Programs in this process, with a journal in memory. Nothing reaches a program after it is killed. */
 export function programsHere(reach: (token: string) => Reached): Programs {
   const to = journalOf([]);
   return {
@@ -135,8 +135,8 @@ function deviations({ lost }: Trouble, random: () => number): Record<number, Dev
   );
 }
 
-// Some titles contain everything that services rewrite in keys, others nothing of the kind. They all differ in their
-// first 30 characters. In a list sorted by name, some come before the existing records and some after them.
+// Some titles contain everything that services rewrite in keys, others nothing like it. They all differ in their first
+// 30 characters. In a list sorted by name, some come before the existing records and some after.
 function titles(random: () => number) {
   return Array.from({ length: CREATES }, (_, at) => {
     const start = `${random() < 0.5 ? "a" : "z"}${at + 1}`;
@@ -164,7 +164,7 @@ function labels(random: () => number) {
   }));
 }
 
-// Changes to labels that every service starts with.
+// Changes to the labels that every service starts with.
 const corrections = () =>
   Array.from({ length: UPDATES }, (_, at) => ({
     name: `Old ${at + 102}`,

@@ -1,7 +1,7 @@
-// How the odd services of these tests differ from the sandbox: the oddities listed in issue 36, and combinations of
-// them.
+// The ways in which the odd services of these tests differ from the sandbox: those listed in issue 36, and
+// combinations.
 
-/** The differences between an odd service and a plain one. Everything here can be sent to another process as JSON. */
+/** The differences between an odd service and a plain one. All of them can be sent to another process as JSON. */
 export interface Kind {
   readonly name: string;
   /** The order of lists. Default: ascending identifiers. */
@@ -16,12 +16,13 @@ export interface Kind {
    * The service carries out every second create again after this many milliseconds, like a proxy that repeats requests.
    */
   readonly copiesAfterMs?: number;
-  /** The delay before the service carries out a request whose response is lost, if it does so at all. Default: 0. */
+  /** The delay before the service carries out a request whose response is lost, if it does at all. Default: 0. */
   readonly commitsAfterMs?: number;
   /** If a request is to fail, the service refuses it with status 200. */
   readonly refusesWith200?: true;
   /**
-   * If a request is to fail, the service answers it with success and an empty record, whether or not it carries it out.
+   * If a request is to fail, the service responds with success and an empty record, whether or not it carries the
+   * request out.
    */
   readonly saysNothing?: true;
   /** The service stores the values of updates in capital letters. */

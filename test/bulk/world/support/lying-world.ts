@@ -18,7 +18,7 @@ export class LyingWorld {
     return { requests: this.#requests, before: this.#school.before, now: this.#school.snapshot() };
   }
 
-  /** Answers requests in order of arrival. */
+  /** Responds to requests in order of arrival. */
   handle(method: string, url: URL, text: string, at: number): Promise<Reply> {
     const reply = this.#turn.then(async () => {
       const { baseUrl, apiKey, clock } = this.#sandbox;

@@ -61,7 +61,7 @@ interface Stored {
 /** The field that identifies the records of a list. */
 const KEY_FIELD: Readonly<Record<string, string>> = { leads: "title", labels: "name" };
 
-// The size is small, so that lists have several pages and reading only the last ones differs from reading all.
+// Small, so that lists have several pages, and reading only the last ones differs from reading all.
 const LARGEST_PAGE = 10;
 
 const BLANK: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
@@ -111,7 +111,7 @@ export class OddWorld {
     }
   }
 
-  /** Carries out everything that is due by the given time. */
+  /** Carries out everything that is due by this time. */
   goTo(at: number): void {
     const due = this.#later.filter((work) => work.at <= at).sort((a, b) => a.at - b.at);
     this.#later = this.#later.filter((work) => work.at > at);

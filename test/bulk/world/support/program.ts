@@ -23,7 +23,7 @@ export interface Reached {
 
 /**
  * A program that plans and applies against an odd service and a journal. From step `killAt` on, nothing reaches the
- * program any more.
+ * program.
  */
 export class Program {
   readonly clock: SkippingClock;

@@ -12,11 +12,11 @@ export type OnAnswer = (at: number, request: { method: string; url: string; stat
 export interface SandboxTime {
   /** Returns a `fetch` that sends requests on a clock's time; the sandbox's clock follows that clock. */
   readonly send: (clock: SkippingClock) => typeof fetch;
-  /** Resolves when no request is under way. A killed program may have sent a request that has yet to arrive. */
+  /** Resolves when no request is in progress. A killed program may have sent a request that has not yet arrived. */
   settle(): Promise<void>;
 }
 
-/** Makes the clock of a sandbox created with `now` follow the clocks of the programs that send it requests. */
+/** Makes the clock of a sandbox created with `now` follow the clocks of the programs that send requests. */
 export function timeOf(sandbox: Pick<Sandbox, "clock" | "fetch">, onAnswer: OnAnswer = () => {}): SandboxTime {
   let turn: Promise<unknown> = Promise.resolve();
   const send =

@@ -61,12 +61,12 @@ export class ServiceProcess {
   }
 }
 
-/** How long a request, or a response, is on its way. */
+/** The time that a request or a response takes to arrive, in milliseconds. */
 export const LATENCY_MS = 40;
 
 /**
  * Returns a `fetch` that sends requests to an odd service on a clock's time. The clock stands still while a request is
- * under way.
+ * in progress.
  */
 export function fetchIn(clock: SkippingClock): typeof fetch {
   return async (input, init) => {

@@ -17,13 +17,13 @@ export interface Undone {
   readonly broken: readonly string[];
   /** The number of rows that the undo names although their records are restored. */
   readonly needless: number;
-  /** The number of records that differ from their earlier state and that the undo names. */
+  /** The number of records that differ from their earlier state and are named by the undo. */
   readonly named: number;
   /** The number of records that the undo restored or deleted. */
   readonly restored: number;
 }
 
-// Five of these faults are drawn for each run. Each meets a write with a probability of one half, at most three times.
+// Each run draws five of these faults. Each meets a write with a probability of one half, at most three times.
 const FAULTS: readonly Fault[] = [
   { reset: true, applied: true },
   { reset: true },
@@ -147,7 +147,7 @@ interface Comparison {
   readonly colleague: { readonly id: number; readonly field: string; readonly value: unknown } | null;
 }
 
-/** Compares the records with the expected ones. Each record that differs must be named by a row that is not settled. */
+/** Compares the records with the expected ones. A row that is not settled must name each record that differs. */
 async function compareWorlds({ sandbox, resource, wanted, plans, report, colleague }: Comparison) {
   const data = dataOf(sandbox, resource);
   const last = plans.at(-1) as ReturnType<typeof journalOf>;

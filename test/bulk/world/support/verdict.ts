@@ -61,7 +61,7 @@ export function judge(done: Done): Verdict {
   return { broken, remainder };
 }
 
-/** True if the row's outcome gives no hint that there may be a second record. */
+/** True if the row's outcome does not suggest a second record. */
 function isSilent(row: BulkRow): boolean {
   return (row.outcome === "created" || row.outcome === "updated") && isConfirmed(row) !== false;
 }
@@ -70,9 +70,9 @@ const changes = ({ log }: Done, { id, do: what }: BulkRow) =>
   what === "create" ? [] : log.carriedOut.filter((change) => change.what !== "create" && change.id === id);
 
 /**
- * The case of the documented remainder that excuses a silent double; null if none does, so the run should have found
- * it. R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy made by the service that
- * no list showed before the run's last look. R3: a record that no list ever shows.
+ * The case of the documented remainder that excuses an unreported duplicate; null if none does, so that the run should
+ * have found it. R1: carried out or shown later than 3 × settleMs after the row was last sent. R2: a copy made by the
+ * service that no list showed before the run's last look. R3: a record that no list ever shows.
  */
 function excuse({ log, settleMs }: Done, key: string | null, creates: readonly CarriedOut[]): string | null {
   const sent = log.requests.filter(({ method, body }) => method === "POST" && (body.title ?? body.name) === key);
@@ -80,7 +80,7 @@ function excuse({ log, settleMs }: Done, key: string | null, creates: readonly C
   const lastLook = Math.max(
     ...log.requests.filter(({ method, id }) => method === "GET" && id === null).map(({ at }) => at),
   );
-  // A report needs only the second record to show the double. Records that are never shown sort last.
+  // A report needs only the second record to show the duplicate. Records that are never shown sort last.
   const shown = creates.map(({ shownFrom, isCopy }) => ({ from: shownFrom ?? Number.POSITIVE_INFINITY, isCopy }));
   shown.sort((a, b) => a.from - b.from);
   const second = shown[1];
