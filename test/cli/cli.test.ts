@@ -214,10 +214,10 @@ describe("export", () => {
     expect(failed.stderr).toContain("403");
     const { stderr } = await run(`export accounts --resume --out ${file} --where phone!=1`);
     expect(stderr).toContain(", continued: ");
-    const told = (text: string) =>
+    const countIn = (text: string) =>
       Number(/(\d+) of the matching records that were read have no value there\.\n$/.exec(text)?.[1]);
     // The first page, which this run did not read, has more of them.
-    expect([told(stderr), told(whole.stderr) > 75]).toEqual([75, true]);
+    expect([countIn(stderr), countIn(whole.stderr) > 75]).toEqual([75, true]);
     expect(readFileSync(file, "utf8")).toBe(whole.stdout);
   });
 });
