@@ -9,12 +9,12 @@ import {
 } from "./contract.ts";
 
 /**
- * What a fact costs users, by the list of docs/guides/upgrading.md. `review`: code may need a change, although the
- * release is a minor one. `patch`: without the release, calls fail.
+ * The cost of a fact for users, as docs/guides/upgrading.md lists it. `review`: code may need a change, although the
+ * release is a minor one. `patch`: calls fail without the release.
  */
 export type Severity = "major" | "review" | "minor" | "patch";
 
-/** What a changeset says before a fact, by severity; the most expensive ones first. */
+/** The beginning of a fact's line in a changeset, by severity; the most expensive ones first. */
 export const NEEDS: Readonly<Record<Severity, string>> = {
   major: "**Needs a change in your code**: ",
   review: "**May need a change in your code**: ",
@@ -24,15 +24,15 @@ export const NEEDS: Readonly<Record<Severity, string>> = {
 /** One difference between two descriptions of the service. */
 export interface Fact {
   readonly kind: string;
-  /** Such as `Account.mood`, `LeadStatus.won` or `accounts.list query.mood`. */
+  /** The place of the difference, such as `Account.mood`, `LeadStatus.won` or `accounts.list query.mood`. */
   readonly where: string;
   readonly severity: Severity;
-  /** A sentence for users, without its full stop. */
+  /** A sentence for users, without the full stop. */
   readonly words: string;
   readonly apis: readonly ApiName[];
-  /** True if another API has the same record or operation and does not differ so. */
+  /** True if another API has the same record or operation without this difference. */
   readonly isPartial?: boolean;
-  /** The record, enumeration or operation, and the field, value or part of it. */
+  /** The record, enumeration or operation that contains the field, value or part. */
   readonly of: string;
   readonly name: string;
   readonly spec?: Spec | undefined;
@@ -42,13 +42,15 @@ export interface Fact {
   readonly all?: Specs | readonly string[] | undefined;
 }
 
-/** Compares two descriptions. Names of the new one are those of the old one where operations and fields agree. */
+/**
+ * Compares two descriptions. If operations and fields agree, the new description's names are replaced by the old ones.
+ */
 export function compare(before: Contracts, after: Contracts): Fact[] {
   const facts = new Map<string, Fact>();
   for (const api of APIS) {
     const [old, fresh] = [before[api], after[api]];
     if (!old || !fresh) continue;
-    for (const fact of new Comparison(old, named(old, fresh), api).facts) {
+    for (const fact of new Comparison(old, withKnownNames(old, fresh), api).facts) {
       const same = facts.get(`${fact.kind} ${fact.where}`);
       facts.set(`${fact.kind} ${fact.where}`, same ? { ...same, apis: [...same.apis, api] } : fact);
     }
@@ -62,7 +64,7 @@ export function compare(before: Contracts, after: Contracts): Fact[] {
   return [...facts.values()].sort((one, other) => order.indexOf(one.severity) - order.indexOf(other.severity));
 }
 
-/** The least part of the version that a release with these facts raises. */
+/** The part of the version that a release with these facts must raise at least. */
 export function bumpOf(facts: readonly Fact[]): "major" | "minor" | "patch" | null {
   const found = facts.map(({ severity }) => (severity === "review" ? "minor" : severity));
   return (["major", "minor", "patch"] as const).find((one) => found.includes(one)) ?? null;
@@ -72,9 +74,9 @@ const NOTHING: Contract = { operations: {}, records: {}, payloads: {}, values: {
 const requestOf = ({ method, path }: OperationFacts) => `${method} ${path.replace(/\{\w+\}/g, "{}")}`;
 const recordIn = (type: string | null) => /^(?:array<)?([A-Z]\w*)/.exec(type ?? "")?.[1] ?? null;
 
-// Documents of other hands name operations and schemas in their own way: the request is the name of an operation, and
-// the place of a record in it the name of the record.
-function named(old: Contract, fresh: Contract): Contract {
+// Other authors' documents use their own names for operations and schemas. The request identifies an operation, and its
+// place in the request or response identifies a record.
+function withKnownNames(old: Contract, fresh: Contract): Contract {
   const byRequest = new Map(Object.values(old.operations).map((row) => [requestOf(row), row]));
   const names = new Map<string, string>();
   const pair = (theirs: string | null, ours: string | null): void => {

@@ -27,7 +27,7 @@ export interface OperationFacts {
   readonly feature: string | null;
   readonly deprecated: boolean;
   readonly status: number;
-  /** How a list is paginated, as rows of tables say it; null if it is none. */
+  /** How a list is paginated, in the words of the tables; null for an operation without a list. */
   readonly paged: "cursor+page" | "cursor" | "none" | null;
 }
 

@@ -38,7 +38,7 @@ interface Place {
   readonly node: ts.ObjectLiteralExpression;
 }
 
-/** Drafts facts in the sources. Each draft that needs a decision carries the word FOLLOW, which lint refuses. */
+/** Drafts facts in the sources. A draft that needs a decision contains the word FOLLOW, which lint refuses. */
 export class Drafts {
   /** Drafts that need a decision or a sentence, by file. */
   readonly left = new Set<string>();
@@ -251,7 +251,7 @@ export class Drafts {
     return null;
   }
 
-  // The first filter of a list gives it a schema of its own.
+  // The first filter of a list makes a schema for it.
   #firstFilter({ of, name, spec }: Fact, { file, node }: Place): string | null {
     const method = of.split(".").at(-1) ?? "";
     const schema = propertyOf(node, "response")?.getText() ?? "";
@@ -285,7 +285,7 @@ export class Drafts {
     return lines.join("");
   }
 
-  // The columns of a record in the sandbox follow it, so that the drafts compile.
+  // Adds columns for the record's new fields to the sandbox, so that the drafts compile.
   #seed({ kind, of, name, spec }: Fact): void {
     const store = this.#texts.get("src/sandbox/data/store.ts") ?? "";
     const [, collection] = new RegExp(`readonly (\\w+): Collection<(?:sdk\\.)?(?:Admin)?${of}\\b`).exec(store) ?? [];
@@ -328,11 +328,11 @@ export class Drafts {
       const row = method ? propertyOf(rows, method) : rows;
       if (row && ts.isObjectLiteralExpression(row)) found.push(row);
     });
-    // A resource with a table per API has the same row twice.
+    // A resource with one table per API has the same row twice.
     return found[0] && found.length === 1 ? { file, node: found[0] } : null;
   }
 
-  // The object that a schema is made of, and those of the functions that it takes fields from.
+  // The object that defines a schema, and those of the functions from which it takes fields.
   #literals(schema: string): Place[] {
     const file = this.#fileOf(new RegExp(`export const ${schema} = `));
     if (!file) return [];

@@ -15,7 +15,7 @@ const CHANGESET = ".changeset/the-service-changed.md";
 const shell = process.platform === "win32";
 const KNOWN = "openapi/known-differences.json";
 
-/** The facts in which a description differs, without the known ones. @throws Error for a known one that is no more. */
+/** The new differences of a description. @throws Error for a known difference that no longer exists. */
 export function factsOf(paths: readonly string[]): Fact[] {
   const after = readContracts(paths);
   const isFolder = existsSync(`${paths[0]}/records.json`);

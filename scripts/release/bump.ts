@@ -9,8 +9,9 @@ type Bump = (typeof PARTS)[number];
 type Read = (path: string) => string;
 
 /**
- * Compares the service's description and the exported names with those of the release before: describes the problem if
- * the version rises by less than they ask for; null if there is none, or no release before.
+ * Compares the service's description and the exported names with those of the release before. Describes the problem if
+ * the version rises by less than the changes require; null if it rises enough, or if this is the first release.
+ * @param readAt reads a file of a tag, or of the working tree for null. @throws Error if the tag does not exist.
  * @param readAt reads a file of a tag, or of the working tree for null. @throws Error if the tag is not there.
  */
 export function bumpProblem(

@@ -15,7 +15,7 @@ function read(path: string): string {
   return readFileSync(ROOT + path, "utf8");
 }
 
-/** The facts when the documents of the Main and the Admin API change alike. */
+/** The facts if the documents of the Main and the Admin API change in the same way. */
 function factsAfter(change: (document: Node) => void): Fact[] {
   const changed = (["main", "admin"] as const).map((api) => {
     const document = published(api);
@@ -112,7 +112,7 @@ const CHANGES: Readonly<Record<string, [change: (document: Node) => unknown, fac
   };
 
 describe("a new description", () => {
-  test("that says what the project says is no news, with other names of operations and schemas too", () => {
+  test("without differences gives no facts, even if its operations and schemas have other names", () => {
     expect(factsAfter(() => undefined)).toEqual([]);
     const text = read("openapi/main.json");
     const renamed = text.replaceAll('/schemas/Account"', '/schemas/Customer"').replace('"Account": {', '"Customer": {');
@@ -131,14 +131,14 @@ describe("a new description", () => {
     expect([...drafts.changes.values()].join("\n")).toMatch(inSource);
   });
 
-  test("of one API is not drafted into a record that the other has as well", () => {
+  test("of one API is not drafted into a record that the other API has too", () => {
     const document = published("main");
     delete schemaOf(document, "Account").properties?.phone;
     const [fact] = compare(own, { ...own, main: readDocument("main.json", JSON.stringify(document))[1] });
     expect(fact && new Drafts().draft(fact)).toBe("only the main API says so: give each API its own");
   });
 
-  test("becomes a changeset in words for users, of the part that its facts ask for", () => {
+  test("becomes a changeset in words for users, for the part of the version that its facts require", () => {
     const facts = factsAfter((document) => {
       delete schemaOf(document, "Account").properties?.phone;
       Object.assign(fieldOf(document, "Account", "name"), { nullable: true });
@@ -149,7 +149,7 @@ describe("a new description", () => {
     );
   });
 
-  test("can be drafted from a doctor's report of a school", () => {
+  test("can be drafted from a doctor's report about a school", () => {
     const seen = "accounts.mood (text, null in 20 %), tasks.done (boolean, null in 0 %)";
     const facts = factsOfReport(JSON.stringify({ api: "main", findings: [{ check: "unknown_fields", seen }] }));
     expect(facts.map(({ where, spec, words }) => [where, spec?.type, words.includes("seen at one school")])).toEqual([
