@@ -32,7 +32,7 @@ export interface Fact {
   readonly apis: readonly ApiName[];
   /** True if another API has the same record or operation without this difference. */
   readonly isPartial?: boolean;
-  /** The record, enumeration or operation that contains the field, value or part. */
+  /** The record, enumeration or operation; `name` is its field, value or part. */
   readonly of: string;
   readonly name: string;
   readonly spec?: Spec | undefined;
