@@ -61,7 +61,7 @@ test("a plan is refused by a client of another API, address or kind", async () =
   }
 });
 
-test("progress reports what is done, what was sent, until when the run waits and when it ends", async () => {
+test("progress reports finished rows, sent requests, until when the run waits, and when it ends", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: "small", skipWaits: true, rateLimit: false });
   const windowMs = 60_000;

@@ -9,7 +9,7 @@ import { copies, each, people, school } from "./support/school.js";
 
 const MANY = amount(200, 10_000);
 
-test("few rows are asked for one by one where the list filters by their key in any case", async () => {
+test("a few rows are looked up one by one if the list filters by their key in any case", async () => {
   const at = testFolder();
   const sandbox = createSandbox({ size: 3000, skipWaits: true });
   const client = new MainClient(sandbox);
@@ -26,7 +26,7 @@ test("few rows are asked for one by one where the list filters by their key in a
   expect(sandbox.requests.length - sent).toBe(summary.requests);
 });
 
-test("many rows over 3,000 records take the pages of the list", async () => {
+test("many rows in a list of 3,000 records read the pages of the list", async () => {
   const at = testFolder();
   const client = new MainClient(createSandbox({ size: 3000, skipWaits: true }));
   const rows = Array.from({ length: MANY }, (_, index) => ({
@@ -60,7 +60,7 @@ test("the announced requests and duration are the actual ones", async () => {
 const ROWS = amount(60, 400);
 
 test.each([1, ROWS - 20])(
-  "a run after a kill reads the new part of the list once, for %i rows in doubt as for one",
+  "a run after a kill reads the new part of the list only once, whether %i rows are in doubt or one",
   async (doubts) => {
     const at = testFolder();
     const { sandbox, client } = school(300);

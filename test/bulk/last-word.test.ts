@@ -8,7 +8,7 @@ import { connection } from "./support/school.js";
 
 type Fetch = Sandbox["fetch"];
 
-/** A school of users whose requests pass through `between`, and rows that give each of them another first name. */
+/** A school of users whose requests pass through `between`, and rows that give each user a new first name. */
 function school(count: number, between: (request: Request, sandbox: Sandbox, pass: Fetch) => Promise<Response>) {
   const users = Array.from({ length: count }, (_, n) => ({
     email: `u${n}@example.com`,
@@ -28,7 +28,7 @@ function school(count: number, between: (request: Request, sandbox: Sandbox, pas
   };
 }
 
-test("updates that are answered with the record as it was are confirmed by the reading, and undone", async () => {
+test("updates whose responses show the earlier record are confirmed by reading the records, and can be undone", async () => {
   const { client, rows, changed, at } = school(12, async (request, _, pass) => {
     if (request.method !== "PUT") return pass(request);
     const before = await (await pass(new Request(request.url, { headers: request.headers }))).json();
@@ -43,42 +43,39 @@ test("updates that are answered with the record as it was are confirmed by the r
   expect(changed()).toBe(0);
 });
 
-test.each([409, 422])(
-  "writes that are stored and answered with %i are read, told and undone or named",
-  async (code) => {
-    let isOn = true;
-    let writes = 0;
-    const { client, rows, changed, at, sandbox } = school(6, async (request, _, pass) => {
-      const response = await pass(request);
-      const isRefused = isOn && request.method !== "GET" && ++writes % 2 === 0;
-      return isRefused ? Response.json({ errors: { base: ["no"] }, code, message: "No" }, { status: code }) : response;
-    });
-    const creates = rows.map(({ email, first_name }) => ({ email: `new-${email}`, first_name, last_name: "Fox" }));
-    await plan(client.users, [...rows, ...creates], { to: at("a.plan"), key: "email" });
-    const report = await apply(client, at("a.plan"));
-    expect(report).toMatchObject({ updated: 6, created: 3, failed: 3, complete: false });
-    expect(changed()).toBe(12);
-    const named = new Set<number>();
-    for await (const { outcome, ids, why } of rowsOf(at("a.plan"))) {
-      if (outcome !== "failed") continue;
-      expect(why.map(({ message }) => message).join()).toContain(String(ids));
-      named.add(ids[0] as number);
-    }
-    expect([...named].every((id) => sandbox.store.users.get(id)?.email.startsWith("new-"))).toBe(true);
-    // A second run reads the refused creates again, and sends nothing.
-    const sent = writes;
-    expect(await apply(client, at("a.plan"))).toMatchObject({ failed: 3 });
-    expect(writes).toBe(sent);
-    isOn = false;
-    await undo(at("a.plan"), { to: at("b.plan"), creates: "delete" });
-    expect(await apply(client, at("b.plan"))).toMatchObject({ updated: 6, complete: false });
-    for await (const { row, outcome, why } of rowsOf(at("b.plan"))) {
-      if (row > rows.length && outcome === "refused") expect(why[0]?.message).toMatch(/deletes no users|look at/);
-    }
-  },
-);
+test.each([409, 422])("writes that are stored but get a %i are read, reported, and undone or named", async (code) => {
+  let isOn = true;
+  let writes = 0;
+  const { client, rows, changed, at, sandbox } = school(6, async (request, _, pass) => {
+    const response = await pass(request);
+    const isRefused = isOn && request.method !== "GET" && ++writes % 2 === 0;
+    return isRefused ? Response.json({ errors: { base: ["no"] }, code, message: "No" }, { status: code }) : response;
+  });
+  const creates = rows.map(({ email, first_name }) => ({ email: `new-${email}`, first_name, last_name: "Fox" }));
+  await plan(client.users, [...rows, ...creates], { to: at("a.plan"), key: "email" });
+  const report = await apply(client, at("a.plan"));
+  expect(report).toMatchObject({ updated: 6, created: 3, failed: 3, complete: false });
+  expect(changed()).toBe(12);
+  const named = new Set<number>();
+  for await (const { outcome, ids, why } of rowsOf(at("a.plan"))) {
+    if (outcome !== "failed") continue;
+    expect(why.map(({ message }) => message).join()).toContain(String(ids));
+    named.add(ids[0] as number);
+  }
+  expect([...named].every((id) => sandbox.store.users.get(id)?.email.startsWith("new-"))).toBe(true);
+  // A second run reads the refused creates again, and sends nothing.
+  const sent = writes;
+  expect(await apply(client, at("a.plan"))).toMatchObject({ failed: 3 });
+  expect(writes).toBe(sent);
+  isOn = false;
+  await undo(at("a.plan"), { to: at("b.plan"), creates: "delete" });
+  expect(await apply(client, at("b.plan"))).toMatchObject({ updated: 6, complete: false });
+  for await (const { row, outcome, why } of rowsOf(at("b.plan"))) {
+    if (row > rows.length && outcome === "refused") expect(why[0]?.message).toMatch(/deletes no users|look at/);
+  }
+});
 
-test("a write that was refused and not stored is failed, and read once", async () => {
+test("a write that was refused and not stored has failed, and is read once", async () => {
   const { client, rows, changed, at } = school(5, async (request, _, pass) =>
     request.method === "PUT" && request.url.endsWith("/3")
       ? Response.json({ errors: {} }, { status: 422 })
@@ -91,7 +88,7 @@ test("a write that was refused and not stored is failed, and read once", async (
   expect(await apply(client, at("b.plan"))).toMatchObject({ updated: 4, complete: true });
 });
 
-test("updates that are answered with 204 and no body are carried out in one run", async () => {
+test("updates whose responses are a 204 without a body are carried out in one run", async () => {
   const { client, rows, changed, at } = school(45, async (request, _, pass) => {
     const response = await pass(request);
     return request.method === "PUT" && response.ok ? new Response(null, { status: 204 }) : response;
@@ -101,7 +98,7 @@ test("updates that are answered with 204 and no body are carried out in one run"
   expect(changed()).toBe(45);
 });
 
-test("creates that are answered with 201 and no body are found, and made in one run", async () => {
+test("creates whose responses are a 201 without a body are found, and carried out in one run", async () => {
   const { client, rows, at, sandbox } = school(2, async (request, _, pass) => {
     const response = await pass(request);
     return request.method === "POST" && response.ok ? new Response(null, { status: 201 }) : response;
@@ -116,7 +113,7 @@ test("creates that are answered with 201 and no body are found, and made in one 
   expect(sandbox.calls("users.create")).toHaveLength(25);
 });
 
-test("an automation that moves a field after each update stops the run, and what it moved is undone", async () => {
+test("an automation that changes a field after each update stops the run, and its changes are undone", async () => {
   let isOn = true;
   let requests = 0;
   const due: { readonly at: number; readonly id: number }[] = [];
@@ -145,7 +142,7 @@ test("an automation that moves a field after each update stops the run, and what
   expect(left.filter((id) => told.includes(id))).toEqual([]);
 });
 
-test("a colleague who changes another field of two records stops nothing", async () => {
+test("a colleague who changes another field of two records does not stop the run", async () => {
   const { client, rows, at } = school(20, async (request, { store }, pass) => {
     const response = await pass(request);
     const id = Number(request.url.split("/").at(-1));
@@ -158,7 +155,7 @@ test("a colleague who changes another field of two records stops nothing", async
 });
 
 test.each([403, 404, 410, 423, 500])(
-  "one record that answers GET with %i ends its row, and the other rows and the next nights go on",
+  "a record whose GET gets a %i ends only its row; the other rows and later nights continue",
   async (status) => {
     const { client, rows, changed, at } = school(20, async (request, _, pass) =>
       new URL(request.url).pathname.endsWith("/users/5")
@@ -175,7 +172,7 @@ test.each([403, 404, 410, 423, 500])(
         expect(why).toEqual([{ message: `record 5 cannot be read (status ${status}), although other records can` }]);
     }
     expect(await night()).toMatchObject({ unchanged: 19, failed: 1 });
-    // By identifier, the row is refused while it is planned.
+    // By identifier, the row is refused during planning.
     const byId = rows.map((row, n) => ({ id: n + 1, first_name: `${row.first_name} again` })).slice(0, 6);
     if (status < 500)
       expect(await run(client.users, byId, { to: at("b.plan"), key: "id" })).toMatchObject({
@@ -185,7 +182,7 @@ test.each([403, 404, 410, 423, 500])(
   },
 );
 
-test("records that cannot be read stop the run, which names the last one; if none can be read, nothing fails", async () => {
+test("records that cannot be read stop the run, which names the last one; if none can be read, no row fails", async () => {
   let blocked: (id: number) => boolean = (id) => id > 4;
   const { client, rows, at } = school(20, async (request, _, pass) => {
     const id = Number(/\/users\/(\d+)$/.exec(new URL(request.url).pathname)?.[1]);
@@ -207,7 +204,7 @@ test("records that cannot be read stop the run, which names the last one; if non
   expect(await apply(client, at("a.plan"))).toMatchObject({ updated: 20, complete: true });
 });
 
-test("a service that shows writes two seconds later is waited for a few seconds, and told as such", async () => {
+test("the run waits a few seconds for a service that shows writes two seconds late, and reports this", async () => {
   const sandbox = createSandbox({ size: "small", skipWaits: true, manners: { settles: "later" } });
   const client = new MainClient(connection(sandbox));
   const at = testFolder();

@@ -25,7 +25,7 @@ async function planPeople(count: number) {
 }
 const refusal = () => Response.json({ errors: {}, code: 404, message: "The cursor has expired" }, { status: 404 });
 
-test("a look begins at the page before the last one that the plan has read", async () => {
+test("a look begins one page before the last page that the plan has read", async () => {
   const { sandbox, run, asked } = await planPeople(5);
   expect(await run()).toMatchObject({ created: 5, complete: true });
   // Each of the three looks reads the last two pages.

@@ -23,15 +23,15 @@ async function planPeople(count: number) {
   };
 }
 
-describe("the only create, whose response was lost,", () => {
-  test("is found where the service carried it out", async () => {
+describe("the only create, if its response was lost,", () => {
+  test("is found if the service carried it out", async () => {
     const { sandbox, run } = await planPeople(1);
     sandbox.faults.next({ ...LOST, applied: true });
     expect(await run()).toMatchObject({ created: 1, complete: true });
     expect(createdNumbers(sandbox)).toEqual([1]);
   });
 
-  test("is not sent again where the list does not show it, however often the plan is applied", async () => {
+  test("is not sent again if the list does not show it, however often the plan is applied", async () => {
     const { at, sandbox, client, run } = await planPeople(1);
     sandbox.faults.next(LOST);
     for (let turn = 0; turn < 3; turn++) expect(await run()).toMatchObject({ unknown: 1, complete: false });
@@ -43,7 +43,7 @@ describe("the only create, whose response was lost,", () => {
     expect(copies(sandbox)).toEqual(each(1));
   });
 
-  test("is found by a later run where the service carried it out late", async () => {
+  test("is found by a later run if the service carried it out late", async () => {
     const { sandbox, run } = await planPeople(1);
     sandbox.faults.next({ operation: "users.create", delayMs: Number.POSITIVE_INFINITY, appliedAfterMs: 600_000 });
     expect(await run()).toMatchObject({ unknown: 1 });
@@ -53,7 +53,7 @@ describe("the only create, whose response was lost,", () => {
   });
 });
 
-describe("the first of many creates, whose response was lost,", () => {
+describe("the first of many creates, if its response was lost,", () => {
   test("is sent again once the list shows the second", async () => {
     const { sandbox, run } = await planPeople(5);
     sandbox.faults.next(LOST);
@@ -62,21 +62,21 @@ describe("the first of many creates, whose response was lost,", () => {
     expect(copies(sandbox)).toEqual(each(5));
   });
 
-  test("waits for the third where the second is refused", async () => {
+  test("waits for the third create if the second is refused", async () => {
     const { sandbox, run } = await planPeople(5);
     sandbox.faults.next(LOST, { ...PASSED, errors: { email: ["is taken"] } });
     expect(await run()).toMatchObject({ created: 4, failed: 1 });
     expect(createdNumbers(sandbox)).toEqual([1, 2, 3, 4, 5, 1]);
   });
 
-  test("stays unknown where all others are refused", async () => {
+  test("stays unknown if all others are refused", async () => {
     const { sandbox, run } = await planPeople(3);
     sandbox.faults.next(LOST, { ...PASSED, times: 2, errors: { email: ["is taken"] } });
     expect(await run()).toMatchObject({ failed: 2, unknown: 1 });
     expect(createdNumbers(sandbox)).toEqual([1, 2, 3]);
   });
 
-  test("is sent again by the run after a kill, once one of its rows is known", async () => {
+  test("is sent again by the run after a kill, once the outcome of another row is known", async () => {
     const { at, sandbox, client, run } = await planPeople(4);
     sandbox.faults.next(LOST, { ...PASSED, delayMs: Number.POSITIVE_INFINITY });
     const stop = new AbortController();
@@ -87,7 +87,7 @@ describe("the first of many creates, whose response was lost,", () => {
     expect(copies(sandbox)).toEqual(each(4));
   });
 
-  test("and of the second one are sent again once the list shows the others", async () => {
+  test("is sent again together with the second, once the list shows the others", async () => {
     const { sandbox, run } = await planPeople(4);
     sandbox.faults.next(LOST, LOST);
     expect(await run()).toMatchObject({ created: 4, complete: true });
@@ -96,7 +96,7 @@ describe("the first of many creates, whose response was lost,", () => {
   });
 });
 
-describe("a list that shows nothing of what it showed to the plan", () => {
+describe("a list that shows no record that the plan has seen", () => {
   test("stops the run before anything is sent", async () => {
     const { sandbox, run, blind } = await planPeople(30);
     sandbox.faults.next(EMPTY_LIST);
@@ -107,7 +107,7 @@ describe("a list that shows nothing of what it showed to the plan", () => {
     expect(copies(sandbox)).toEqual(each(30));
   });
 
-  test("stops a run in which it began to leave records out", async () => {
+  test("stops a run during which it began to leave out records", async () => {
     const { sandbox, run, blind } = await planPeople(30);
     sandbox.faults.next({ operation: "users.list", times: 2 }, EMPTY_LIST, PASSED, PASSED, LOST);
     expect((await blind()).reason).toBe("blind");
@@ -138,7 +138,7 @@ describe("a list that hides new records", () => {
     return { at, sandbox, run: () => apply(client, at("a.plan")), show: () => (isHiding = false) };
   }
 
-  test("leaves every created row unconfirmed, until a later run sees them; nothing is sent twice", async () => {
+  test("leaves every created row unconfirmed until a later run sees the records; nothing is sent twice", async () => {
     const { at, sandbox, run, show } = await hiding();
     expect(await run()).toMatchObject({ created: 5, unconfirmed: 5, complete: false });
     for await (const { confirmed, id } of rowsOf(at("a.plan")))
@@ -153,7 +153,7 @@ describe("a list that hides new records", () => {
     expect(sandbox.requests).toHaveLength(sent);
   });
 
-  test("leaves a row whose response was lost unknown, with the records to look at", async () => {
+  test("leaves a row whose response was lost unknown, and names the records to check", async () => {
     const { at, sandbox, run } = await hiding();
     sandbox.faults.next(PASSED, { ...LOST, applied: true });
     for (let turn = 0; turn < 2; turn++) expect(await run()).toMatchObject({ created: 4, unknown: 1, complete: false });

@@ -16,7 +16,7 @@ function answering(change: (body: Record<string, unknown>) => Response) {
   return { sandbox, client: new MainClient({ ...connection(sandbox), fetch, retry: { limit: 2 } }) };
 }
 
-test("a write whose response holds nothing has been carried out; of a create the list tells the identifier", async () => {
+test("a write with an empty response has been carried out; the list gives the identifier of a created record", async () => {
   const at = testFolder();
   const { sandbox, client } = answering(() => new Response(null, { status: 204 }));
   const rows = [...people(2), { email: sandbox.store.users.get(2)?.email, first_name: "Changed", last_name: "Name" }];
@@ -27,7 +27,7 @@ test("a write whose response holds nothing has been carried out; of a create the
   for await (const { id } of rowsOf(at("a.plan"))) expect(known).toContain(id);
 });
 
-test("what a response leaves out or claims does not count as stored once the record has been read", async () => {
+test("fields that a response leaves out or shows otherwise do not count as stored once the record has been read", async () => {
   const at = testFolder();
   const { client } = answering(({ middle_name: _, first_name: __, ...body }) =>
     Response.json({ ...body, first_name: null }),
@@ -37,7 +37,7 @@ test("what a response leaves out or claims does not count as stored once the rec
   for await (const { differs } of rowsOf(at("a.plan"))) expect(differs).toEqual({});
 });
 
-test("blanks around a choice are dropped, those around a text are kept", async () => {
+test("blanks around a choice are removed, those around a text are kept", async () => {
   const at = testFolder();
   const { client } = school();
   const row = { title: " A ", email: "a@example.com", status: " prospect " };
@@ -45,7 +45,7 @@ test("blanks around a choice are dropped, those around a text are kept", async (
   for await (const { send } of rowsOf(at("a.plan"))) expect(send).toMatchObject({ title: " A ", status: "prospect" });
 });
 
-test("a part of an object that the service does not show is not sent, as it may take the place of the rest", async () => {
+test("part of an object that the service does not show is not sent, because it may replace the rest", async () => {
   const manners = { custom: "replaced", optionalFields: "absent" } as const;
   const sandbox = createSandbox({ size: "small", skipWaits: true, manners });
   const { users } = sandbox.store;

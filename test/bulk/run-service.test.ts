@@ -87,7 +87,7 @@ const refusal = (status: number, errors: Values = {}, headers: Record<string, st
 describe("a write", () => {
   const writeRow = (row: PlannedRow, respond: Respond) => world("labels", respond).service.write(row, read);
 
-  test("that has succeeded tells the record, when it was written, and which fields are stored otherwise", async () => {
+  test("that succeeded gives the record, the time of the write, and the fields stored otherwise", async () => {
     const { service, sent } = world("labels", () =>
       Response.json(label(9, "Ada", { color: "#333333", updated_at: "2026-01-05T13:00:00.000+01:00" }), {
         status: 201,
@@ -106,7 +106,7 @@ describe("a write", () => {
     expect(sent).toMatchObject([{ method: "POST", body: create.send }]);
   });
 
-  test("of a change sends what the service asks for besides, from the record as it was just read", async () => {
+  test("of a change also sends the fields that the service requires, from the record as just read", async () => {
     const { service, sent } = world("accounts", () => Response.json({ id: 7, phone: "1", updated_at: CREATED }));
     const record = { id: 7, name: "Zoe", phone: null, email: "z@example.com" };
     const change = { ...update, send: { phone: "1" } };
@@ -123,15 +123,15 @@ describe("a write", () => {
   test.each<readonly [string, Respond]>([
     ["no record", () => Response.json({ message: "Try later" })],
     ["another record", () => Response.json(label(8, "Zoe", { color: "#222222" }))],
-  ])("of a change whose response holds %s may not have been carried out", async (_, respond) => {
+  ])("of a change whose response contains %s may not have been carried out", async (_, respond) => {
     expect(await writeRow(update, respond)).toMatchObject({ kind: "lost" });
   });
 
-  test("of a change that was answered with success and no body is left to the reading that follows", async () => {
+  test("of a change that succeeded without a body is decided by the next reading", async () => {
     expect(await writeRow(update, () => new Response(null, { status: 204 }))).toEqual({ kind: "done", id: 7 });
   });
 
-  test("of a change is done where no response is documented and none came, and not where one says something", async () => {
+  test("of a change is done if no response is documented and none came, but not if the response has content", async () => {
     const responses = [new Response(null, { status: 204 }), Response.json({ success: false })];
     const { service, target } = world("labels", () => responses.shift() as Response);
     Object.assign(target, { rows: { ...target.rows, update: { ...target.rows.update, response: undefined } } });
@@ -139,7 +139,7 @@ describe("a write", () => {
     expect(await service.write(update, read)).toMatchObject({ kind: "lost" });
   });
 
-  test("that deletes has no body, and tells no more than the record", async () => {
+  test("that deletes has no body, and gives no more than the record", async () => {
     const { service, sent } = world("labels", () => new Response(null, { status: 204 }));
     expect(await service.write(remove, read)).toEqual({ kind: "done", id: 7 });
     expect(sent).toMatchObject([{ method: "DELETE", body: undefined }]);
@@ -164,14 +164,14 @@ describe("a write", () => {
     expect(await writeRow(create, respond)).toEqual({ kind: "lost", error: expect.anything(), ...answered });
   });
 
-  test("whose response the client refuses has been carried out, as it names the record", async () => {
+  test("whose response the client refuses has been carried out, because the response names the record", async () => {
     const { service } = world("labels", () => Response.json({ id: 9, name: 4 }, { status: 201 }), {
       validation: "strict",
     });
     expect(await service.write(create, null)).toEqual({ kind: "done", id: 9 });
   });
 
-  test("that the rate limit holds has not been carried out, and says when to send it again", async () => {
+  test("that the rate limit delays has not been carried out, and says when to send it again", async () => {
     const held = await writeRow(create, () => refusal(429, {}, { "retry-after": "7" }));
     expect(held).toMatchObject({ kind: "none", isLimited: true, retryAfterMs: 7_000, error: { like: "rate_limited" } });
   });
@@ -199,7 +199,7 @@ describe("a write", () => {
     expect(sent).toHaveLength(0);
   });
 
-  test("to a record that is gone is no refusal; a create has no record that could be gone", async () => {
+  test("to a deleted record is not a refusal; a create has no record that could be deleted", async () => {
     expect(await writeRow(update, () => refusal(404))).toMatchObject({ kind: "gone" });
     expect(await writeRow(create, () => refusal(404))).toMatchObject({ kind: "refused", status: 404 });
   });
@@ -210,7 +210,7 @@ describe("a write", () => {
     ["the list shows it", [7, 8], 2, "refused"],
     ["the list lacks what it counts, but shows one that can be read", [8], 2, "gone"],
     ["the list lacks what it counts, and shows none that can be read", [9], 2, "refused"],
-  ])("that deletes is answered with 404, and %s: %j of %i is %s", async (_, ids, total, kind) => {
+  ])("that deletes gets a 404, and %s: %j of %i is %s", async (_, ids, total, kind) => {
     const { service } = world("leads", ({ method, path }) => {
       if (method === "GET" && path.endsWith("/leads"))
         return Response.json(
@@ -222,14 +222,14 @@ describe("a write", () => {
     expect(await service.write(remove, read)).toMatchObject({ kind });
   });
 
-  test("of a create whose response holds a record that is older than the plan has not made it", async () => {
+  test("of a create has not created the record in its response if the record is older than the plan", async () => {
     const one = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) + 3_001 });
     expect(await one.service.write(create, null)).toMatchObject({ kind: "lost", answered: true });
     const other = world("labels", () => Response.json(label(9, "Ada")), { since: Date.parse(CREATED) + 3_000 });
     expect(await other.service.write(create, null)).toMatchObject({ kind: "done", id: 9 });
   });
 
-  test("fails like another with the same status and fields, and not like one with others", async () => {
+  test("fails like another one with the same status and fields, and unlike one with others", async () => {
     const like = async (respond: Respond) => {
       const result = await writeRow(create, respond);
       return "error" in result ? result.error.like : null;
@@ -240,13 +240,13 @@ describe("a write", () => {
     expect(await like(() => refusal(403))).not.toBe(await like(() => refusal(401)));
   });
 
-  test("hides what a row sent for a field from the reasons, where the service repeats it", async () => {
+  test("hides a row's value in the reasons if the service repeats it", async () => {
     const secret = { ...create, send: { ...create.send, name: "Jo Privacy" } };
     const refused = await writeRow(secret, () => refusal(422, { name: ["Jo Privacy is taken"] }));
     expect(JSON.stringify("why" in refused && refused.why)).not.toContain("Privacy");
   });
 
-  test("that fails because of a bug says so", async () => {
+  test("that fails because of a bug is reported as a bug", async () => {
     const { service } = world("labels", () => Response.json({}));
     await expect(service.write({ ...create, do: "leave" }, null)).rejects.toThrow("no operation for leave");
     const { target } = world("labels", () => Response.json({}));
@@ -264,7 +264,7 @@ describe("a write", () => {
 });
 
 describe("a look", () => {
-  test("shows new records alone, with their keys, times and the fields that can be sent", async () => {
+  test("shows only new records, with their keys, times and the fields that can be sent", async () => {
     const { service } = world("labels", listPages([label(1, "Old"), label(9, " ADA ", { extra: 1 })]), {
       lists: [seenList(1)],
     });
@@ -281,7 +281,7 @@ describe("a look", () => {
     expect(began).toBeGreaterThan(0);
   });
 
-  test("says where identifiers do not ascend, known ones included", async () => {
+  test("reports if identifiers do not ascend, including known ones", async () => {
     const look = async (...ids: readonly number[]) =>
       (
         await world("labels", listPages(ids.map((id) => label(id, `${id}`))), { lists: [seenList(5)] }).service.look(
@@ -293,20 +293,20 @@ describe("a look", () => {
     expect(await look(9, 5)).toBe(false);
   });
 
-  test("shows a record once that two pages show", async () => {
+  test("shows a record that is on two pages once", async () => {
     const { service, sent } = world("labels", listPages([label(8, "B"), label(9, "Ada")], [label(9, "Ada")]));
     expect((await service.look([create], true)).shown.map(({ id }) => id)).toEqual([8, 9]);
     expect(sent).toHaveLength(2);
   });
 
-  test("is blind where it shows nothing that was there, and there was something", async () => {
+  test("is blind if it shows no earlier record although there were some", async () => {
     const blind = world("labels", listPages([label(9, "Ada")]), { lists: [seenList(1)] }).service.look([create], true);
     expect(await failure<BulkError>(blind)).toMatchObject({ reason: "blind" });
     const empty = world("labels", listPages([label(9, "Ada")]), { lists: [seenList()] });
     expect((await empty.service.look([create], true)).shown).toHaveLength(1);
   });
 
-  test("asks for the keys of the rows where the list was read by its filter, and for the whole where it is wanted", async () => {
+  test("requests the rows' keys if the list was read by its filter, or the whole list if required", async () => {
     const list = { ...seenList(), filter: "email" };
     const rows = ["a@b.example", "c@d.example"].map(
       (email, at): PlannedRow => ({ row: at + 1, do: "create", key: email, send: { email } }),
@@ -327,18 +327,18 @@ describe("a look", () => {
     expect(whole.asked).toBeUndefined();
   });
 
-  test("at the list of a parent that the plan has not read shows all its records", async () => {
+  test("at a list of a parent that the plan has not read shows all records", async () => {
     const { service } = world("labels", listPages([label(9, "Ada")]));
     expect(service.listOf(create)).toBe("{}");
     expect((await service.look([], true)).shown).toHaveLength(1);
   });
 });
 
-describe("records of changes are read", () => {
+describe("reading the records of changes", () => {
   const rows = [7, 8].map((id): PlannedRow => ({ row: id, do: "update", id, send: {} }));
   const course = (id: number) => ({ id, name: `Course ${id}`, updated_at: CREATED });
 
-  test("with one request where the list takes their identifiers; those it leaves out are read one by one", async () => {
+  test("takes one request if the list accepts identifiers; records that it leaves out are read one by one", async () => {
     const { service, sent } = world("courses", ({ path }) =>
       path.endsWith("/courses") ? Response.json([course(7)]) : refusal(404),
     );
@@ -350,7 +350,7 @@ describe("records of changes are read", () => {
     expect(reads.get(7)?.ended ?? 0).toBeGreaterThanOrEqual(reads.get(7)?.began ?? Number.NaN);
   });
 
-  test("with the whole list where nothing else reads them; those it leaves out are gone", async () => {
+  test("takes the whole list if there is no other way; records that it leaves out are gone", async () => {
     const { service, sent } = world("affiliations", () => Response.json([{ id: 7 }, { id: 9 }]));
     const reads = await service.read(rows);
     expect(sent).toHaveLength(1);
@@ -360,14 +360,14 @@ describe("records of changes are read", () => {
     ]);
   });
 
-  test("one by one where the list does not take identifiers", async () => {
+  test("takes one request each if the list does not accept identifiers", async () => {
     const { service, sent } = world("users", ({ path }) => Response.json({ id: Number(path.split("/").at(-1)) }));
     expect((await service.read(rows)).size).toBe(2);
     expect(sent).toHaveLength(2);
   });
 });
 
-describe("room", () => {
+describe("the reserved part of the budget", () => {
   const rows: readonly PlannedRow[] = [create, update, remove];
 
   test.each<readonly [Name, number]>([
@@ -375,7 +375,7 @@ describe("room", () => {
     ["courses", 3 + 1],
     ["users", 3 + 2],
     ["affiliations", 3 + 4],
-  ])("of %s is made for reading and writing", async (name, requests) => {
+  ])("covers reading and writing %s", async (name, requests) => {
     const lists = [{ ...seenList(), pages: 4 }];
     const { service, room } = world(name, () => Response.json({}), { lists });
     await service.room(rows);
@@ -392,7 +392,7 @@ describe("room", () => {
     ["courses", 1, 1],
     ["affiliations", 100, 32],
     ["affiliations", 10, 6],
-  ])("of %s within a budget of %i is for %i changes at once", (name, budget, changes) => {
+  ])("for %s within a budget of %i covers %i changes at once", (name, budget, changes) => {
     const { service } = world(name, () => Response.json({}), { lists: [{ ...seenList(), pages: 4 }], budget });
     expect(service.atOnce).toBe(changes);
   });

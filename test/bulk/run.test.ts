@@ -32,7 +32,7 @@ function night() {
   return { at, sandbox, client, options, names, dying };
 }
 
-test("one call plans and applies, and every further call plans anew and keeps what was sent", async () => {
+test("one call plans and applies; each further call plans anew and keeps the earlier plans", async () => {
   const { at, client, sandbox, options, names } = night();
   const first = await run(client.users, people(3), options);
   expect(first).toMatchObject({ created: 3, complete: true, open: 0, earlier: null });
@@ -65,7 +65,7 @@ test("an interrupted run is continued with the same rows, and reported as a whol
   }
 });
 
-test("an interrupted run of other rows is finished first, and has its own report", async () => {
+test("an interrupted run of other rows is finished first, with its own report", async () => {
   const { at, client, sandbox, options, dying, names } = night();
   const { users, signal } = dying(2);
   await failure(run(users, people(4), { ...options, signal }));
@@ -80,7 +80,7 @@ test("an interrupted run of other rows is finished first, and has its own report
   expect(at("a.plan")).not.toBe(report.plan);
 });
 
-test("rows that cannot be read end the run after an interrupted one was finished", async () => {
+test("rows that cannot be read end the run after an interrupted run has been finished", async () => {
   const { at, client, sandbox, options, dying } = night();
   writeFileSync(
     at("rows.csv"),
@@ -94,7 +94,7 @@ test("rows that cannot be read end the run after an interrupted one was finished
   expect(copies(sandbox)).toEqual(each(2));
 });
 
-test.each([3, 4])("rows that can be taken only once are compared and planned too: 3, then %i", async (count) => {
+test.each([3, 4])("rows that can be iterated only once are also compared and planned: 3, then %i", async (count) => {
   const { client, sandbox, options, dying } = night();
   function* once(rows: number) {
     yield* people(rows);
@@ -141,7 +141,7 @@ test("each plan needs a confirmation, and an unconfirmed plan sends nothing", as
   expect(copies(sandbox)).toEqual(each(2));
 });
 
-test("a confirmed plan that was begun is finished although the rows are others by now, which says so", async () => {
+test("a confirmed plan that was started is finished even if the rows have changed, and the report says so", async () => {
   const { client, sandbox, options, dying } = night();
   const { digest } = await run(client.users, people(2), { ...options, confirm: () => false });
   const { users, signal } = dying(1);
@@ -152,7 +152,7 @@ test("a confirmed plan that was begun is finished although the rows are others b
   expect(copies(sandbox)).toEqual(each(2));
 });
 
-test("the second of two runs at once is refused, and an interrupted one does not stand in the way", async () => {
+test("the second of two simultaneous runs is refused, and an interrupted run does not block the next one", async () => {
   const { client, sandbox, options } = night();
   const both = await Promise.allSettled([run(client.users, people(3), options), run(client.users, people(3), options)]);
   const failed = both.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
@@ -160,11 +160,11 @@ test("the second of two runs at once is refused, and an interrupted one does not
   expect(copies(sandbox)).toEqual(each(3));
 });
 
-test("a create of which nobody knows whether it was carried out is not planned again by a later run", async () => {
+test("a create that may have been carried out is not planned again by a later run", async () => {
   const { client, sandbox, options, names } = night();
   const odd = renaming(sandbox, "new-2@", "n2@");
   expect(await run(odd.users, people(3), options)).toMatchObject({ created: 2, unknown: 1, plan: options.to });
-  // This run looks for the row once more and keeps the plan open; later nights carry on with the other rows.
+  // This run looks for the row once more and keeps the plan open; later nights continue with the other rows.
   expect(await run(odd.users, people(4), options)).toMatchObject({
     created: 1,
     unchanged: 2,
@@ -190,7 +190,7 @@ test("a create of which nobody knows whether it was carried out is not planned a
   expect(copies(sandbox)).toEqual(each(4));
 });
 
-test("a plan with rows in doubt stays until somebody confirms that they are looked for", async () => {
+test("a plan with rows in doubt stays until someone confirms that their records are looked for", async () => {
   const { client, sandbox, options, names } = night();
   const first = await run(renaming(sandbox, "new-2@", "n2@").users, people(3), options);
   for (const rows of [people(3), people(4)]) {
@@ -204,7 +204,7 @@ test("a plan with rows in doubt stays until somebody confirms that they are look
   expect(sandbox.requests.slice(sent).map(({ method }) => method)).toContain("GET");
 });
 
-test("a create whose key the service stores otherwise is not planned again by a later run", async () => {
+test("a create whose key the service rewrites is not planned again by a later run", async () => {
   const { client, sandbox, options, names } = night();
   const fetch: typeof sandbox.fetch = async (input, init) =>
     init?.method === "POST"
@@ -229,7 +229,7 @@ test("a create whose key the service stores otherwise is not planned again by a 
   expect(await run(client.users, rows, options)).toMatchObject({ unchanged: 3, complete: true });
 });
 
-test("a plan of another resource that is not finished is never forgotten", async () => {
+test("an unfinished plan of another resource is never forgotten", async () => {
   const { client, options, dying } = night();
   const { users, signal } = dying(1);
   await failure(run(users, people(2), { ...options, signal }));
@@ -261,7 +261,7 @@ test.each([
   [{ blanks: "folded" }, "Van  Dam", "Van Dam"],
   [{ unicode: "NFKC" }, "Ra\uFB03n", "Raffin"],
 ] as const)(
-  "a text that the service stores in its own form (%j) is sent once, and again when somebody has changed it",
+  "a text that the service stores in another form (%j) is sent once, and again only if someone has changed it",
   async (manners, ours, theirs) => {
     const at = testFolder();
     const users = [{ email: "was-there@example.com", first_name: "New", last_name: theirs }];

@@ -62,13 +62,13 @@ const createdFact = (id: number): Omit<Fact, "row"> => ({ done: "created", id, m
 const ADA = at(11, "ada", "Ada");
 const SENT_TWICE = [{ try: 8 }, { try: 10 }, createdFact(11)] as const;
 
-describe("what the tables of the documentation leave out:", () => {
+describe("cases that the tables of the documentation leave out:", () => {
   const decideWith = (history: History, look: Partial<Look>, others: readonly History[] = []) => {
     const seen: Look = { began: 14, whole: true, ascending: true, shown: [], ...look };
     return step(history, { now: 15, sight: new Sight(seen, [history, ...others], SETTINGS), read: null }, SETTINGS);
   };
 
-  test("a row that was sent more than once is looked for in the whole list, 3 x settleMs after the last time", () => {
+  test("a row that was sent more than once is looked for in the whole list, 3 x settleMs after the last request", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE);
     const shown = [at(11, "ada", "Ada")];
     expect(decideWith(row, { began: 12.5, shown })).toMatchObject({ do: "look", whole: false });
@@ -76,7 +76,7 @@ describe("what the tables of the documentation leave out:", () => {
     expect(decideWith(row, { began: 13, shown })).toMatchObject({ do: "confirm", confirmed: true });
   });
 
-  test("a row that was sent once is looked for in the whole list where the end of it may lack something", () => {
+  test("a row that was sent once is looked for in the whole list if the end of the list may be incomplete", () => {
     const row = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
     const shown = [at(11, "ada", "Ada")];
     expect(decideWith(row, { whole: false, shown })).toMatchObject({ do: "confirm" });
@@ -85,7 +85,7 @@ describe("what the tables of the documentation leave out:", () => {
     expect(decideWith(row, { whole: false, shown }, [unseen])).toMatchObject({ do: "look", whole: true });
   });
 
-  test("a row that was sent more than once is doubled where a second record may be its own under another key", () => {
+  test("a row that was sent more than once counts as created twice if a second record may be its own under another key", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE);
     const shown = [at(11, "ada", "Ada"), at(13, "ada 2", "Ada")];
     expect(decideWith(row, { shown })).toMatchObject({ do: "end", outcome: "doubled", ids: [11, 13] });
@@ -94,7 +94,7 @@ describe("what the tables of the documentation leave out:", () => {
     expect(decideWith(once, { shown })).toMatchObject({ do: "confirm" });
   });
 
-  test("a record with the key of another row in doubt is that row's, unless the two keys may become one", () => {
+  test("a record with the key of another row in doubt belongs to that row, unless both keys may be stored alike", () => {
     const doubt = (key: string) => create(2, key, "Ada", { try: 10 });
     const row = create(1, "ada", "Ada", { try: 10 });
     const look = (key: string) => decideWith(row, { shown: [at(13, key, "Ada")] }, [doubt(key)]);
@@ -103,7 +103,7 @@ describe("what the tables of the documentation leave out:", () => {
     expect(look("zoe")).toMatchObject({ do: "end", outcome: "unknown", ids: [] });
   });
 
-  test("a witness that somebody has edited does not tell what the service keeps", () => {
+  test("a witness that someone has edited does not show what the service stores", () => {
     const row = create(1, "ada", "Ada", { try: 10 });
     const witness = create(2, "zoe", "Zoe", { try: 10 }, createdFact(12));
     const look = (key: string, version: number) =>
@@ -121,7 +121,7 @@ describe("what the tables of the documentation leave out:", () => {
     ["Somebody", 1, true],
     ["Somebody", undefined, false],
   ])(
-    "a value is the service's if it is another form of the sent one, or nobody wrote since: %s at %s",
+    "a value is the service's if it is another form of the sent one, or if no one has written since: %s at %s",
     (name, version, isOwn) => {
       const row = create(1, "ada", "Ada", { try: 10 }, { ...createdFact(11), version });
       const { created: _, ...shown } = { ...at(11, "ada", name), version };
@@ -130,7 +130,7 @@ describe("what the tables of the documentation leave out:", () => {
     },
   );
 
-  test("of two rows that were answered with one record the one that was answered first has made it", () => {
+  test("of two rows with the same record in their responses, the one with the first response has created it", () => {
     const first = create(1, "ada", "Ada", { try: 10 }, createdFact(11));
     const second = create(2, "adam", "Adam", { try: 10 }, { ...createdFact(11), made: 10.1 });
     const look = { shown: [at(11, "ada", "Ada")] };
@@ -145,7 +145,7 @@ describe("what the tables of the documentation leave out:", () => {
     }
   });
 
-  test("a run counts only its own requests of a row", () => {
+  test("a run counts only its own requests for a row", () => {
     const change = { ...fold(ROWS.change, THRICE), earlier: 1 };
     expect(step(change, { now: 15, sight: null, read: ANN }, SETTINGS)).toEqual({ do: "send" });
     const lost = { ...fold(ROWS.create, THRICE), earlier: 1 };
@@ -153,7 +153,7 @@ describe("what the tables of the documentation leave out:", () => {
     expect(decideWith(lost, { shown: [at(12, "zoe", "Zoe")] }, [witness])).toEqual({ do: "send" });
   });
 
-  test("the last look tells when a record was updated where the response did not", () => {
+  test("the last look gives the time of an update if the response did not", () => {
     const row = create(1, "ada", "Ada", { try: 10 }, { done: "created", id: 11, made: 10 });
     expect(decideWith(row, { shown: [at(11, "ada", "Ada", 0)] })).toMatchObject({ do: "confirm", version: 0 });
     expect(decideWith(create(1, "ada", "Ada", { try: 10 }, createdFact(11)), { shown: [ADA] })).not.toHaveProperty(
@@ -161,18 +161,18 @@ describe("what the tables of the documentation leave out:", () => {
     );
   });
 
-  test("a record that is older than the plan is not the one that a lost request has made", () => {
+  test("a record older than the plan was not created by a lost request", () => {
     const row = create(1, "ada", "Ada", { try: 10 });
     expect(decideWith(row, { shown: [ADA], since: 1 })).toMatchObject({ outcome: "created", id: 11 });
     expect(decideWith(row, { shown: [ADA], since: 5_000 })).toMatchObject({ outcome: "unknown", ids: [11] });
   });
 
-  test("a deletion that was refused when it was sent again is sent again by the next run", () => {
+  test("a deletion that was refused when sent again is sent again by the next run", () => {
     const refused: readonly Fact[] = [...LOST, { row: 1, try: 12 }, { row: 1, none: true, refused: true }];
     expect([ROWS.delete, ROWS.change].map((row) => reopen(fold(row, refused), 20).refused)).toEqual([false, true]);
   });
 
-  test("a record is known for ever, whatever becomes of its row", () => {
+  test("a record stays known, whatever the outcome of its row", () => {
     const row = create(1, "ada", "Ada", ...SENT_TWICE, { done: "unknown", id: 11, ids: [11] });
     expect(row.made).toMatchObject({ id: 11 });
     expect(decideWith(row, { shown: [at(11, "ada", "Ada")] })).toMatchObject({ do: "confirm", confirmed: true });
@@ -221,7 +221,7 @@ test.each([
 test.each<[Partial<Read>, string]>([
   [{ key: "zoe" }, "the record no longer has the name and code of the row"],
   [{ record: { name: "Bob" } }, "was changed after the plan was made"],
-])("the field is named that is not as planned, the first one of a key: %o", (read, message) => {
+])("the first field that differs from the plan is named, beginning with those of the key: %o", (read, message) => {
   const evidence = { now: 15, sight: null, read: { ...ANN, ...read } };
   const next = step(fold(change, []), evidence, { ...SETTINGS, keys: ["name", "code"] });
   expect(next).toEqual({ ...stale, why: [{ field: "name", message }] });

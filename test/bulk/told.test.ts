@@ -8,7 +8,7 @@ const target = (name: "users" | "courses" | "affiliations") => targetOf(client[n
 const counts = { create: 0, update: 0, delete: 0 };
 const whole = (pages: number) => ({ tail: null, filter: null, pages, records: 100 * pages });
 
-test("changes and deletions take a request each, plus the reads of their records", () => {
+test("changes and deletions take one request each, plus the reads of their records", () => {
   // Each record is read on its own before its update. The first record is read again after its update was sent, and
   // with the others after all updates were sent, together with one record that no row wrote.
   expect(countRequests(target("users"), { ...counts, update: 3 }, null)).toBe(3 + 3 + 1 + 4);
@@ -18,13 +18,13 @@ test("changes and deletions take a request each, plus the reads of their records
   // In a long list, reading one page and another record on it proves that a record is gone.
   expect(countRequests(target("users"), { ...counts, delete: 3 }, whole(9))).toBe(3 + 3 + (1 + 2) + (3 + 2));
   expect(countRequests(target("users"), { ...counts, delete: 1 }, whole(1))).toBe(1 + 1 + 1);
-  // One request reads the records of eight rows, which is how many rows are written side by side.
+  // One request reads the records of eight rows, the number that is written side by side.
   expect(countRequests(target("courses"), { ...counts, update: 99, delete: 2 }, null)).toBe(101 + 13 + 3);
   // The two pages of the whole list are read once for every sixteen rows.
   expect(countRequests(target("affiliations"), { ...counts, update: 40 }, whole(2))).toBe(40 + 6 + 5);
 });
 
-test("creates take a request each, plus the looks for them", () => {
+test("creates take one request each, plus the looks for them", () => {
   const cost = (create: number, list: Parameters<typeof countRequests>[2]) =>
     countRequests(target("users"), { ...counts, create }, list);
   expect(cost(0, whole(30))).toBe(0);

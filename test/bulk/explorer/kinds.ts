@@ -20,7 +20,7 @@ export interface Kind {
   readonly hidden?: readonly number[];
   /** The service refuses a second record with the same key. */
   readonly unique?: boolean;
-  /** If the key of a create exists, the service answers with the existing record. */
+  /** If the key of a create exists, the service responds with the existing record. */
   readonly merges?: boolean;
   /** All creates have the same values in the other fields. */
   readonly isAlike?: boolean;
@@ -28,11 +28,11 @@ export interface Kind {
   readonly rewritesFields?: boolean;
   /** The service rewrites the values of updates, or ignores them. */
   readonly stores?: "normalised" | "ignored";
-  /** Somebody else writes between any two requests. */
+  /** Others write between any two requests. */
   readonly others?: boolean;
   /** The first kill ends the work on the plan, which is then undone half-finished. */
   readonly isUndoneHalf?: boolean;
-  /** The service may answer a write with success without carrying it out. */
+  /** The service may respond to a write with success without carrying it out. */
   readonly lies?: boolean;
   /**
    * With this kind of service, no row may end as `unknown` or `stale`, unless a case of the documented remainder
