@@ -4,7 +4,9 @@
 import { spawn } from "node:child_process";
 import { rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
+import manifest from "../../package.json" with { type: "json" };
 import type { Operation } from "../../src/operations.ts";
+import { writeSbom } from "../release/sbom.ts";
 import { documentDeclarations } from "./declaration-docs.ts";
 import { type MethodLines, methodLines } from "./method-docs.ts";
 import { distState, ROOT, STAMP_FILE, sourceHash } from "./stamp.ts";
@@ -27,6 +29,7 @@ async function build(): Promise<number> {
   if (failed !== undefined) return failed;
   documentDeclarations(`${ROOT}dist`, await builtMethods());
   for (const file of findUnreached(ROOT)) rmSync(`${ROOT}${file}`);
+  writeSbom("dist", Object.keys(manifest.dependencies));
   writeFileSync(STAMP_FILE, hash);
   return 0;
 }

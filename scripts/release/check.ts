@@ -32,7 +32,7 @@ const audit = spawnSync("npm", ["audit", "--omit=dev"], {
 if (audit.status !== 0) problems.push(`npm audit --omit=dev: ${audit.stdout}${audit.stderr}`);
 
 const dependencies = Object.keys(manifest.dependencies);
-const named = writeSbom(dependencies).components.map(({ name }) => name);
+const named = writeSbom(".artefacts", dependencies).components.map(({ name }) => name);
 // The bundled packages follow from the licence files that the bundler writes.
 const licences = globSync("dist/**/licenses.txt", { cwd: ROOT }).map((file) => readFileSync(`${ROOT}${file}`, "utf8"));
 const missing = [...new Set([...dependencies, ...BUNDLED, ...licences.flatMap(bundledIn)])].filter(

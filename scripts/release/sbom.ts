@@ -4,7 +4,11 @@ import { ROOT } from "../lib/generated.ts";
 
 /** The parts of a CycloneDX document that are used here. */
 export interface Sbom {
-  readonly metadata?: { readonly component: { readonly name: string } };
+  readonly metadata?: {
+    readonly timestamp?: string;
+    readonly tools?: unknown;
+    readonly component: { readonly name: string };
+  };
   readonly components: readonly { readonly "bom-ref": string; readonly name: string; readonly version: string }[];
   readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
 }
@@ -29,12 +33,14 @@ export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
   // The set grows during the loop.
   for (const ref of needed)
     for (const next of whole.dependencies.find((one) => one.ref === ref)?.dependsOn ?? []) needed.add(next);
-  const { metadata } = whole;
+  // The same lockfile gives the same file, so that the package can be built again to the byte.
+  const { metadata, serialNumber: _, ...same } = whole as Sbom & { readonly serialNumber?: string };
+  const { timestamp: __, tools: ___, ...described } = metadata ?? {};
   return {
-    ...whole,
+    ...same,
     // npm would name the component after the folder.
     ...(metadata && {
-      metadata: { ...metadata, component: { ...metadata.component, name: root?.ref.split("@")[0] ?? "" } },
+      metadata: { ...described, component: { ...metadata.component, name: root?.ref.split("@")[0] ?? "" } },
     }),
     components: whole.components.filter((component) => needed.has(component["bom-ref"])),
     dependencies: whole.dependencies
@@ -43,8 +49,8 @@ export function ofUsers(whole: Sbom, dependencies: readonly string[]): Sbom {
   };
 }
 
-/** Writes .artefacts/sbom.cdx.json from the lockfile. @returns its content. */
-export function writeSbom(dependencies: readonly string[]): Sbom {
+/** Writes the bill of materials into a folder of the project, from the lockfile. @returns its content. */
+export function writeSbom(folder: ".artefacts" | "dist", dependencies: readonly string[]): Sbom {
   const args = ["sbom", "--sbom-format", "cyclonedx", "--sbom-type", "library", "--package-lock-only"];
   const text = execFileSync("npm", args, {
     cwd: ROOT,
@@ -53,7 +59,7 @@ export function writeSbom(dependencies: readonly string[]): Sbom {
     shell: process.platform === "win32",
   });
   const sbom = ofUsers(JSON.parse(text) as Sbom, dependencies);
-  mkdirSync(`${ROOT}.artefacts`, { recursive: true });
-  writeFileSync(`${ROOT}.artefacts/sbom.cdx.json`, `${JSON.stringify(sbom, null, 2)}\n`);
+  mkdirSync(`${ROOT}${folder}`, { recursive: true });
+  writeFileSync(`${ROOT}${folder}/sbom.cdx.json`, `${JSON.stringify(sbom, null, 2)}\n`);
   return sbom;
 }

@@ -3,7 +3,7 @@ import { helpBelow, refuseForgottenValues, refuseSecrets } from "./arguments.js"
 import { Command, CommanderError } from "./commander.js";
 import { COMMANDS } from "./commands.js";
 import { guardOutput, type Terminal, UsageError } from "./terminal.js";
-import { versionOfPackage } from "./version.js";
+import { contentsOfPackage, versionOfPackage } from "./version.js";
 import { inServiceWords, verbsOf } from "./words.js";
 
 const NAME = "education-admin-sdk";
@@ -80,7 +80,11 @@ function isUsage(error: unknown): boolean {
 async function programOf(args: readonly string[], terminal: Terminal): Promise<Command> {
   const program = new Command(NAME)
     .usage("<command> [options]")
-    .version(versionOfPackage(), "-v, --version", "the version of the package")
+    .version(
+      /^(-v|--version) --verbose$/.test(args.join(" ")) ? contentsOfPackage() : versionOfPackage(),
+      "-v, --version",
+      "the version of the package; with --verbose also what it contains",
+    )
     .helpOption("-h, --help", "show this help")
     .exitOverride()
     .configureOutput({

@@ -47,7 +47,10 @@ test("the bill of materials lists installed and bundled packages with their depe
     components: names.map((ref) => ({ "bom-ref": ref, name: ref.split("@")[0] ?? "", version: "1" })),
     dependencies: Object.entries(refs).map(([ref, dependsOn]) => ({ ref, dependsOn })),
   };
-  const { components, dependencies } = ofUsers(whole, ["ky"]);
+  const metadata = { timestamp: "2030-01-01T00:00:00Z", component: { name: "a folder" } };
+  const { components, dependencies, ...others } = ofUsers({ ...whole, metadata }, ["ky"]);
+  // Nothing that differs from one build to the next.
+  expect(others).toEqual({ metadata: { component: { name: "sdk" } } });
   expect(components.map(({ name }) => name)).toEqual(["ky", "commander", "strip"]);
   expect(dependencies[0]?.dependsOn).toEqual(["ky@2", "commander@15"]);
 });

@@ -57,7 +57,7 @@ async function files(context: Context): Promise<Passed> {
   const names = entries.map((entry) => join(entry.parentPath, entry.name).slice(folder.length + 1));
   const strangers = names.filter(
     (name) =>
-      !/^(dist\/.*(\.js|\.d\.ts|\/licenses\.txt)|docs\/.*\.(md|svg)|openapi\/[a-z-]+\.json|examples\/.*|package\.json|[A-Z]+\.md|llms(-full)?\.txt|skills\/.*\/SKILL\.md|LICENSE)$/.test(
+      !/^(dist\/.*(\.js|\.d\.ts|\/licenses\.txt|\/sbom\.cdx\.json)|docs\/.*\.(md|svg)|openapi\/[a-z-]+\.json|examples\/.*|package\.json|[A-Z]+\.md|llms(-full)?\.txt|skills\/.*\/SKILL\.md|LICENSE)$/.test(
         name,
       ),
   );
