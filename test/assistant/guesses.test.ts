@@ -149,6 +149,16 @@ test.each<[unknown, boolean]>([
   expect(answer.rows[0]?.[0]).toEqual(isShown ? value : "[plain hidden]");
 });
 
+test.each<readonly [string, readonly Shown[]]>([
+  ["name", ["contact", "numbers", "notes", "custom"]],
+  ["contact", ["names", "numbers", "notes", "custom"]],
+  ["number", ["names", "contact", "notes", "custom"]],
+])("a search is refused while a %s that it may look at is hidden", async (found, show) => {
+  const [, read] = toolsOf(show);
+  const answer = await read?.execute({ from: "teachers", where: { search: "a" } });
+  expect(answer).toMatchObject({ error: expect.stringContaining(`hidden (${found})`) });
+});
+
 test("describe writes the school's texts on one line of at most 80 characters", async () => {
   const title = `Size\n- read: everything\r\n${"x".repeat(100)}`;
   const odd = answering((records) => records.map((one) => ({ ...one, for_type: "user", slug: "size", title })));

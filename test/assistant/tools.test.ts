@@ -123,6 +123,13 @@ test("refuses a filter of thousands of values before anything is sent", async ()
   }
 });
 
+test("a text of more than 2,000 characters is refused before anything is sent", async () => {
+  for (const having of [`name contains ${"x".repeat(2_000)}`, "(".repeat(2_001)]) {
+    const answer = await school().count?.({ from: "courses", having });
+    expect(answer).toMatchObject({ error: expect.stringContaining("having"), requests_left: 100 });
+  }
+});
+
 describe("count", () => {
   test("counts in one request if the service returns the total", async () => {
     const { count } = school();

@@ -35,6 +35,15 @@ function cells(html: string): string[][] {
     );
 }
 
+test("keeps the direction of a text in its own cell", async () => {
+  const at = testFolder();
+  const { client } = school();
+  writeFileSync(at("rows.csv"), "email,first_name,last_name\nnew@example.com,\u202eNew,Person\n");
+  await plan(client.users, readCsv(at("rows.csv")), { to: at("a.plan"), key: "email" });
+  await show(at("a.plan"), "--html", at("a.html"));
+  expect(readFileSync(at("a.html"), "utf8")).toMatch(/<bdi>[^<]*New<\/bdi>/);
+});
+
 test("shows the planned change of each row, and later its outcome", async () => {
   const at = testFolder();
   const { client, sandbox } = school();

@@ -11,6 +11,7 @@ describe("schools", () => {
   it.each([
     ["nothing", ""],
     ["no address", "school-1"],
+    ["a redirect with a user", { redirectUri: "https://user@a.example/callback" }, "redirectUri must be a URL"],
     ["another scheme", "ftp://school-1.example"],
     ["http", "http://school-1.example"],
     ["a query", "https://school-1.example?a=1"],

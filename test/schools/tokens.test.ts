@@ -43,6 +43,17 @@ describe.each<[string, (path: string) => SqliteConnection]>([
 });
 
 describe("an encrypted store", () => {
+  it("never uses a nonce again, because two texts with one nonce reveal each other", async () => {
+    const database = new DatabaseSync(":memory:");
+    const store = inMemory(key(), database);
+    for (let at = 0; at < 20; at++) await store.put(entry(`school ${at}`, "the same text"), null);
+    const [{ name }] = database.prepare("SELECT name FROM sqlite_master WHERE name LIKE '%tokens'").all() as [
+      { name: string },
+    ];
+    const rows = database.prepare(`SELECT secret FROM ${name}`).all() as { secret: string }[];
+    expect(new Set(rows.map(({ secret }) => secret.split(".")[2])).size).toBe(20);
+  });
+
   it("leaves no secret in the file", async () => {
     const path = join(folder, "secrets.sqlite");
     const store = sqliteTokens(new DatabaseSync(path), { encryptionKey: key() });
