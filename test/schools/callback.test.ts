@@ -317,9 +317,22 @@ describe("a callback", () => {
   it("connects once if it arrives twice at the same time", async () => {
     const world = new World(1);
     const callback = await world.agree(await world.schools().authorizeUrl("https://school-1.example"));
-    const results = await Promise.allSettled([1, 2, 3, 4].map(() => world.schools().connect(callback)));
+    // All four read the login before any of them removes it.
+    const { tokens } = world;
+    let reading = 4;
+    const together = Promise.withResolvers<void>();
+    const get: typeof tokens.get = async (name) => {
+      const entry = await tokens.get(name);
+      if (--reading <= 0) together.resolve();
+      await together.promise;
+      return entry;
+    };
+    const connect = () => world.schools({ tokens: { ...tokens, get } }).connect(callback);
+    const results = await Promise.allSettled([1, 2, 3, 4].map(connect));
     expect(results.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
     expect(world.sandbox(1).oauth.grants).toHaveLength(1);
+    // The others do not even send the code: another authorization server may accept it again.
+    expect(world.sandbox(1).requests.filter(({ path }) => path.endsWith("/token"))).toHaveLength(1);
   });
 
   it.each([
