@@ -24,6 +24,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL(".artefacts/compile-cac
 const SLOW = [
   "test/borders/made.test.ts",
   "test/bulk/interrupted.test.ts",
+  "test/bulk/short-run.test.ts",
   "test/bulk/world/while-running.test.ts",
   "test/cli/interrupted.test.ts",
   "test/contract/{documents,types}.test.ts",

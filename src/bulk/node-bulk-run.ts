@@ -55,7 +55,17 @@ export async function runWith(
   options: RunOptions<unknown>,
   words: Words,
 ): Promise<RunReport> {
-  const { confirm, report, escapeFormulas, share, stopAfter, settleMs, irreversible, sideEffects, ...plan } = options;
+  const {
+    confirm,
+    report,
+    escapeFormulas,
+    share: _,
+    stopAfter,
+    settleMs,
+    irreversible,
+    sideEffects,
+    ...plan
+  } = options;
   const settings = settingsOf(resource, rows, plan as PlanOptions<unknown>, words);
   const optionError = (path: string, message: string) => inputError("run", [{ path: words.option(path), message }]);
   if (typeof plan.to !== "string") throw optionError("to", "must be the name of a file");
@@ -73,7 +83,18 @@ export async function runWith(
   const lock = await lockOf(`${path}.run`, plan.to, true, files);
   try {
     const { signal, onProgress } = plan;
-    const apply = { share, stopAfter, settleMs, irreversible, sideEffects, signal, onProgress };
+    const apply = {
+      // Read once the plan is confirmed: the command chooses it by the plan's size.
+      get share() {
+        return options.share;
+      },
+      stopAfter,
+      settleMs,
+      irreversible,
+      sideEffects,
+      signal,
+      onProgress,
+    };
     return await runJob({ files, resource, settings, plan: plan as PlanJob, apply, options, path }, rows);
   } finally {
     await lock.release();

@@ -13,6 +13,7 @@ export type DescribeCommand = (command: Command, terminal: Terminal, args: reado
 export interface Connection {
   readonly api?: "main" | "admin";
   readonly envFile?: string;
+  readonly school?: string;
   readonly withoutKey?: true;
 }
 
@@ -24,6 +25,10 @@ export function connection(command: Command): Command {
     .option(
       "-e, --env-file <file>",
       "a file with EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, one NAME=value per line",
+    )
+    .option(
+      "--school <name>",
+      "a school of the file ~/.config/education-admin-sdk/schools.json, which only you can read",
     );
 }
 
@@ -97,6 +102,11 @@ export function pair(text: string, before: Readonly<Record<string, string>> = {}
   const at = text.indexOf("=");
   if (at < 1) throw new InvalidArgumentError("must be a name and a value: email=E-mail");
   return { ...before, [text.slice(0, at)]: text.slice(at + 1) };
+}
+
+/** Reads names of resources; `planned-courses` is `plannedCourses`. */
+export function resourceNames(text: string): string[] {
+  return names(text).map((name) => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()));
 }
 
 export function share(text: string): number {

@@ -16,6 +16,7 @@ import { joinPart } from "../work/same.js";
 import { zoneOf } from "../work/zone.js";
 import type { Connection } from "./arguments.js";
 import { type Asked, joinsOf } from "./operation-command.js";
+import { schoolNamed } from "./schools-file.js";
 import { textIn } from "./system-problem.js";
 import { type Wait, waitLines, waitObservers } from "./tell/wait-lines.js";
 import { type Terminal, UsageError } from "./terminal.js";
@@ -100,12 +101,14 @@ interface ClientOfCommand {
  */
 export function clientFor(
   terminal: Terminal,
-  { api = "main", envFile, withoutKey }: Connection,
+  { api = "main", envFile, school, withoutKey }: Connection,
   { onWait = waitLines(terminal.stderr), on = {}, readOnly = true }: ClientOfCommand = {},
 ): MainClient | AdminClient {
   // Address and key belong together: the key of a school in the environment must not be sent to an address from the
   // file.
-  const values = envFile === undefined ? terminal.env : variablesIn(envFile);
+  if (school !== undefined && envFile !== undefined)
+    throw new UsageError("--school contradicts --env-file; leave one out");
+  const values = school ? schoolNamed(school, terminal) : envFile ? variablesIn(envFile) : terminal.env;
   const needed = withoutKey ? SETTINGS.slice(0, 1) : SETTINGS;
   const missing = needed.filter((name) => !values[name]?.trim());
   if (missing.length > 0) throw new UsageError(missingSettings(missing, envFile));
@@ -150,7 +153,7 @@ export function methodIn(client: object, operation: Operation): Method {
 function missingSettings(missing: readonly string[], envFile: string | undefined): string {
   const [it, are] = missing.length === 1 ? ["it", "is"] : ["them", "are"];
   if (envFile === undefined) {
-    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env. To read only what the school has published, pass --without-key to list, get, count or export`;
+    return `${missing.join(" and ")} ${are} not set. Set ${it} in the environment, or name a file with one NAME=value per line: --env-file school.env, or a school: --school north. To read only what the school has published, pass --without-key to list, get, count or export`;
   }
   return `--env-file: ${envFile} does not set ${missing.join(" or ")}. Address and key must both be in the file: those in the environment may belong to another school and were not used. Nothing was sent`;
 }

@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { isTwin, type Twin } from "../sandbox/twin.js";
 import { type Target, targetAt } from "../work/place/node-target.js";
-import { textIn } from "./system-problem.js";
+import { jsonIn } from "./system-problem.js";
 import { UsageError } from "./terminal.js";
 
 /**
@@ -19,16 +19,6 @@ export async function fileOf(out: string, command: string | null, option = "--ou
       ? `leave out ${option} and redirect the output: education-admin-sdk ${command} … > ${out}`
       : found.advice;
   throw new UsageError(`${option}: ${out} ${found.what}; ${advice}`);
-}
-
-/** Reads the JSON file that an option names. @throws UsageError if the file is not JSON. */
-export function jsonIn(file: string, option: string): unknown {
-  const text = textIn(file, option);
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new UsageError(`${option}: ${file} is not JSON`);
-  }
 }
 
 /** Reads the twin from the file that an option names. @throws UsageError if the file does not contain a twin. */

@@ -27,6 +27,16 @@ export function textIn(file: string, option: string): string {
   }
 }
 
+/** Reads the JSON file that an option names. @throws UsageError if the file is not JSON. */
+export function jsonIn(file: string, option: string): unknown {
+  const text = textIn(file, option);
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new UsageError(`${option}: ${file} is not JSON`);
+  }
+}
+
 /** Why the command could not listen on an address, and what to do; null for other errors. */
 export function listenProblem(error: unknown, host: string, port: number): string | null {
   const where = `port ${port} of ${host}`;

@@ -78,6 +78,14 @@ test("a changed key marks only rows that it has seen as gone; a key of the same 
   expect(await run(named)).toMatchObject({ status: 0, stderr: expect.stringContaining("1 gone") });
 });
 
+test("mirror --resources and --accept take the names that other commands take", async () => {
+  const { run, file } = await start();
+  const names = ["--resources", "planned-courses,catalogVariants", "--accept", "planned-courses"];
+  const { status, stderr } = await run(["--to", file, ...names, "--once"]);
+  expect(status, stderr).toBe(0);
+  expect(stderr).toMatch(/plannedCourses: complete; [\s\S]*catalogVariants: complete; /);
+});
+
 test("mirror --resources flat leaves out lists that need one request per record of another list", async () => {
   const { run, file } = await start();
   const { status, stderr } = await run(["--to", file, "--resources", "flat", "--once"]);

@@ -62,12 +62,13 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .option(
       "--confirm <digest>",
       "the digest that `plan` and `show` print; without it, the command asks on a terminal, and otherwise ends with exit status 2",
-    );
+    )
+    .option("--yes", "apply without asking");
   for (const writing of [run, apply]) {
     writing
       .option(
         "--share <share>",
-        "the largest share of the request budget to use: more than 0, at most 1 (default: 0.5)",
+        "the largest share of the request budget to use: more than 0, at most 1 (default: 0.5; on a terminal 0.9 if one window is enough)",
         share,
       )
       .option("--irreversible", "needed for actions, which `bulk undo` does not reverse")
@@ -109,11 +110,13 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
 }
 
 async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
-  if (values.yes && values.confirm !== undefined) throw new UsageError("Give --yes or --confirm, not both");
+  refuseTwoAnswers(values);
   if (values.do !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
   const line = new LiveLine(terminal.stderr);
+  let requests = Number.POSITIVE_INFINITY;
   const confirm = async (summary: PlanSummary, plan: string) => {
     line.clear();
+    requests = summary.requests;
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
     const otherwise = `${planSentence(summary, plan)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was written`;
     await confirmDigest(terminal, summary, plan, otherwise);
@@ -128,6 +131,10 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
         ...(optionsOf(values) as unknown as RunOptions<unknown>),
         ...options,
         confirm: values.confirm ?? (values.yes ? undefined : confirm),
+        // Known once the plan is made.
+        get share() {
+          return shareFor(values, terminal, requests);
+        },
         report: values.report,
         escapeFormulas: values.escapeFormulas,
       },
@@ -145,6 +152,13 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
 }
 
+// A person should not wait for the next window if the run fits into this one.
+function shareFor({ share }: Values, { stderr }: Terminal, requests: number): number | undefined {
+  return share ?? (stderr.isTTY && requests <= SHORT_RUN ? 0.9 : undefined);
+}
+
+/** The most requests of a run that may take nine tenths of a window of 500. */
+const SHORT_RUN = 400;
 const NOT_ALL = "Not every record matches its row";
 const INTERRUPTED = "Interrupted: the same command continues from here";
 const IRREVERSIBLE = "Bulk undo does not reverse actions: add --irreversible";
@@ -226,13 +240,21 @@ function changesOf({ send, before }: BulkRow): string {
   return parts.join(", ");
 }
 
+function refuseTwoAnswers({ yes, confirm }: Values): void {
+  if (yes && confirm !== undefined) throw new UsageError("Give --yes or --confirm, not both");
+}
+
 async function applyPlan(terminal: Terminal, values: Values, name: string): Promise<void> {
+  refuseTwoAnswers(values);
   const { end, header } = await readState(name);
   if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
-  const otherwise = `bulk apply needs --confirm <digest>: the one that ${showCommand(name)} prints`;
-  const confirm = values.confirm ?? (await confirmDigest(terminal, end as unknown as PlanSummary, name, otherwise));
+  const summary = end as unknown as PlanSummary;
+  const otherwise = `bulk apply needs --yes, or --confirm <digest>: the one that ${showCommand(name)} prints`;
+  const confirm =
+    values.confirm ?? (values.yes ? summary.digest : await confirmDigest(terminal, summary, name, otherwise));
+  const share = shareFor(values, terminal, summary.requests);
   const report = await runWriting(terminal, values, new LiveLine(terminal.stderr), (client, options) =>
-    apply(client, name, { ...options, confirm }),
+    apply(client, name, { ...options, confirm, share }),
   );
   terminal.stdout.write(outcomeSentence(outcomesOf(report, 0), name));
   if (!report.complete) throw new Error(NOT_ALL);

@@ -4,7 +4,7 @@ import { assistantTools } from "../../assistant/tools.js";
 import type { AssistantAnswer, AssistantAudit, AssistantOptions, AssistantTool, Shown } from "../../assistant/types.js";
 import { EducationAdminError } from "../../core/errors.js";
 import { appendLine } from "../../work/place/node-whole.js";
-import { type Connection, connection, names, positiveNumber } from "../arguments.js";
+import { type Connection, connection, names, positiveNumber, resourceNames } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { fileProblem } from "../system-problem.js";
@@ -35,7 +35,11 @@ export function mcpCommand(command: Command, terminal: Terminal): void {
         .default("read"),
     )
     .option("--plans <folder>", "folder for plans; created if missing", "plans")
-    .option("--resources <names>", "only these resources: courses,invoices (default: all that the key may read)", names)
+    .option(
+      "--resources <names>",
+      "only these resources: courses,invoices (default: all that the key may read)",
+      resourceNames,
+    )
     .option(
       "--show <classes>",
       "classes of fields to show: names, contact, numbers, notes, custom (default: none)",

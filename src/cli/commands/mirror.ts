@@ -12,7 +12,7 @@ import type { ListOf } from "../../mirror/types.js";
 import { postgresDialect } from "../../sql/postgres-dialect.js";
 import { sqliteDialect } from "../../sql/sqlite-dialect.js";
 import { machineFiles } from "../../work/place/node-files.js";
-import { type Connection, connection, names } from "../arguments.js";
+import { type Connection, connection, resourceNames } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { fileOf } from "../files.js";
@@ -46,7 +46,7 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
     .option(
       "--resources <names>",
       "the lists, separated by commas; flat: every list except those that take a request for each record of another list, such as the payments of invoices (default: every list)",
-      names,
+      resourceNames,
     )
     .option(
       "--share <share>",
@@ -63,7 +63,7 @@ export function mirrorCommand(command: Command, terminal: Terminal): void {
         "--accept <names>",
         "mark missing rows of these lists as gone even where the mirror holds back: for many rows, an empty list, or rows that another key has read",
       )
-        .argParser(names)
+        .argParser(resourceNames)
         .default([], "none"),
     )
     .option("--key-name <name>", "a name for all keys that see the same records, if the key changes from run to run")

@@ -9,9 +9,9 @@ import type { SandboxOptions } from "../../sandbox/options.js";
 import { createSandbox, type Sandbox } from "../../sandbox/sandbox.js";
 import { wholeNumber } from "../arguments.js";
 import { type Command, InvalidArgumentError, Option } from "../commander.js";
-import { jsonIn, twinIn } from "../files.js";
+import { twinIn } from "../files.js";
 import { Console } from "../serve/console.js";
-import { listenProblem } from "../system-problem.js";
+import { jsonIn, listenProblem } from "../system-problem.js";
 import { LOGS, printer } from "../tell/sandbox-log.js";
 import { type Terminal, UsageError } from "../terminal.js";
 
