@@ -76,6 +76,13 @@ const CELL_FORMATS = {
     ),
   ],
   decimal: [/* @__PURE__ */ must<"." | ",">((value) => value === "." || value === ",", 'must be "." or ","')],
+  empty: [/* @__PURE__ */ must<readonly string[]>(texts, "must be a list of texts")],
+  words: [
+    /* @__PURE__ */ must<Readonly<Record<string, string>>>(
+      (value) => isPlainObject(value) && texts(Object.values(value)),
+      "must be an object with the text to read for each cell",
+    ),
+  ],
 } satisfies OptionTable<CellFormats>;
 
 const formats: Check<CellFormats> = (option, value, fail) => {

@@ -8,6 +8,7 @@ import {
   type CellKind,
   type CellValue,
   cellKind,
+  cellMeant,
   isEmpty,
   otherReadings,
   readCell,
@@ -66,7 +67,8 @@ export function refusal(...why: readonly Problem[]): Decision {
 
 export function readRow(reading: Reading, given: Values): ReadRow {
   const { keys, clear, finders, formats } = reading;
-  const cells: Record<string, unknown> = { ...given };
+  const meant = Object.entries(given).map(([path, cell]) => [path, cellMeant(cell, formats)] as const);
+  const cells: Record<string, unknown> = Object.fromEntries(meant);
   const asGiven: Record<string, unknown> = {};
   // Keys are compared without surrounding blanks, so they are sent without them too.
   for (const path of keys) if (typeof cells[path] === "string") cells[path] = cells[path].trim();
@@ -91,7 +93,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
       continue;
     }
     // An apostrophe before a formula marks it as text.
-    const seen = reader ? cell : withoutFormula(given[path]);
+    const seen = reader ? cell : withoutFormula(cellMeant(given[path], formats));
     const sign = field && signOf(field, kindOf(reading, field), formats);
     const doubt = typeof seen === "string" && doubtOf(seen.trim(), path, sign, reading.allowed);
     if (doubt) {

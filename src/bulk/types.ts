@@ -86,6 +86,10 @@ export interface CellFormats {
   readonly list?: string | undefined;
   /** Decimal sign of amounts: `,` for 1200,50 or 1.200,50. Default `.`. */
   readonly decimal?: "." | "," | undefined;
+  /** Cells that count as empty, in any case: `["NULL", "n.v.t.", "-"]`. Default none. */
+  readonly empty?: readonly string[] | undefined;
+  /** Other values for whole cells, in any case: `{ Nederland: "NL" }`. Default none. */
+  readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
 /** Options of `plan`. */

@@ -189,3 +189,36 @@ test("a column that only the other order of day and month fits is refused whole,
   expect(await plan(client.plannedCourses, european, options)).toMatchObject({ update: 2, refuse: 1 });
   expect((await rowsIn(at("a.plan")))[2]?.send.start_date).toBe("2027-02-01");
 });
+
+test("cells that count as empty leave their fields alone or clear them, and words stand for other values", async () => {
+  const at = testFolder();
+  const { client } = school();
+  const cells = [
+    { middle_name: "NULL", "address_attributes.country": "nederland" },
+    { middle_name: " N.v.t. ", "address_attributes.country": "-" },
+    { middle_name: "n.v.t. today", "address_attributes.country": "Curac\u0327ao" },
+  ];
+  const rows = cells.map((each, row) => ({ id: row + 2, ...each }));
+  const formats = { empty: ["null", "n.v.t.", "-"], words: { Nederland: "NL", "Cura\u00e7ao": "CW" } };
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "id", formats });
+  const sendings = async () =>
+    (await rowsIn(at("a.plan"))).map(
+      ({ send, why }) => why[0]?.message ?? JSON.stringify(send).match(/"(NL|CW)"/)?.[1],
+    );
+  expect(await sendings()).toEqual(["NL", undefined, "CW"]);
+  expect((await rowsIn(at("a.plan"))).map(({ send }) => send.middle_name)).toEqual([
+    undefined,
+    undefined,
+    "n.v.t. today",
+  ]);
+  const all = { to: at("a.plan"), key: "id", formats, clear: ["middle_name"] } as const;
+  await client.users.update(2, { middle_name: "Old" });
+  await plan(client.users, rows.slice(0, 1) as never, all);
+  expect((await rowsIn(at("a.plan")))[0]?.send.middle_name).toBeNull();
+  await plan(client.users, rows as never, { to: at("a.plan"), key: "id" });
+  expect((await sendings())[0]).toContain("name it in the `empty` format; to accept such cells, allow no_value");
+  for (const wrong of [{ empty: "NULL" }, { words: ["a"] }, { words: { a: 1 } }])
+    await expect(plan(client.users, rows as never, { ...all, formats: wrong as never })).rejects.toThrow(
+      /formats\.(empty|words) must be/,
+    );
+});

@@ -1,7 +1,7 @@
 import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { type FieldKind, fieldOf } from "../../work/fields/path.js";
-import { decimalIn, flagIn, localTimeIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
+import { decimalIn, flagIn, foldText, localTimeIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
 import type { Field } from "../fields.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
@@ -10,6 +10,14 @@ import { dayIn, timeIn } from "./times.js";
 /** True for a cell without a value. Such a cell leaves its field alone unless `clear` names the field. */
 export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+/** A cell as the formats `empty` and `words` read it: an empty text, another text, or the cell itself. */
+export function cellMeant(cell: unknown, { empty = [], words }: CellFormats): unknown {
+  if (typeof cell !== "string" || (empty.length === 0 && !words)) return cell;
+  const text = foldText(cell);
+  if (empty.some((word) => foldText(word) === text)) return "";
+  return Object.entries(words ?? {}).find(([word]) => foldText(word) === text)?.[1] ?? cell;
 }
 
 export type CellKind = "amount" | "day" | "texts";
@@ -42,7 +50,8 @@ export function unusedFormats(
     if (kind === "unknown") return given;
     return [...(traitsOf(unwrap(schema)).kind === "array" ? (["list"] as const) : []), ...(FORMATS[kind] ?? [])];
   });
-  return given.filter((name) => formats[name] !== undefined && !used.includes(name));
+  const everywhere: readonly string[] = ["empty", "words"];
+  return given.filter((name) => formats[name] !== undefined && !used.includes(name) && !everywhere.includes(name));
 }
 
 /** The decimal sign of a field's cells; null if the field holds no amount and no number with decimals. */

@@ -96,9 +96,13 @@ const CHECKS: readonly (readonly [
     "country",
     (text, path) => COUNTRY.test(path) && !Country.values.some((code) => code === text.toUpperCase()),
     (text) =>
-      problemText`is not a two-letter country code, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}`,
+      problemText`is not a two-letter country code, such as ${{ message: codeNamed(text) ?? "NL", reason: "NL" }}: name both in the \`words\` format`,
   ],
-  ["no_value", (text) => NO_VALUE.test(text), (text) => `is ${text}, which programs write for no value`],
+  [
+    "no_value",
+    (text) => NO_VALUE.test(text),
+    (text) => `is ${text}, which programs write for no value: name it in the \`empty\` format`,
+  ],
   ["text_formula", (text) => text.startsWith("="), () => "is a formula, not its result"],
   [
     "thousands",

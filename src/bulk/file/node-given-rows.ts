@@ -8,7 +8,7 @@ import { showInvisible } from "../keys.js";
 import { noColumn, type PlanSettings, planOptionError } from "../node-plan-settings.js";
 import { anyField } from "../target.js";
 import type { PlanOptions } from "../types.js";
-import { cellKind, isEmpty, readCell } from "./cells.js";
+import { cellKind, cellMeant, isEmpty, readCell } from "./cells.js";
 import { columnName, REPORT_COLUMNS } from "./header.js";
 import { CsvRows, type GivenRow } from "./node-csv.js";
 
@@ -60,7 +60,7 @@ async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>
   const now = target.transport.settings.clock.now();
   const fields = new Map(where.tests.map(({ field: { path, names } }) => [path, anyField(target, names.join("."))]));
   const tester = testerOf(where, { now, zone }, (columns, { path, kind }) => {
-    const cell = cellOf(columns as Values, path);
+    const cell = cellMeant(cellOf(columns as Values, path), formats);
     const field = kind === "unknown" ? null : fields.get(path);
     const read = field && !isEmpty(cell) ? readCell(cell, field.schema, formats, cellKind(formats, field)) : {};
     return "value" in read ? read.value : cell;

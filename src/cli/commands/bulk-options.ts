@@ -22,6 +22,8 @@ export interface Values extends Connection {
   readonly yesNo?: readonly string[];
   readonly listSeparator?: string;
   readonly decimalComma?: true;
+  readonly empty?: readonly string[];
+  readonly words?: Readonly<Record<string, string>>;
   readonly duplicates?: "first";
   readonly allowAlike?: true;
   readonly param?: Readonly<Record<string, string>>;
@@ -74,6 +76,8 @@ export function planning(command: Command): Command {
       names,
     )
     .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
+    .option("--empty <text,…>", "cells that count as empty: NULL,n.v.t.,-", names)
+    .option("--words <cell=value>", "another value for a cell: Nederland=NL; can be repeated", pair)
     .option("--list-separator <text>", "the separator between the texts of a list (default: ;)")
     .option(
       "--find <field=field>",
@@ -104,8 +108,8 @@ export function readingOf({ encoding, delimiter, header }: Values): ReadCsvOptio
 }
 
 export function optionsOf(values: Values): PlanOptions<Resource> {
-  const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma } = values;
-  const formats = { date, dateTime, yes, no, list, ...(decimalComma && { decimal: "," as const }) };
+  const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma, empty, words } = values;
+  const formats = { date, dateTime, yes, no, list, empty, words, ...(decimalComma && { decimal: "," as const }) };
   const options = {
     to: values.to,
     key: values.key,

@@ -15,6 +15,8 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "formats.no": "--yes-no",
   "formats.list": "--list-separator",
   "formats.decimal": "--decimal-comma",
+  "formats.empty": "--empty",
+  "formats.words": "--words",
 };
 
 export const SHELL_WORDS: Words = {

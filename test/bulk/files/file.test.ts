@@ -100,7 +100,7 @@ test("a country comes as its code, in any case; its name is refused with the cod
   await plan(client.courseLocations, readCsv(at("a.csv")), { to: at("a.plan"), key: "name" });
   const found: unknown[] = [];
   for await (const { send, why } of rowsOf(at("a.plan"))) {
-    found.push(why[0]?.message.split(";")[0] ?? (send.address_attributes as { country: string }).country);
+    found.push(why[0]?.message.split(":")[0] ?? (send.address_attributes as { country: string }).country);
   }
   const wrong = "is not a two-letter country code, such as";
   expect(found).toEqual(["NL", "NL", `${wrong} NL`, `${wrong} DE`, `${wrong} NL`]);
