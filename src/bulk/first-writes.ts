@@ -1,7 +1,11 @@
 import { type History, isAnswered, isOver } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
+import type { RunParts } from "./run-parts.js";
 
 type Kind = PlannedRow["do"];
+
+// A colleague may explain that the same field moved in two records, but not in three.
+const MOST_BY_OTHERS = 2;
 
 /** Tracks the first write of each kind. It is sent alone; the others wait until its effect has been read. */
 export class FirstWrites {
@@ -12,8 +16,15 @@ export class FirstWrites {
   /** By path and row, the values of fields that moved after a write, which someone else may have done. */
   readonly #perhaps = new Map<string, Map<number, readonly [unknown, unknown]>>();
 
-  constructor(sideEffects: ReadonlySet<string>) {
+  /** @param sides the moved fields of rows that earlier runs wrote. */
+  constructor(sideEffects: ReadonlySet<string>, sides: RunParts["sides"]) {
     this.#sideEffects = sideEffects;
+    for (const [row, side] of sides) this.moved(row, side);
+  }
+
+  /** True if an automation is known to move a field after each update, and nobody has accepted that. */
+  get isAutomated(): boolean {
+    return [...this.#perhaps].some(([path, { size }]) => size >= MOST_BY_OTHERS + 1 && !this.#sideEffects.has(path));
   }
 
   isProven(kind: Kind): boolean {
@@ -37,8 +48,8 @@ export class FirstWrites {
   }
 
   /**
-   * Notes fields that moved after the write of a row and that it did not send. A colleague may explain that for two
-   * records, but not for three. @returns the moves that therefore count as effects of the writes.
+   * Notes fields that moved after the write of a row and that it did not send. @returns the moves that someone else
+   * cannot explain, so that they count as effects of the writes.
    */
   moved(row: number, moved: NonNullable<Fact["side"]>): readonly (readonly [row: number, side: typeof moved])[] {
     return Object.entries(moved).flatMap(([path, values]) => {
@@ -46,7 +57,8 @@ export class FirstWrites {
       this.#perhaps.set(path, rows);
       if (rows.has(row)) return [];
       rows.set(row, values);
-      const news = rows.size > 3 ? [[row, values] as const] : rows.size === 3 ? [...rows] : [];
+      const over = rows.size - MOST_BY_OTHERS;
+      const news = over > 1 ? [[row, values] as const] : over === 1 ? [...rows] : [];
       return news.map(([one, was]) => [one, { [path]: was }] as const);
     });
   }

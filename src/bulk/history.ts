@@ -83,8 +83,10 @@ export function addFact<T extends Trail>(trail: T, fact: Fact): T {
 export function reopen(history: History, now: number): History {
   const { done, made, confirmed } = history;
   const isGivenUp = done !== null && !isFinal(done);
-  // A refusal that can pass is taken at its word if the last run ended before it read the record.
-  const sent = isGivenUp && isRefused(history) ? history.attempts.slice(0, -1) : history.attempts;
+  // A create whose refusal can pass is sent again even if the last run ended before it looked for the record. A change
+  // counts as in doubt instead, because reading its record decides.
+  const isTaken = isGivenUp && isRefused(history) && history.row.do === "create";
+  const sent = isTaken ? history.attempts.slice(0, -1) : history.attempts;
   // A time in the future shows that the clock was set back.
   const attempts = sent.map((attempt) => ({ ...attempt, at: Math.min(attempt.at, now) }));
   return {

@@ -138,6 +138,7 @@ export async function applyWith(
         keys: state.header.key,
       },
       sideEffects: new Set(options.sideEffects),
+      sides: [...state.trails].flatMap(([row, { done }]) => (done?.side ? [[row, done.side] as const] : [])),
       timeoutMs,
       stopAfter: options.stopAfter,
       name,

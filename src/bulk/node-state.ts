@@ -132,7 +132,8 @@ function isPossible(
   }
   if (none || refused || answered) return attempts.length > 0;
   if (before?.done === "updated" || before?.done === "deleted") return (confirmed ?? side) !== undefined;
-  if (before?.done === "failed" && attempts.length > 0) return confirmed !== undefined || done === "unknown";
+  const isRefused = before?.done === "failed" && attempts.length > 0 && isFinal(before);
+  if (isRefused) return confirmed !== undefined || done === "unknown";
   if (before?.done === "created") return confirmed !== undefined || done === "doubled" || done === "unknown";
   if (done === "created" || done === "doubled" || done === "deleted") return attempts.length > 0;
   return done !== undefined && !(before && isFinal(before));

@@ -17,6 +17,8 @@ export interface RunParts {
   readonly settings: StepSettings;
   /** Fields that may change although they are not sent. */
   readonly sideEffects: ReadonlySet<string>;
+  /** The fields that moved with the rows that earlier runs wrote. */
+  readonly sides: readonly (readonly [row: number, side: NonNullable<Fact["side"]>])[];
   /** Milliseconds after which the time in a line no longer shows when its request was sent. */
   readonly timeoutMs: number;
   readonly stopAfter: number;

@@ -39,7 +39,7 @@ export class Runner {
   /** @param histories of all rows that were sent or are to be sent, prepared for this run. */
   constructor(histories: Iterable<History>, parts: RunParts) {
     this.#parts = parts;
-    this.#first = new FirstWrites(parts.sideEffects);
+    this.#first = new FirstWrites(parts.sideEffects, parts.sides);
     for (const history of histories) this.#rows.set(history.row.row, history);
     const creates = [...this.#rows.values()].flatMap(({ row }) => (row.do === "create" ? row : []));
     this.#creates = Map.groupBy(creates, (row) => parts.service.listOf(row));
@@ -112,6 +112,7 @@ export class Runner {
       before: this.#before.get(row.row) ?? null,
       usualMs: this.#usualMs,
       isBehind: this.#unshown.size > 0,
+      isAutomated: this.#first.isAutomated,
     };
     return step(this.#history(row.row), evidence, settings);
   }
@@ -284,11 +285,11 @@ export class Runner {
       else this.#unshown.delete(row);
       if (next.do !== "confirm" && next.do !== "end") return;
       this.#reads.delete(row);
+      if (next.do === "confirm" && next.moved) notes.push(this.#noteMoved(row, next.moved));
       const isClean = next.do === "confirm" && next.confirmed && !next.side;
       if (areFirst && isClean && history.row.do === "update") return this.#first.proves("update");
       this.#before.delete(row);
       notes.push(this.#note(next.do === "end" ? endFact(row, next) : confirmFact(history, next)));
-      if (next.do === "confirm" && next.moved) notes.push(this.#noteMoved(row, next.moved));
     };
     await this.#read(() => this.#parts.service.check(rows, onRead));
     for (const { row } of rows) if (isRefused(this.#history(row))) judge(row);

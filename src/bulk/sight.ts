@@ -169,11 +169,12 @@ export class Sight {
     });
   }
 
-  /** Unexplained records that may be the row's own: the evidence does not rule them out. */
-  possibleIds(history: History): readonly number[] {
+  /** Unexplained records that may be the row's own, optionally only those with its key in any form. */
+  possibleIds(history: History, areKin = false): readonly number[] {
     const ids: number[] = [];
     for (const one of this.#free.values()) {
       if (this.#isExplained(history.row, one)) continue;
+      if (areKin && keyKinship(one.key, history.row.key) === "other") continue;
       const isSameKey = one.key === history.row.key;
       if (isSameKey || this.#judge(history, one).verdict !== "another's") ids.push(one.id);
       if (ids.length === MOST_IDS) break;

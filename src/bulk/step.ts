@@ -34,6 +34,8 @@ export interface Evidence {
   readonly usualMs?: number | null;
   /** True while the service does not show another write of this run that it has answered with success. */
   readonly isBehind?: boolean;
+  /** True if an automation is known to move other fields after each update. */
+  readonly isAutomated?: boolean;
 }
 
 export interface StepSettings extends Comparisons {
@@ -184,12 +186,12 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   };
 }
 
-// Someone else may have created a record that has what a refused create sent, so it is only named.
+// Someone else may have created a record that has the key of a refused create, so it is only named.
 function lookAtRefused(history: History, { now, sight }: Evidence): Step {
   const { made: at = 0, status, why = [] } = history.done ?? {};
   if (!sight || sight.look.began < at) return waitUntil(at, now, TAIL);
   if (!sight.look.whole && !sight.look.ascending) return WHOLE;
-  const ids = sight.matchingRecords(history).map(({ id }) => id);
+  const ids = sight.possibleIds(history, true);
   if (ids.length === 0) return end("failed", why, { none: true, status });
   return end("failed", [...why, { message: `${REFUSED_BUT} ${ids.join(", ")}` }], { status, ids, confirmed: false });
 }
@@ -294,7 +296,8 @@ function lastReading(history: History, evidence: Evidence, settings: StepSetting
     return end("updated", REFUSED, { id, version, confirmed: true, ...differsOf(history, stored) });
   }
   if (!stored) {
-    if (!before && !isMoved && isMovedElsewhere(history, record, settings)) return unconfirmed(MOVED_ELSEWHERE);
+    const isUnexplained = !isMoved || evidence.isAutomated;
+    if (!before && isUnexplained && isMovedElsewhere(history, record, settings)) return unconfirmed(MOVED_ELSEWHERE);
     return { do: "confirm", confirmed: true, ...differsOf(history, null), ...more };
   }
   const message = isMoved || !isAsBefore ? CHANGED_SINCE : NOT_CARRIED_OUT;
@@ -420,7 +423,7 @@ const NOT_AS_SENT =
   "the service reported success, but the record that it returned differs from what was sent; check whether it is the row's";
 const REFUSED = "was refused, and carried out all the same";
 const REFUSED_OTHERWISE = "was refused, and the record has neither the old values nor those sent: look at it";
-const REFUSED_BUT = "was refused, but a record with the key and the values of the row exists:";
+const REFUSED_BUT = "was refused, but may have been carried out: look at";
 const NOT_DELETED = "was not carried out: the service reported success, but the record still exists";
 const NOT_CARRIED_OUT = "was not carried out: the service reported success, but the field does not have the value sent";
 const MOVED_ELSEWHERE =

@@ -87,7 +87,7 @@ test("a disk that takes longer for each line than a reading is trusted stops the
 });
 
 test.each([true, false])("the first change of a kind proves it only if a reading has confirmed it: %s", (confirmed) => {
-  const first = new FirstWrites(new Set());
+  const first = new FirstWrites(new Set(), []);
   const row = { row: 1, do: "update", id: 7 } as const;
   const written = fold(row, [
     { row: 1, try: 10 },

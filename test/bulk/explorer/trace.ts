@@ -109,6 +109,7 @@ async function carryOut(world: World, rows: readonly PlannedRow[], isHalf: boole
       service: world,
       settings: SETTINGS,
       sideEffects: new Set(),
+      sides: [],
       timeoutMs: SETTLE,
       stopAfter: 10,
       name: "plan",

@@ -68,6 +68,7 @@ export function world(
     service,
     settings: SETTINGS,
     sideEffects: new Set(),
+    sides: [],
     timeoutMs: 50,
     stopAfter: 3,
     name: "plan",

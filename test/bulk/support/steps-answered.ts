@@ -33,7 +33,7 @@ export const ANSWERED_CASES: readonly Case[] = [
   },
   {
     ...REFUSED_CREATE,
-    when: "… and it shows no record with the row's key and values",
+    when: "… and it shows no new record with the row's key in any form",
     next: "`failed`",
     now: 12,
     look: { began: 11 },
@@ -41,7 +41,7 @@ export const ANSWERED_CASES: readonly Case[] = [
   },
   {
     ...REFUSED_CREATE,
-    when: "… it shows one: of this row, or somebody else's",
+    when: "… it shows one, of this row or somebody else's",
     next: "`failed`, with its identifier; undo names it",
     now: 12,
     look: { began: 11, shown: [{ id: 11, key: "ada", record: { name: "Ada" }, created: 1, version: 1 }] },
