@@ -24,12 +24,16 @@ const UPDATED = { first_name: "New", last_name: "Name" };
  * @returns the false claims in the reports.
  */
 export async function checkReport(
-  { method, everyOther }: Lied,
+  { method, name, everyOther }: Lied,
   { reached, before, stored }: LyingService,
   [forth, back]: readonly [Programs, Programs],
   kills: readonly number[],
 ): Promise<string[]> {
   const wrong: string[] = [];
+  // An automation that acts a moment later shows only after more updates, and not at all after the last reading.
+  const isLater = name.includes("automation") && name.endsWith("later");
+  // A killed program takes with it what the other fields were before its writes.
+  const isUnknowable = isLater && kills.length > 0;
   let now = START;
   const carriedOut = async (programs: Programs) => {
     const left = [...kills];
@@ -62,13 +66,13 @@ export async function checkReport(
       const planned = { ...old.users.get(one.id), ...(CHANGED.includes(Number(one.id)) && UPDATED) };
       return comparableText(one, "full_name") !== comparableText(planned, "full_name");
     });
-    if (first.isComplete && odd.length > 0)
+    if (first.isComplete && odd.length > 0 && !isUnknowable)
       wrong.push(`complete, though ${odd.map(({ id }) => id)} are not as planned`);
     const unsentText = (one: Values) => comparableText(one, "full_name", ...Object.keys(UPDATED));
     const harmed = then.users.filter((one) => unsentText(one) !== unsentText(old.users.get(one.id) ?? {}));
     // Each start may harm one record, or two if the service lies only on every second write: only the second lie shows
     // that the service, not a colleague, made the change.
-    if (harmed.length > first.starts * (everyOther ? 2 : 1))
+    if (!isLater && harmed.length > first.starts * (everyOther ? 2 : 1))
       wrong.push(`${harmed.length} harmed by ${first.starts} starts`);
   } else {
     const isThere = ({ title, company_name }: Values) =>
@@ -87,13 +91,14 @@ export async function checkReport(
   for (const id of old.leads.keys()) if (!byId(end.leads).has(id)) wrong.push(`undo deleted ${id}, which was there`);
   // The undo must name every record of the plan that is still there.
   for (const one of method === "PUT" ? [] : end.leads.filter(({ id }) => !old.leads.has(id))) {
-    const number = 1 + NEW.findIndex(({ title }) => title.toLowerCase() === String(one.title).toLowerCase());
+    const number = 1 + NEW.findIndex(({ title }) => String(one.title).toLowerCase().endsWith(title.toLowerCase()));
     const row = rows.find((other) => other.row === number);
     if (!row || (row.outcome === "deleted" && row.why.length === 0 && row.confirmed !== false))
       wrong.push(`undo leaves ${one.id} and does not say so`);
     if (second.isComplete && method === "DELETE") wrong.push(`undo is complete, though ${one.id} is there`);
   }
-  for (const id of method === "PUT" ? CHANGED : []) {
+  const checked = isUnknowable ? [] : CHANGED.slice(0, isLater ? -1 : undefined);
+  for (const id of method === "PUT" ? checked : []) {
     if (comparableText(byId(end.users).get(id) ?? {}) === comparableText(old.users.get(id) ?? {})) continue;
     const row = rows.find((one) => one.id === id);
     const isSaid =

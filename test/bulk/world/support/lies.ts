@@ -17,6 +17,10 @@ type Lie = (write: {
   send(changed?: Values): Promise<Response>;
   /** The identifiers of records that belong to others: no row of the plan writes them. */
   readonly theirs: readonly number[];
+  /** Answers readings of a record with this status for so many milliseconds. */
+  hide(id: number, status: number, ms: number): void;
+  /** Shows a record in readings as it is now for so many milliseconds, or leaves it out if it is not there yet. */
+  freeze(id: number, ms: number): Promise<void>;
 }) => Promise<Response>;
 
 const ok = (record: unknown, status = 200) => Response.json(record, { status });
@@ -27,7 +31,38 @@ const readRecord = async (sandbox: Sandbox, { url, headers }: Request, id: numbe
 const later = (sandbox: Sandbox, ms: number, work: () => unknown) =>
   void sandbox.clock.setTimeout(() => void work(), ms);
 
+const refuse = (status: number) =>
+  Response.json({ errors: { base: ["is not possible"] }, code: status, message: "No" }, { status });
+const nextLead = (sandbox: Sandbox) => Math.max(...[...sandbox.store.leads].map(({ id }) => id)) + 1;
+const nothing = (status: number) => new Response(null, { status });
+
 const CREATES: Readonly<Record<string, Lie>> = {
+  "a refusal with 422, and stores it": async ({ send }) => send().then(() => refuse(422)),
+  "a refusal with 409, and stores it": async ({ send }) => send().then(() => refuse(409)),
+  "a refusal with 422, and stores it with another key": async ({ send, body }) =>
+    send({ ...body, title: `Web: ${body.title}` }).then(() => refuse(422)),
+  "a refusal with 422, and stores half of it": async ({ send, body }) =>
+    send({ ...body, company_name: null }).then(() => refuse(422)),
+  "no body, and stores it": async ({ send }) => send().then(() => nothing(201)),
+  "no body, and stores nothing": async () => nothing(201),
+  "its record, which readings show 2 s later": async ({ sandbox, send, freeze }) => {
+    await freeze(nextLead(sandbox), 2_000);
+    return send();
+  },
+  "its record, which readings show 100 s later": async ({ sandbox, send, freeze }) => {
+    await freeze(nextLead(sandbox), 100_000);
+    return send();
+  },
+  "its record, which cannot be read for a minute": async ({ sandbox, send, hide }) => {
+    hide(nextLead(sandbox), 403, 60_000);
+    return send();
+  },
+  "its record, and an automation moves a field 30 s later": async ({ sandbox, send }) => {
+    const response = await send();
+    const id = nextLead(sandbox) - 1;
+    later(sandbox, 30_000, () => sandbox.store.leads.update(id, { wants_newsletter: true }));
+    return response;
+  },
   "another's record": async ({ sandbox, request, send, theirs }) => {
     await send();
     return ok(await readRecord(sandbox, request, theirs.at(-1) ?? 0), 201);
@@ -66,7 +101,68 @@ const after = async (write: Parameters<Lie>[0], values: Values) => {
   store(write, values);
   return ok({ ...record, ...values });
 };
+const automation =
+  (ms: number): Lie =>
+  async (write) => {
+    const response = await write.send();
+    later(write.sandbox, ms, () =>
+      store(write, { middle_name: "auto", updated_at: new Date(write.sandbox.clock.now()).toISOString() }),
+    );
+    return response;
+  };
 const UPDATES: Readonly<Record<string, Lie>> = {
+  "a refusal with 422, and stores it": async ({ send }) => send().then(() => refuse(422)),
+  "a refusal with 409, and stores it": async ({ send }) => send().then(() => refuse(409)),
+  "a refusal with 403, and stores it": async ({ send }) => send().then(() => refuse(403)),
+  "a refusal with 404, and stores it": async ({ send }) => send().then(() => refuse(404)),
+  "a refusal with 422, and stores half of it": async (write) => {
+    const { last_name } = write.sandbox.store.users.get(write.id) ?? {};
+    await write.send();
+    store(write, { last_name });
+    return refuse(422);
+  },
+  "a refusal with 422, and shows what it stored 2 s later": async ({ id, send, freeze }) => {
+    await freeze(id, 2_000);
+    return send().then(() => refuse(422));
+  },
+  "no body, and stores it": async ({ send }) => send().then(() => nothing(204)),
+  "no body, and stores nothing": async () => nothing(204),
+  "no body, and stores half of it": async (write) => {
+    const { last_name } = write.sandbox.store.users.get(write.id) ?? {};
+    await write.send();
+    store(write, { last_name });
+    return nothing(204);
+  },
+  "its record as it was, which readings show for 2 s": async ({ sandbox, request, id, send, freeze }) => {
+    const before = await readRecord(sandbox, request, id);
+    await freeze(id, 2_000);
+    await send();
+    return ok(before);
+  },
+  "its record as it was, which readings show for 100 s": async ({ sandbox, request, id, send, freeze }) => {
+    const before = await readRecord(sandbox, request, id);
+    await freeze(id, 100_000);
+    await send();
+    return ok(before);
+  },
+  "its record, which cannot be read from then on": async ({ id, send, hide }) => {
+    const response = await send();
+    hide(id, 403, Number.POSITIVE_INFINITY);
+    return response;
+  },
+  "its record, which answers readings with 500 for a minute": async ({ id, send, hide }) => {
+    const response = await send();
+    hide(id, 500, 60_000);
+    return response;
+  },
+  "its record, and an automation moves a field at once": automation(0),
+  "its record, and an automation moves a field a moment later": automation(100),
+  "its record, and somebody sets it back": async (write) => {
+    const old = { ...write.sandbox.store.users.get(write.id) };
+    const response = await write.send();
+    store(write, { first_name: old.first_name, last_name: old.last_name });
+    return response;
+  },
   "an echo, and stores nothing": async ({ sandbox, request, id, body }) =>
     ok({ ...(await readRecord(sandbox, request, id)), ...body }),
   "half of it stored": async (write) => {
@@ -112,6 +208,18 @@ const UPDATES: Readonly<Record<string, Lie>> = {
   },
 };
 const DELETES: Readonly<Record<string, Lie>> = {
+  "a refusal with 409, and deletes it": async ({ send }) => send().then(() => refuse(409)),
+  "a refusal with 422, and deletes it": async ({ send }) => send().then(() => refuse(422)),
+  "a refusal with 409, and deletes nothing": async () => refuse(409),
+  "200 and no body, and deletes nothing": async () => nothing(200),
+  "204, and readings show it for 2 s": async ({ id, send, freeze }) => {
+    await freeze(id, 2_000);
+    return send();
+  },
+  "204, and readings of it end with 500 for a minute": async ({ id, send, hide }) => {
+    hide(id, 500, 60_000);
+    return send();
+  },
   "204, and deletes nothing": async () => new Response(null, { status: 204 }),
   "204, and archives it": async ({ sandbox, id }) => {
     sandbox.store.leads.update(id, { status: "archive" });
@@ -162,6 +270,8 @@ export class LyingSchool {
   readonly #sandbox: Sandbox;
   /** The error of a lie that failed. It is kept, because the failure would otherwise look like a lost connection. */
   #failure: unknown = null;
+  readonly #hidden = new Map<number, { readonly status: number; readonly until: number }>();
+  readonly #frozen = new Map<number, { readonly record: Values | null; readonly until: number }>();
 
   constructor(sandbox: Sandbox, { method, name, everyOther }: Lied) {
     this.#sandbox = sandbox;
@@ -181,6 +291,7 @@ export class LyingSchool {
     let nth = 0;
     this.fetch = async (...args) => {
       const request = new Request(...args);
+      if (request.method === "GET") return this.#read(request, method === "PUT" ? "users" : "leads");
       if (request.method !== method || (++nth % 2 === 1 && everyOther)) return sandbox.fetch(request);
       const body = method === "DELETE" ? {} : ((await request.clone().json()) as Values);
       const { url, headers } = request;
@@ -189,12 +300,47 @@ export class LyingSchool {
           new Request(url, { method, headers, ...(method !== "DELETE" && { body: JSON.stringify(changed) }) }),
         );
       const id = Number(url.split("/").at(-1));
-      const told = lie({ request, sandbox, nth, id, body, send, theirs: method === "PUT" ? OTHERS : theirs });
+      const now = sandbox.clock.now();
+      const shown = async (one: number) => {
+        const response = await sandbox.fetch(new Request(`${url.replace(/\/\d+$/, "")}/${one}`, { headers }));
+        return response.ok ? ((await response.json()) as Values) : null;
+      };
+      const told = lie({
+        request,
+        sandbox,
+        nth,
+        id,
+        body,
+        send,
+        theirs: method === "PUT" ? OTHERS : theirs,
+        hide: (one, status, ms) => void this.#hidden.set(one, { status, until: now + ms }),
+        freeze: async (one, ms) => void this.#frozen.set(one, { record: await shown(one), until: now + ms }),
+      });
       return told.catch((error: unknown) => {
         this.#failure ??= error;
         throw error;
       });
     };
+  }
+
+  // Answers a reading as the lies want it.
+  async #read(request: Request, resource: "users" | "leads"): Promise<Response> {
+    const now = this.clock.now();
+    const isLive = <T extends { readonly until: number }>(one: T | undefined) => one !== undefined && now < one.until;
+    const [, found, id] = /\/(users|leads)(?:\/(\d+))?$/.exec(new URL(request.url).pathname) ?? [];
+    const response = await this.#sandbox.fetch(request);
+    if (found !== resource || (this.#hidden.size === 0 && this.#frozen.size === 0)) return response;
+    const hidden = this.#hidden.get(Number(id));
+    if (hidden && isLive(hidden)) return refuse(hidden.status);
+    const frozen = this.#frozen.get(Number(id));
+    if (frozen && isLive(frozen)) return frozen.record ? ok(frozen.record) : refuse(404);
+    if (id !== undefined || !response.ok) return response;
+    const shown = (await response.json()) as (Values & { readonly id: number })[];
+    const records = shown.flatMap((record) => {
+      const { record: old, ...one } = this.#frozen.get(record.id) ?? { until: 0, record: null };
+      return isLive(one) ? (old ?? []) : record;
+    });
+    return Response.json(records, { headers: response.headers });
   }
 
   snapshot(): Stored {
