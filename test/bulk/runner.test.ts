@@ -4,7 +4,7 @@ import { addFact, fold, isOver, toBulkRow } from "../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
 import { create, record, world } from "./support/runner-world.js";
 
-test("a row in doubt that is to end unknown waits for the unsent rows, and is not sent with them", async () => {
+test("a row in doubt that would end as unknown waits for the unsent rows, and is not sent with them", async () => {
   const records = [record(40, "ada 2", "ada")];
   const { runner, sent, row } = world([create(1, "ada"), create(2, "zoe")], [{ row: 1, try: 10 }], records, () => {
     records.push(record(41, "zoe"));
@@ -16,7 +16,7 @@ test("a row in doubt that is to end unknown waits for the unsent rows, and is no
   expect(toBulkRow(row(2))).toMatchObject({ outcome: "created", id: 41, confirmed: true });
 });
 
-test("a record that an earlier run gave up and this one sees is created and confirmed, and the run ends", async () => {
+test("a record that an earlier run gave up on and this run finds is created and confirmed, and the run ends", async () => {
   const lines: readonly Fact[] = [
     { row: 1, try: 8 },
     { row: 1, try: 9 },
@@ -32,7 +32,7 @@ test("a record that an earlier run gave up and this one sees is created and conf
   expect(isOver(row(1)), JSON.stringify(row(1))).toBe(true);
 });
 
-test("the first create of a run that was killed proves the others, and is looked at for a second record after them", async () => {
+test("the first create of a run that was killed proves the others, and after them is checked for a second record", async () => {
   const lines: readonly Fact[] = [
     { row: 1, try: 10 },
     { row: 1, done: "created", id: 41, made: 10, version: 1 },
@@ -47,7 +47,7 @@ test("the first create of a run that was killed proves the others, and is looked
   expect(toBulkRow(row(2))).toMatchObject({ outcome: "created", confirmed: true });
 });
 
-test("a create that is refused when it is sent again has not failed: the next look tells", async () => {
+test("a create that is refused when sent again has not failed: the next look decides", async () => {
   const lines: readonly Fact[] = [
     { row: 1, try: 10 },
     { row: 2, try: 20 },
@@ -64,7 +64,7 @@ test("a create that is refused when it is sent again has not failed: the next lo
   expect(toBulkRow(row(1))).toMatchObject({ outcome: "created", id: 42, confirmed: true });
 });
 
-test("requests that the rate limit holds together count as one failure, and no change is sent while it does", async () => {
+test("requests that the rate limit delays together count as one failure, and no change is sent meanwhile", async () => {
   const rows = Array.from({ length: 40 }, (_, at): PlannedRow => ({ row: at, do: "update", id: at, send: { v: 1 } }));
   // The first request is sent alone and succeeds; the rate limit holds back the next eight.
   let held = 9;
@@ -79,21 +79,24 @@ test("requests that the rate limit holds together count as one failure, and no c
   expect(rows.map((one) => toBulkRow(row(one.row)).outcome)).toEqual(rows.map(() => "updated"));
 });
 
-test("a disk that takes longer for each line than a reading is trusted stops the run", async () => {
+test("a disk that takes longer per line than a reading stays valid stops the run", async () => {
   const change: PlannedRow = { row: 1, do: "update", id: 7, send: { v: 1 }, before: { v: 0 } };
   const { runner, sent } = world([change], [], [], () => ({ kind: "done" }), 20);
   await expect(runner.run()).rejects.toMatchObject({ reason: "stopped" });
   expect(sent).toEqual([]);
 });
 
-test.each([true, false])("the first change of a kind proves it only if a reading has confirmed it: %s", (confirmed) => {
-  const first = new FirstWrites(new Set(), []);
-  const row = { row: 1, do: "update", id: 7 } as const;
-  const written = fold(row, [
-    { row: 1, try: 10 },
-    { row: 1, done: "updated", id: 7, made: 11 },
-  ]);
-  const fact = { row: 1, confirmed };
-  first.note(fact, written, addFact(written, fact));
-  expect(first.isProven("update")).toBe(confirmed);
-});
+test.each([true, false])(
+  "the first change of a kind proves the kind only if a reading has confirmed it: %s",
+  (confirmed) => {
+    const first = new FirstWrites(new Set(), []);
+    const row = { row: 1, do: "update", id: 7 } as const;
+    const written = fold(row, [
+      { row: 1, try: 10 },
+      { row: 1, done: "updated", id: 7, made: 11 },
+    ]);
+    const fact = { row: 1, confirmed };
+    first.note(fact, written, addFact(written, fact));
+    expect(first.isProven("update")).toBe(confirmed);
+  },
+);

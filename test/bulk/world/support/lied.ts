@@ -3,7 +3,7 @@ import { type Programs, START } from "./job.js";
 import { CHANGED, type Lied, type Stored, type Values } from "./lies.js";
 import { Program, type Reached } from "./program.js";
 
-/** A school whose service lies, as a job reaches it. */
+/** A school with a lying service, as a job reaches it. */
 export interface LyingService {
   readonly reached: Reached;
   readonly before: Stored;
@@ -19,8 +19,9 @@ const NEW = Array.from({ length: 6 }, (_, n) => ({
 const UPDATED = { first_name: "New", last_name: "Name" };
 
 /**
- * Writes to a service that lies, then undoes the writes. Each time, programs are killed at the given steps; new ones
- * are started until one completes the plan or two have ended without being killed.
+ * Writes to a service that lies, then undoes the writes. In both, programs are killed at the given steps, and new ones
+ * started until one completes the plan or two have ended without being killed. @returns the false claims in the
+ * reports.
  * @returns the false claims in the reports.
  */
 export async function checkReport(
@@ -30,9 +31,10 @@ export async function checkReport(
   kills: readonly number[],
 ): Promise<string[]> {
   const wrong: string[] = [];
-  // An automation that acts a moment later shows only after more updates, and not at all after the last reading.
+  // The changes of an automation that acts a moment later show only after more updates, and never after the last
+  // reading.
   const isLater = name.includes("automation") && name.endsWith("later");
-  // A killed program takes with it what the other fields were before its writes.
+  // Only a killed program knew the values of the other fields before its writes.
   const isUnknowable = isLater && kills.length > 0;
   let now = START;
   const carriedOut = async (programs: Programs) => {
@@ -89,7 +91,7 @@ export async function checkReport(
   const rows: BulkRow[] = [];
   for await (const row of rowsOf(back.to)) rows.push(row);
   for (const id of old.leads.keys()) if (!byId(end.leads).has(id)) wrong.push(`undo deleted ${id}, which was there`);
-  // The undo must name every record of the plan that is still there.
+  // The undo must name every record of the plan that still exists.
   for (const one of method === "PUT" ? [] : end.leads.filter(({ id }) => !old.leads.has(id))) {
     const number = 1 + NEW.findIndex(({ title }) => String(one.title).toLowerCase().endsWith(title.toLowerCase()));
     const row = rows.find((other) => other.row === number);

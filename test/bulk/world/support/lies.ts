@@ -1,11 +1,11 @@
-// Services that answer a write with success although they do not carry it out as sent.
+// Services that respond to a write with success although they do not carry it out as sent.
 import type { Sandbox } from "../../../../src/sandbox/index.js";
 
 export type Values = Readonly<Record<string, unknown>>;
 
 /**
- * Answers a write with success but does not carry it out as sent, or at all. `nth` is the number of the write, counted
- * from 1.
+ * Responds to a write with success but does not carry it out as sent, or at all. `nth` is the number of the write,
+ * counted from 1.
  */
 type Lie = (write: {
   readonly request: Request;
@@ -15,11 +15,13 @@ type Lie = (write: {
   readonly body: Values;
   /** Carries out the write as sent, or with the `changed` values. */
   send(changed?: Values): Promise<Response>;
-  /** The identifiers of records that belong to others: no row of the plan writes them. */
+  /** The identifiers of records that no row of the plan writes. */
   readonly theirs: readonly number[];
-  /** Answers readings of a record with this status for so many milliseconds. */
+  /** Responds to readings of a record with this status for so many milliseconds. */
   hide(id: number, status: number, ms: number): void;
-  /** Shows a record in readings as it is now for so many milliseconds, or leaves it out if it is not there yet. */
+  /**
+   * Freezes the form of a record in readings for so many milliseconds; a record that does not exist yet is left out.
+   */
   freeze(id: number, ms: number): Promise<void>;
 }) => Promise<Response>;
 
@@ -235,8 +237,8 @@ const DELETES: Readonly<Record<string, Lie>> = {
 const BY_METHOD = { POST: CREATES, PUT: UPDATES, DELETE: DELETES } as const;
 
 /**
- * A lie that the service tells on every write with this HTTP method, or only on every second one, so that the first is
- * answered honestly.
+ * A lie that the service tells on every write with this HTTP method, or only on every second one, so that the first
+ * response is true.
  */
 export interface Lied {
   readonly method: "POST" | "PUT" | "DELETE";
@@ -268,7 +270,7 @@ export class LyingSchool {
   /** The records as they were before the first write. */
   readonly before: Stored;
   readonly #sandbox: Sandbox;
-  /** The error of a lie that failed. It is kept, because the failure would otherwise look like a lost connection. */
+  /** The error of a lie that failed, kept because the failure would otherwise look like a lost connection. */
   #failure: unknown = null;
   readonly #hidden = new Map<number, { readonly status: number; readonly until: number }>();
   readonly #frozen = new Map<number, { readonly record: Values | null; readonly until: number }>();
@@ -301,7 +303,7 @@ export class LyingSchool {
         );
       const id = Number(url.split("/").at(-1));
       const now = sandbox.clock.now();
-      const shown = async (one: number) => {
+      const currentRecord = async (one: number) => {
         const response = await sandbox.fetch(new Request(`${url.replace(/\/\d+$/, "")}/${one}`, { headers }));
         return response.ok ? ((await response.json()) as Values) : null;
       };
@@ -314,7 +316,7 @@ export class LyingSchool {
         send,
         theirs: method === "PUT" ? OTHERS : theirs,
         hide: (one, status, ms) => void this.#hidden.set(one, { status, until: now + ms }),
-        freeze: async (one, ms) => void this.#frozen.set(one, { record: await shown(one), until: now + ms }),
+        freeze: async (one, ms) => void this.#frozen.set(one, { record: await currentRecord(one), until: now + ms }),
       });
       return told.catch((error: unknown) => {
         this.#failure ??= error;
@@ -323,7 +325,7 @@ export class LyingSchool {
     };
   }
 
-  // Answers a reading as the lies want it.
+  // Responds to a reading as the lies require.
   async #read(request: Request, resource: "users" | "leads"): Promise<Response> {
     const now = this.clock.now();
     const isLive = <T extends { readonly until: number }>(one: T | undefined) => one !== undefined && now < one.until;
