@@ -37,7 +37,7 @@ import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { markOf, newest } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
-import { unreadMessage } from "./step.js";
+import { unreadMessage } from "./step-reasons.js";
 import { madeAs, recordSchema, stateOf } from "./target.js";
 import type { CellFormats, ChangeOption, PlanOptions, PlanSummary, RecordOf } from "./types.js";
 

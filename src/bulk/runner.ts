@@ -1,19 +1,18 @@
 import { isEducationAdminError } from "../core/errors.js";
-import { pauseAfter } from "../work/schedule.js";
 import { BulkError } from "./errors.js";
+import { confirmFact, endFact } from "./facts.js";
+import { Failures, SLOW_DISK, unreadFailure } from "./failures.js";
 import { FirstWrites } from "./first-writes.js";
 import { addFact, type History, isAnswered, isInDoubt, isOver, isRefused, isUntried } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
+import { Reads } from "./reads.js";
 import { type RunParts, sideBySide } from "./run-parts.js";
 import { NO_RECORD } from "./run-service.js";
-import type { Failure } from "./service.js";
 import { Sight } from "./sight.js";
-import { type Evidence, GONE, isAsMade, isOld, type Read, type Side, type Step, step } from "./step.js";
+import { type Evidence, isAsMade, isOld, type Read, type Side, type Step, step } from "./step.js";
+import { GONE } from "./step-reasons.js";
 
-const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
 const MOST_KEPT = 5_000;
-// Number of recent reads from which the usual duration is computed.
-const MEASURED = 31;
 
 /** Carries out the decisions of `step`, row by row, until this run has finished with every row. */
 export class Runner {
@@ -21,24 +20,22 @@ export class Runner {
   readonly #rows = new Map<number, History>();
   readonly #creates: ReadonlyMap<string, readonly PlannedRow[]>;
   readonly #sights = new Map<string, Sight>();
-  readonly #reads = new Map<number, Read>();
+  readonly #reads = new Reads();
   readonly #first: FirstWrites;
   /** The records of changes before their writes; at most `MOST_KEPT`, to limit memory. */
   readonly #before = new Map<number, Read["record"]>();
-  readonly #took: number[] = [];
   /** Writes answered with success that the last reading did not show. */
   readonly #unshown = new Set<number>();
   /** Changes that were read to be sent, and the number of them from which some are read again. */
   #begun = 0;
   #glanceAt = 4;
   #wasThere = false;
-  #failures = { like: "", count: 0 };
-  #stopped: BulkError | null = null;
-  #blockedUntil = 0;
+  readonly #failures: Failures;
 
   /** @param histories of all rows that were sent or are to be sent, prepared for this run. */
   constructor(histories: Iterable<History>, parts: RunParts) {
     this.#parts = parts;
+    this.#failures = new Failures(parts);
     this.#first = new FirstWrites(parts.sideEffects, parts.sides);
     for (const history of histories) this.#rows.set(history.row.row, history);
     const creates = [...this.#rows.values()].flatMap(({ row }) => (row.do === "create" ? row : []));
@@ -50,7 +47,7 @@ export class Runner {
     const { service, clock } = this.#parts;
     let live = [...this.#rows.values()];
     for (;;) {
-      if (this.#stopped) throw this.#stopped;
+      if (this.#failures.stopped) throw this.#failures.stopped;
       live = live.map(({ row }) => this.#history(row.row)).filter((history) => !isOver(history));
       if (live.length === 0) return;
       if (await this.#end(live)) continue;
@@ -110,7 +107,7 @@ export class Runner {
       sight: row.do === "create" ? (this.#sights.get(service.listOf(row)) ?? null) : null,
       read: this.#reads.get(row.row) ?? null,
       before: this.#before.get(row.row) ?? null,
-      usualMs: this.#usualMs,
+      usualMs: this.#reads.usualMs,
       isBehind: this.#unshown.size > 0,
       isAutomated: this.#first.isAutomated,
     };
@@ -145,17 +142,7 @@ export class Runner {
     await appended;
     this.#parts.onNote?.(fact);
     const wrong = this.#first.note(fact, before, history);
-    if (wrong !== null) this.#stop(wrong);
-  }
-
-  #stop(why: string): void {
-    const message = `${this.#parts.name}: stopped, because ${why}. Rows that were not sent stay planned.`;
-    this.#stopped ??= new BulkError("stopped", message);
-  }
-
-  get #usualMs(): number | null {
-    const sorted = [...this.#took].sort((one, other) => one - other);
-    return sorted.length < 3 ? null : (sorted[Math.floor(sorted.length / 2)] ?? null);
+    if (wrong !== null) this.#failures.stop(wrong);
   }
 
   async #look(list: string, wanted: readonly PlannedRow[], whole: boolean): Promise<void> {
@@ -174,13 +161,13 @@ export class Runner {
     else {
       for (const row of rows) {
         await this.#create(row);
-        if (this.#stopped || this.#first.isAwaited(this.#history(row.row))) break;
+        if (this.#failures.stopped || this.#first.isAwaited(this.#history(row.row))) break;
       }
       const made = rows.map(({ row }) => this.#history(row)).find((history) => this.#first.isAwaited(history));
-      if (made && rows.length > 1 && !this.#stopped && (await this.#isMade(made))) {
+      if (made && rows.length > 1 && !this.#failures.stopped && (await this.#isMade(made))) {
         this.#first.proves("create");
         const others = rows.map(({ row }) => this.#history(row)).filter((one) => isUntried(one) && !isOver(one));
-        if (await this.#isRivaled(made, others)) this.#stop(RIVAL);
+        if (await this.#isRivaled(made, others)) this.#failures.stop(RIVAL);
         else await sideBySide(others, ({ row }) => this.#create(row));
       }
     }
@@ -199,11 +186,12 @@ export class Runner {
   }
 
   async #create(row: PlannedRow): Promise<void> {
-    while (!this.#stopped) {
-      await this.#waitWhileBlocked();
+    while (!this.#failures.stopped) {
+      await this.#failures.pause();
       await this.#parts.service.room([row]);
       // Another process may have created the record during the wait.
-      if (this.#stopped || this.#next(this.#history(row.row)).do !== "send") return this.#parts.service.leave();
+      if (this.#failures.stopped || this.#next(this.#history(row.row)).do !== "send")
+        return this.#parts.service.leave();
       await this.#noteTry(row, { floor: this.#floorFor(row) });
       if (!(await this.#send(row, null))) return;
     }
@@ -234,18 +222,18 @@ export class Runner {
     const { service } = this.#parts;
     const rows = changes.map(({ row }) => row);
     let atOnce = 0;
-    for (let from = 0; from < rows.length && !this.#stopped; from += atOnce) {
+    for (let from = 0; from < rows.length && !this.#failures.stopped; from += atOnce) {
       if (this.#begun >= this.#glanceAt) await this.#glance();
       const isFirst = service.gets && !this.#first.isProven((rows[from] as PlannedRow).do);
       const isGlance = service.glances(this.#glanceAt) > 0;
       atOnce = isFirst ? 1 : Math.min(service.atOnce, isGlance ? this.#glanceAt - this.#begun : service.atOnce);
       const some = rows.slice(from, from + atOnce);
       this.#begun += some.length;
-      await this.#waitWhileBlocked();
+      await this.#failures.pause();
       await service.room(some);
       try {
         const reads = await this.#read(() => service.read(some));
-        for (const [row, read] of reads) this.#noteRead(row, read);
+        for (const [row, read] of reads) this.#reads.add(row, read);
         if (await this.#firstOf(some)) return;
         await sideBySide(some, (row) => this.#changeOne(row));
       } finally {
@@ -262,12 +250,6 @@ export class Runner {
       if (this.#first.isAwaited(this.#history(row.row))) return true;
     }
     return false;
-  }
-
-  #noteRead(row: number, read: Read): void {
-    this.#reads.set(row, read);
-    this.#took.push(read.ended - read.began);
-    if (this.#took.length > MEASURED) this.#took.shift();
   }
 
   // @param areFirst if other rows of their kinds are not sent yet: the first write is read again with them.
@@ -327,18 +309,18 @@ export class Runner {
     const next = this.#next(this.#history(row.row));
     const read = this.#reads.get(row.row);
     if (next.do === "end") {
-      if (read?.unread !== undefined) this.#count(unreadFailure(row, read.unread));
+      if (read?.unread !== undefined) this.#failures.count(unreadFailure(row, read.unread));
       return this.#note(endFact(row.row, next));
     }
     // A record that was read too long ago is read again with others, even after the pause for a 429.
-    if (next.do !== "send" || !read || this.#stopped || this.#isBlocked) return;
+    if (next.do !== "send" || !read || this.#failures.stopped || this.#failures.isBlocked) return;
     const { print } = settings;
     await this.#noteTry(row, {
       version: read.version,
       print: row.do === "update" && read.record ? print(row, read.record) : undefined,
     });
-    if (isOld(read, { now: clock.now(), usualMs: this.#usualMs }, settings)) {
-      this.#count(SLOW_DISK);
+    if (isOld(read, { now: clock.now(), usualMs: this.#reads.usualMs }, settings)) {
+      this.#failures.count(SLOW_DISK);
       await this.#note({ row: row.row, none: true });
     } else await this.#send(row, read);
     this.#reads.delete(row.row);
@@ -365,7 +347,7 @@ export class Runner {
     const written = await this.#read(() => service.write(planned, read));
     if (read && what === "update" && this.#before.size < MOST_KEPT) this.#before.set(row, read.record);
     if (written.kind === "done") {
-      this.#failures.count = 0;
+      this.#failures.end();
       const { kind, wasThere, ...more } = written;
       if (wasThere) this.#wasThere = true;
       const done = what === "create" ? "created" : what === "delete" ? "deleted" : "updated";
@@ -374,19 +356,15 @@ export class Runner {
     }
     const { error } = written;
     // Requests already under way when the rate limit took effect fail for the same reason, so they do not count.
-    const isEqualLimit = written.kind === "none" && written.isLimited && this.#isBlocked;
+    const isEqualLimit = written.kind === "none" && written.isLimited && this.#failures.isBlocked;
     const isSilent = error === NO_RECORD && this.#first.isProven("create");
-    if (!isEqualLimit && !isSilent) this.#count(error);
+    if (!isEqualLimit && !isSilent) this.#failures.count(error);
     if (written.kind === "lost") {
       if (written.answered && what === "create") await this.#note({ row, answered: true });
       return false;
     }
     if (written.kind === "none") {
-      const pause = pauseAfter(this.#failures.count + 1, PAUSES);
-      this.#blockedUntil = Math.max(
-        this.#blockedUntil,
-        clock.now() + (written.retryAfterMs ?? (written.isLimited ? PAUSES.mostMs : pause)),
-      );
+      this.#failures.block(written.retryAfterMs, written.isLimited);
       await this.#note({ row, none: true });
       return true;
     }
@@ -406,29 +384,12 @@ export class Runner {
     return false;
   }
 
-  get #isBlocked(): boolean {
-    return this.#parts.clock.now() < this.#blockedUntil;
-  }
-
-  async #waitWhileBlocked(): Promise<void> {
-    const ms = this.#blockedUntil - this.#parts.clock.now();
-    if (ms > 0) await this.#parts.service.pause(ms, "retry");
-  }
-
-  #count({ like, cause }: Failure): void {
-    const { stopAfter, name } = this.#parts;
-    this.#failures = { like, count: like === this.#failures.like ? this.#failures.count + 1 : 1 };
-    if (this.#failures.count < stopAfter) return;
-    const message = `${name}: stopped after ${stopAfter} identical failures in a row. Rows that were not sent stay planned. Last failure: ${cause.message}`;
-    this.#stopped ??= new BulkError("stopped", message, cause);
-  }
-
   // A failed read ends the run, but never a row.
   async #read<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (this.#stopped) throw this.#stopped;
+      if (this.#failures.stopped) throw this.#failures.stopped;
       if (!isEducationAdminError(error) || error instanceof BulkError) throw error;
       const message = `${this.#parts.name}: stopped, because records cannot be read; the rows stay open. ${error.message}`;
       throw new BulkError("stopped", message, error);
@@ -436,28 +397,4 @@ export class Runner {
   }
 }
 
-const SLOW_DISK: Failure = {
-  like: "slow disk",
-  cause: new Error("Writing the plan took so long that the records read may be out of date. Use a faster disk."),
-};
-function unreadFailure({ row, id }: PlannedRow, status: number): Failure {
-  return { like: `unread ${status}`, cause: new Error(`record ${id} of row ${row} cannot be read (status ${status})`) };
-}
-
 const RIVAL = "another run is creating the same rows: let one of them finish, then apply this plan again";
-
-function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
-  return { row, done: outcome, ...more };
-}
-
-// A row that an earlier run gave up although its record was known counts as created. If a change differs from the
-// response, its whole outcome is recorded again.
-function confirmFact(
-  { row: { row }, done, made }: History,
-  { do: _, moved: __, ...seen }: Step & { do: "confirm" },
-): Fact {
-  if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
-  if (done || !made) return { row, ...seen };
-  const { at, ...known } = made;
-  return { row, done: "created", made: at, ...known, ...seen };
-}

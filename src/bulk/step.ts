@@ -1,8 +1,27 @@
 import type { Values } from "./fields.js";
 import { type History, isAnswered, isRefused } from "./history.js";
-import { isStoredAs, keyKinship } from "./kin.js";
+import { keyKinship } from "./kin.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import type { Comparisons, Sight } from "./sight.js";
+import {
+  ANOTHERS,
+  ANSWERED,
+  CHANGED_SINCE,
+  GONE,
+  hidesMessage,
+  LEFT,
+  MOVED_ELSEWHERE,
+  NOT_AS_SENT,
+  NOT_CARRIED_OUT,
+  NOT_DELETED,
+  REFUSED,
+  REFUSED_BUT,
+  REFUSED_OTHERWISE,
+  UNPROVEN,
+  UNSEEN,
+  unreadMessage,
+} from "./step-reasons.js";
+import { differsOf, storedOtherwise } from "./stored.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The record that a row changes, as read by one request. */
@@ -211,40 +230,6 @@ export function isAsMade(
   return record !== null && (keyKinship(key, row.key) === "same" || isAsSent(record));
 }
 
-interface StoredOtherwise {
-  readonly differs: NonNullable<Fact["differs"]>;
-  /** True if each stored value is a form of the sent one. */
-  readonly isForm: boolean;
-  /** True if the response had the same values. Others may be someone else's change, unless `updated_at` rules that out. */
-  readonly isClaimed: boolean;
-}
-
-// The stored values that differ from the values sent; null if there are none.
-function storedOtherwise(
-  { row, done }: History,
-  record: Values,
-  { same, currentValue, keys }: StepSettings,
-): StoredOtherwise | null {
-  const { send = {} } = row;
-  const claimed = done?.differs ?? {};
-  const isClaimed = (path: string) => Object.hasOwn(claimed, path) && same(row, path, claimed[path]?.[1], record);
-  // The keys of creates are compared separately.
-  const isKey = (path: string) => row.do === "create" && keys.includes(path) && isClaimed(path);
-  const lacking = Object.keys(send).filter((path) => isKey(path) || !same(row, path, send[path], record));
-  if (lacking.length === 0) return null;
-  const found = lacking.map((path) => [path, [send[path], currentValue(row, path, record)] as const] as const);
-  return {
-    differs: Object.fromEntries(found),
-    isForm: found.every(([, [sent, is]]) => isStoredAs(String(sent), String(is ?? ""))),
-    isClaimed: lacking.every(isClaimed),
-  };
-}
-
-// Replaces the values that the response claimed by those that a reading shows.
-function differsOf({ done }: History, stored: StoredOtherwise | null): Pick<Fact, "differs"> {
-  return stored || done?.differs ? { differs: stored?.differs ?? {} } : {};
-}
-
 // A response proves nothing: the service may report success and do nothing, or only a part, or refuse what it stored.
 function lastReading(history: History, evidence: Evidence, settings: StepSettings): Step {
   const { now, read, before } = evidence;
@@ -399,38 +384,7 @@ function again(at: number, began: number, now: number, settleMs: number, then: S
   return waitUntil(Math.min(at + LATE * settleMs, next), now, then);
 }
 
-/** Reason for the failure of a row whose record cannot be read. */
-export function unreadMessage(id: number, status: number): string {
-  return `record ${id} cannot be read (status ${status}), although other records can`;
-}
-
 function endDoubled(ids: readonly number[], id?: number): Step {
   const message = `${ids.length} records have this key: ${ids.join(", ")}`;
   return end("doubled", message, { ids, id });
 }
-
-function hidesMessage(ids: readonly number[]): string {
-  return `the list does not show records that this plan created (${ids.join(", ")}), so it cannot show whether there is a duplicate; look in the service`;
-}
-
-/** Reason for the failure of a change whose record the service does not show. */
-export const GONE = "the record is gone, or the key cannot see it";
-const LEFT = "no longer meets the condition of the plan";
-const UNSEEN = "the service does not show its value, so changing a part of it may clear the rest";
-const ANOTHERS =
-  "the service answered with a record that existed before, or that another row created; check whether it is the row's";
-const NOT_AS_SENT =
-  "the service reported success, but the record that it returned differs from what was sent; check whether it is the row's";
-const REFUSED = "was refused, and carried out all the same";
-const REFUSED_OTHERWISE = "was refused, and the record has neither the old values nor those sent: look at it";
-const REFUSED_BUT = "was refused, but may have been carried out: look at";
-const NOT_DELETED = "was not carried out: the service reported success, but the record still exists";
-const NOT_CARRIED_OUT = "was not carried out: the service reported success, but the field does not have the value sent";
-const MOVED_ELSEWHERE =
-  "another field of the record has changed since the write, by the service or by someone else; which field is unknown, because the run was interrupted";
-const CHANGED_SINCE =
-  "does not have the value sent, and the record was written since: the service did not carry out the change, or someone reverted it";
-const ANSWERED =
-  "succeeded, but the response lacked the record and the list does not show it, so the row was not sent again; look in the service, and apply the plan again later";
-const UNPROVEN =
-  "the response was lost, and the list shows no record of this plan, so it may be incomplete and the row was not sent again; look in the service, and apply the plan again later";

@@ -1,0 +1,22 @@
+import type { History } from "./history.js";
+import type { Fact } from "./lines.js";
+import type { Step } from "./step.js";
+
+/** The journal line of a row's outcome. */
+export function endFact(row: number, { do: _, outcome, ...more }: Step & { do: "end" }): Fact {
+  return { row, done: outcome, ...more };
+}
+
+/**
+ * The journal line of a confirmed write. A row that an earlier run gave up although its record was known counts as
+ * created. If a change differs from the response, its whole outcome is recorded again.
+ */
+export function confirmFact(
+  { row: { row }, done, made }: History,
+  { do: _, moved: __, ...seen }: Step & { do: "confirm" },
+): Fact {
+  if (done && (seen.differs || seen.side || seen.why || seen.version !== undefined)) return { ...done, ...seen };
+  if (done || !made) return { row, ...seen };
+  const { at, ...known } = made;
+  return { row, done: "created", made: at, ...known, ...seen };
+}

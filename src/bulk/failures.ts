@@ -1,0 +1,65 @@
+import { pauseAfter } from "../work/schedule.js";
+import { BulkError } from "./errors.js";
+import type { PlannedRow } from "./lines.js";
+import type { RunParts } from "./run-parts.js";
+import type { Failure } from "./service.js";
+
+const PAUSES = { firstMs: 1_000, mostMs: 60_000 };
+
+/** The failures of a run's requests: counts equal ones in a row, and pauses all rows after one that others will share. */
+export class Failures {
+  readonly #parts: Pick<RunParts, "clock" | "name" | "service" | "stopAfter">;
+  /** The error with which the run ends; null while it goes on. */
+  stopped: BulkError | null = null;
+  #last = { like: "", count: 0 };
+  #blockedUntil = 0;
+
+  constructor(parts: Pick<RunParts, "clock" | "name" | "service" | "stopAfter">) {
+    this.#parts = parts;
+  }
+
+  get isBlocked(): boolean {
+    return this.#parts.clock.now() < this.#blockedUntil;
+  }
+
+  /** Waits until requests may be sent again. */
+  async pause(): Promise<void> {
+    const ms = this.#blockedUntil - this.#parts.clock.now();
+    if (ms > 0) await this.#parts.service.pause(ms, "retry");
+  }
+
+  /** Lets no request be sent for a while. @param retryAfterMs the time that the service asks for; null if it names none. */
+  block(retryAfterMs: number | null, isLimited: boolean): void {
+    const ms = retryAfterMs ?? (isLimited ? PAUSES.mostMs : pauseAfter(this.#last.count + 1, PAUSES));
+    this.#blockedUntil = Math.max(this.#blockedUntil, this.#parts.clock.now() + ms);
+  }
+
+  /** Begins to count anew after a success. */
+  end(): void {
+    this.#last.count = 0;
+  }
+
+  /** Stops the run after too many equal failures in a row. */
+  count({ like, cause }: Failure): void {
+    const { stopAfter, name } = this.#parts;
+    this.#last = { like, count: like === this.#last.like ? this.#last.count + 1 : 1 };
+    if (this.#last.count < stopAfter) return;
+    const message = `${name}: stopped after ${stopAfter} identical failures in a row. Rows that were not sent stay planned. Last failure: ${cause.message}`;
+    this.stopped ??= new BulkError("stopped", message, cause);
+  }
+
+  /** Stops the run for another reason. */
+  stop(why: string): void {
+    const message = `${this.#parts.name}: stopped, because ${why}. Rows that were not sent stay planned.`;
+    this.stopped ??= new BulkError("stopped", message);
+  }
+}
+
+export const SLOW_DISK: Failure = {
+  like: "slow disk",
+  cause: new Error("Writing the plan took so long that the records read may be out of date. Use a faster disk."),
+};
+
+export function unreadFailure({ row, id }: PlannedRow, status: number): Failure {
+  return { like: `unread ${status}`, cause: new Error(`record ${id} of row ${row} cannot be read (status ${status})`) };
+}

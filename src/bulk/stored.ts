@@ -1,0 +1,39 @@
+import type { Values } from "./fields.js";
+import type { History } from "./history.js";
+import { isStoredAs } from "./kin.js";
+import type { Fact } from "./lines.js";
+import type { Comparisons } from "./sight.js";
+
+export interface StoredOtherwise {
+  readonly differs: NonNullable<Fact["differs"]>;
+  /** True if each stored value is a form of the sent one. */
+  readonly isForm: boolean;
+  /** True if the response had the same values. Others may be someone else's change, unless `updated_at` rules that out. */
+  readonly isClaimed: boolean;
+}
+
+/** The stored values that differ from the values sent; null if there are none. */
+export function storedOtherwise(
+  { row, done }: History,
+  record: Values,
+  { same, currentValue, keys }: Comparisons,
+): StoredOtherwise | null {
+  const { send = {} } = row;
+  const claimed = done?.differs ?? {};
+  const isClaimed = (path: string) => Object.hasOwn(claimed, path) && same(row, path, claimed[path]?.[1], record);
+  // The keys of creates are compared separately.
+  const isKey = (path: string) => row.do === "create" && keys.includes(path) && isClaimed(path);
+  const lacking = Object.keys(send).filter((path) => isKey(path) || !same(row, path, send[path], record));
+  if (lacking.length === 0) return null;
+  const found = lacking.map((path) => [path, [send[path], currentValue(row, path, record)] as const] as const);
+  return {
+    differs: Object.fromEntries(found),
+    isForm: found.every(([, [sent, is]]) => isStoredAs(String(sent), String(is ?? ""))),
+    isClaimed: lacking.every(isClaimed),
+  };
+}
+
+/** Replaces the values that the response claimed by those that a reading shows. */
+export function differsOf({ done }: History, stored: StoredOtherwise | null): Pick<Fact, "differs"> {
+  return stored || done?.differs ? { differs: stored?.differs ?? {} } : {};
+}
