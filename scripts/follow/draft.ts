@@ -26,7 +26,7 @@ const HOMES: Readonly<Record<string, readonly string[]>> = {
 /** Values that a seeded record of the sandbox gets, by type. */
 const SEEDS: Readonly<Record<string, string>> = {
   ...{ integer: "1", string: '"text"', boolean: "false", number: "1", decimal: '"0.00"', date: '"2030-01-01"' },
-  datetime: '"2030-01-01T08:00:00.000Z"',
+  ...{ datetime: '"2030-01-01T08:00:00.000Z"', array: "[]" },
 };
 const HIDDEN = "and choose its class: until then it is a note, which assistants neither see nor filter by";
 
@@ -290,22 +290,19 @@ export class Drafts {
     const store = this.#texts.get("src/sandbox/data/store.ts") ?? "";
     const [, collection] = new RegExp(`readonly (\\w+): Collection<(?:sdk\\.)?(?:Admin)?${of}\\b`).exec(store) ?? [];
     for (const file of this.#texts.keys()) {
-      if (!collection || !/^src\/sandbox\/.*seed/.test(file)) continue;
+      if (!/^src\/sandbox\/(.*seed|organization\/views)/.test(file)) continue;
       const columns = columnsOf(this.#parse(file), collection, of);
       if (!columns) continue;
       const old = propertyNodeOf(columns, name);
       if (kind === "field gone" && old) this.#remove(file, old);
       if (kind !== "field new" || spec?.optional || old) return;
       const type = spec?.type ?? "";
-      const value = type.endsWith("|null")
-        ? "null"
-        : type.startsWith("array")
-          ? "[]"
-          : (SEEDS[type] ?? this.#firstOf(type));
+      const value = type.endsWith("|null") ? "null" : (SEEDS[type.replace(/<.*/, "")] ?? this.#firstOf(type));
       this.#insert({ file, node: columns }, `    ${name}: () => ${value},\n`);
       this.left.add(`${file}: what ${of}.${name} is in the sandbox (drafted: ${value})`);
       return;
     }
+    if (kind === "field new") this.left.add(`src/sandbox: ${of}.${name}, which has no column of its own there`);
   }
 
   #firstOf(enumeration: string): string {

@@ -108,7 +108,9 @@ function main(): void {
     throw new Error(
       `${failed.slice(0, 2).join(" ")} failed, as it says above: mend the drafts, then run npm run generate.`,
     );
-  console.log('Then: replace each FOLLOW (git grep -n FOLLOW), and go on with "Change a resource" in CONTRIBUTING.md.');
+  console.log(
+    'Then: replace each FOLLOW (git grep -nw FOLLOW -- src .changeset), and go on with "Change a resource" in CONTRIBUTING.md.',
+  );
 }
 
 if (import.meta.main) {

@@ -3,7 +3,7 @@ import ts from "typescript";
 /** The columns of a collection, or of a record, in the seeds of the sandbox. */
 export function columnsOf(
   source: ts.SourceFile,
-  collection: string,
+  collection: string | undefined,
   record: string,
 ): ts.ObjectLiteralExpression | null {
   let found: ts.ObjectLiteralExpression | null = null;
@@ -15,6 +15,11 @@ export function columnsOf(
     ) {
       const columns = propertyOf(node.initializer, "columns");
       if (columns && ts.isObjectLiteralExpression(columns)) found = columns;
+    }
+    if (ts.isNewExpression(node)) {
+      const [, schema, view] = node.arguments ?? [];
+      const isRecord = schema?.getText() === `schemas.${record.charAt(0).toLowerCase()}${record.slice(1)}Schema`;
+      if (isRecord && view && ts.isObjectLiteralExpression(view)) found = view;
     }
     const isOfRecord = new RegExp(`^Columns<(sdk\\.)?(Admin)?${record}>$`);
     if (ts.isFunctionDeclaration(node) && isOfRecord.test(node.type?.getText() ?? "")) {

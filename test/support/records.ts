@@ -90,5 +90,6 @@ export function courseRecord(id = 5, more: Partial<Course> = {}): Course {
 
 /** A contact as the service writes it. */
 export function contactRecord(id = 3, more: Partial<Contact> = {}): Contact {
-  return { id, first_name: "Ada", middle_name: null, last_name: "Example", email: `ada-${id}@example.com`, ...more };
+  const names = { first_name: "Ada", last_name: "Example", email: `ada-${id}@example.com` };
+  return { ...rest<Contact>("Contact"), id, ...names, ...more };
 }
