@@ -4,7 +4,8 @@ import { fold, type History, reopen } from "../../src/bulk/history.js";
 import type { Fact, PlannedRow } from "../../src/bulk/lines.js";
 import { type Look, type Shown, Sight } from "../../src/bulk/sight.js";
 import { type Read, type Step, step } from "../../src/bulk/step.js";
-import { CASES, type Case, ROWS, WITNESS } from "./support/steps.js";
+import { type Case, ROWS, WITNESS } from "./support/step-case.js";
+import { CASES } from "./support/steps.js";
 import { ANSWERED_CASES } from "./support/steps-answered.js";
 
 const ALL = [...CASES, ...ANSWERED_CASES];

@@ -5,6 +5,7 @@ import type { Look, Shown } from "../../../src/bulk/sight.js";
 import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
 import { CHANGES, CREATES, type Kind, LIED_CHANGES, LIED_CREATES, plannedRows } from "./kinds.js";
+import { ascends, type Stored, shownAs } from "./stored.js";
 
 /** Chooses one of `count` possible events; 0 is the usual one. */
 export type Choose = (count: number) => number;
@@ -14,23 +15,6 @@ export type Choose = (count: number) => number;
  * longer than following a whole trace.
  */
 export const KILLED = new Error("killed");
-
-/** A record of the service, with its history. */
-export interface Stored {
-  readonly id: number;
-  key: string;
-  /**
-   * The row of the plan that created the record, "others" if somebody else did, or "before" if it existed before the
-   * plan.
-   */
-  readonly by: number | "others" | "before";
-  readonly fields: Record<string, unknown>;
-  version: number;
-  readonly born: number;
-  readonly shownFrom: number;
-  readonly writes: { readonly by: string; readonly field: string; readonly value: unknown; readonly at: number }[];
-  goneBy: string | null;
-}
 
 const LOST: Failure = { like: "lost", cause: new Error("lost") };
 const UNREAD = new ConnectionError("no answer", { outcome: null });
@@ -398,12 +382,4 @@ export class World implements RunRequests {
     this.log.push(`@${this.now} others: ${name}`);
     act();
   }
-}
-
-function shownAs({ id, key, fields, version }: Stored): Shown {
-  return { id, key, record: { ...fields }, created: 0, version };
-}
-
-function ascends(ids: readonly number[]): boolean {
-  return ids.every((id, at) => at === 0 || id > (ids[at - 1] as number));
 }
