@@ -67,6 +67,8 @@ export class Sight {
   /** For each record, the row that first claimed it, and when. */
   readonly #owners = new Map<number, { readonly row: number; readonly at: number }>();
   readonly #missing = new Set<number>();
+  /** When the newest of the missing records was created. */
+  missedAt = Number.NEGATIVE_INFINITY;
   readonly #rows = new Map<number, PlannedRow>();
   readonly #rowsByKey = new Map<string, number>();
   /** Records that a response named, by row. */
@@ -112,7 +114,9 @@ export class Sight {
     const shown = this.#shown.get(made.id);
     const isAsked = this.look.asked?.has(row.row) ?? true;
     if (!shown) {
-      if (made.at <= this.look.began && isAsked) this.#missing.add(made.id);
+      if (made.at > this.look.began || !isAsked) return;
+      this.#missing.add(made.id);
+      this.missedAt = Math.max(this.missedAt, made.at);
       return;
     }
     this.#free.delete(shown.id);

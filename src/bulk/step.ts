@@ -158,7 +158,8 @@ function stepInDoubt(history: History, { now, sight }: Evidence, { settleMs, mos
   // A create that was answered with success is never sent again.
   const isProven =
     !answered && missing.length === 0 && sight.showsSentSince(began < late ? last : Number.MIN_SAFE_INTEGER);
-  if (!isProven && began < late) return waitUntil(late, now, WHOLE);
+  const shownBy = Math.max(late, sight.missedAt + LATE * settleMs);
+  if (!isProven && began < shownBy) return waitUntil(shownBy, now, WHOLE);
   if (!isProven)
     return end("unknown", answered ? ANSWERED : missing.length > 0 ? hidesMessage(missing) : UNPROVEN, {
       ids: missing,
