@@ -1,7 +1,7 @@
 import type { Fact, PlannedRow } from "../../../src/bulk/lines.js";
 import type { RunRequests } from "../../../src/bulk/run-parts.js";
 import type { Failure, Written } from "../../../src/bulk/service.js";
-import type { Look, Shown } from "../../../src/bulk/sight.js";
+import type { Look } from "../../../src/bulk/sight.js";
 import type { Read } from "../../../src/bulk/step.js";
 import { ConnectionError } from "../../../src/core/errors.js";
 import { CHANGES, CREATES, type Kind, LIED_CHANGES, LIED_CREATES, plannedRows } from "./kinds.js";

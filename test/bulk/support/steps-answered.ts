@@ -1,5 +1,5 @@
 import type { Fact } from "../../../src/bulk/lines.js";
-import type { Case } from "./steps.js";
+import type { Case } from "./step-case.js";
 
 const TRIED: Fact = { row: 1, try: 10, version: 1 };
 const UPDATED = { row: "change", lines: [TRIED, { row: 1, done: "updated", id: 7, made: 10, version: 2 }] } as const;
