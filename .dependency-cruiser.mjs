@@ -48,6 +48,7 @@ const ROOMS = {
   proxy: { code: ["core", "operations.ts", "webhooks"], types: ["clients", "generated"], not: ["core/transport.ts"] },
   export: { code: ["core", "work"], types: ["clients", "lookups"] },
   bulk: { code: [...CLIENT, "export", "operations.ts", "work"], types: ["clients"] },
+  acts: { code: [...CLIENT, "bulk", "work"], types: ["clients"] },
   assistant: { code: [...CLIENT, "bulk", "input-schemas.ts", "operations.ts", "work"], types: ["clients"] },
   mirror: { code: ["core", "operations.ts", "sql", "webhooks", "work"], types: ["clients"] },
   sandbox: {

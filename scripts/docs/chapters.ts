@@ -6,6 +6,7 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["examples/", "Reference"],
   ["src/webhooks/", "Webhooks"],
   ["src/assistant/", "Assistant"],
+  ["src/acts/", "Acts"],
   ["src/bulk/", "Bulk"],
   ["src/doctor/", "Doctor"],
   ["src/export/", "Export"],

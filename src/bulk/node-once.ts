@@ -1,12 +1,9 @@
-import { resolve } from "node:path";
 import { raceAbort } from "../core/abort.js";
 import { InputError, isEducationAdminError } from "../core/errors.js";
-import { machineFiles } from "../work/place/node-files.js";
-import { FileLock } from "../work/place/node-lock.js";
-import { checkedTarget } from "../work/place/node-target.js";
-import { writeWhole } from "../work/place/node-whole.js";
 import { pauseAfter } from "../work/schedule.js";
 import { BulkError } from "./errors.js";
+import { type Mark, openMark } from "./node-mark.js";
+import type { BulkJournal } from "./types.js";
 
 /** Options of `once`. */
 export interface OnceOptions<T> {
@@ -25,7 +22,7 @@ export interface OnceOptions<T> {
 
 const MOST_TRIES = 3;
 // Between two attempts to find the record.
-const PAUSES = { firstMs: 1_000, mostMs: Number.POSITIVE_INFINITY };
+const PAUSES = { firstMs: 1_000, mostMs: 30_000 };
 // Timers with longer delays fire immediately.
 const LONGEST_MS = 2 ** 31 - 1;
 // End of a mark once the service has confirmed the create; then no further request is sent.
@@ -35,8 +32,9 @@ const MADE = "made\n";
  * Creates one record exactly once, even if the program is killed and started again: it looks for the record, writes the
  * file `mark`, sends the create, and removes the file once `find` returns the record. If the file exists, an earlier
  * request may still be on its way, so it looks for `settleMs` before it sends another.
- * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`: finding another record of the
- * same invoice would remove it. It contains a time, and whether the service confirmed the create.
+ * @param mark a file for this record alone, such as `invoice-7-2030-06-30-12.5.paying`, or a journal of its own in a
+ * database: finding another record of the same invoice would remove it. It contains a time, and whether the service
+ * confirmed the create.
  * @returns the record as `find` returns it.
  * @throws `BulkError` with reason `in_use` while another call or process has the file, or `stopped` after three
  * requests without a known success, or if the service confirmed the create and `find` does not return the record within
@@ -50,28 +48,26 @@ const MADE = "made\n";
  *   make: () => client.payments.createForInvoice(7, payment),
  * });
  */
-export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T> {
+export async function once<T>(mark: string | BulkJournal, options: OnceOptions<T>): Promise<T> {
   const { make, settleMs = 60_000 } = options;
   if (!(settleMs >= 0 && settleMs <= LONGEST_MS))
     throw new RangeError("once: settleMs must be from 0 to 2147483647 milliseconds");
-  const { path } = await checkedTarget(resolve(mark), ".lock");
-  const lock = await FileLock.of(path, machineFiles);
-  if (typeof lock === "string")
-    throw new BulkError("in_use", `once: ${lock} is creating this record. Try again when it has ended.`);
+  const kept = await openMark(mark, "once");
+  const write = (state: string) => kept.write(`${new Date().toISOString()}\n${state}`);
   try {
-    const left = await machineFiles.read(path);
+    const left = await kept.read();
     let isMade = left?.endsWith(MADE) ?? false;
     let wait = left !== null;
     // True if a request was sent whose result is unknown. The refusal of a later request then proves nothing.
     let isInDoubt = wait;
     for (let tries = 0; ; tries++) {
-      const found = await findUntil(options, wait ? settleMs : 0);
+      const found = await findUntil(options, wait ? settleMs : 0, kept);
       if (found !== null) {
-        await machineFiles.remove(path);
+        await kept.remove();
         return found;
       }
       if (isMade || tries === MOST_TRIES) break;
-      await write(path, "");
+      await write("");
       try {
         await make();
         isMade = true;
@@ -80,30 +76,27 @@ export async function once<T>(mark: string, options: OnceOptions<T>): Promise<T>
         isMade = outcome === "done";
         wait = outcome === "unknown";
         isInDoubt ||= wait || isMade;
-        if (!isInDoubt) await machineFiles.remove(path);
+        if (!isInDoubt) await kept.remove();
         if (!(wait || isMade) || !isEducationAdminError(error)) throw error;
       }
       wait ||= isMade;
-      if (isMade) await write(path, MADE);
+      if (isMade) await write(MADE);
     }
     const what = isMade
       ? "the service reported that it created the record, but find does not return it"
       : `sent ${MOST_TRIES} requests, none of which is known to have succeeded`;
-    const look = `Look for the record in the service; if it is not there, remove the file ${mark} and start again.`;
+    const look = `Look for the record in the service; if it is not there, ${typeof mark === "string" ? `remove the file ${mark}` : "use another journal"} and start again.`;
     throw new BulkError("stopped", `once: ${what}. ${look}`);
   } finally {
-    await lock.release();
+    await kept.close();
   }
 }
 
-function write(path: string, state: string): Promise<void> {
-  return writeWhole(path, `${new Date().toISOString()}\n${state}`);
-}
-
 /** Looks for the record until it exists, or for the given time. */
-async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number): Promise<T | null> {
+async function findUntil<T>({ find, signal }: OnceOptions<T>, ms: number, mark: Mark): Promise<T | null> {
   for (let waited = 0, looks = 1; ; looks++) {
     signal?.throwIfAborted();
+    await mark.renew();
     const found = (await find()) ?? null;
     if (found === false || Array.isArray(found)) {
       const message = `must return a record or undefined, not ${found === false ? "false" : "an array"}`;

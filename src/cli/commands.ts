@@ -23,6 +23,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   row("update", "change fields of one record; asks first", () => import("./commands/write.js")),
   row("do", "carry out an action on one record; asks first", () => import("./commands/write.js")),
   row("bulk", "create and correct many records from a CSV file", () => import("./commands/bulk.js")),
+  row("enroll", "enroll people in a planned course, once; asks first", () => import("./commands/acts.js")),
+  row("reschedule", "move a planned course with its meetings; asks first", () => import("./commands/acts.js")),
+  row("credit", "credit an invoice, whole or in part; asks first", () => import("./commands/acts.js")),
+  row("pay", "record a payment of an invoice, once; asks first", () => import("./commands/acts.js")),
+  row("attendance", "mark who was at a meeting; asks first", () => import("./commands/acts.js")),
   row("mcp", "give an assistant tools that read the school", () => import("./commands/mcp.js")),
   row("mirror", "keep a copy of the service's lists in an SQLite file", () => import("./commands/mirror.js")),
   row(

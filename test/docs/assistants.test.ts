@@ -109,7 +109,7 @@ test("the skill, and therefore llms-full.txt, shows a call for every part of the
 
 // Exports and methods that only the guides name. This list may only get shorter.
 const ONLY_IN_GUIDES = `
-ApiError AttendanceState CheckpointError DefinedSchool DriftEvent FetchLike NotFoundError OperationId
+ApiError CheckpointError DefinedSchool DriftEvent FetchLike NotFoundError OperationId
 PlanSummary Transport accountCreateSchema advance apply consume courseSchema createKey createWebhookWorker
 drain expectNoFaultsLeft fakeCall fakeError fakePages fakeResource formatReport freshness insert listDead
 logTo memoryTokens nextPage prune recoverWebhooks refetch requestPages reset rest revive revokeKey rowsOf

@@ -82,7 +82,7 @@ describe("the program that credits a canceled order", () => {
 });
 
 test("the program that enrolls two people reports a full course, accepts private persons, and orders nothing for a waiting list", async () => {
-  const file = writeTask("enroll", folder).get("enroll-two.ts") as string;
+  const file = writeTask("enroll", folder).get("enroll.ts") as string;
   const { sandbox, ...where } = await place();
   const { catalogVariants, enrollments, orders, users } = sandbox.store;
   const [variant] = catalogVariants.filter(

@@ -160,7 +160,7 @@ const JOBS: readonly Job[] = [
   },
   {
     name: "two students in a course",
-    file: () => task("enroll", "enroll-two.ts"),
+    file: () => task("enroll", "enroll.ts"),
     kills: [["orders.create", 1]],
     prepare: ({ school }) => [String(courseWithPlaces(school)), "1", ...newcomers(school)],
     left: countPlaced,
@@ -168,7 +168,7 @@ const JOBS: readonly Job[] = [
   },
   {
     name: "a student in a course, while another's command is repeated",
-    file: () => task("enroll", "enroll-two.ts"),
+    file: () => task("enroll", "enroll.ts"),
     kills: [["orders.create", 1]],
     deaths: DEATHS.slice(2),
     async prepare({ school, succeeds }) {

@@ -1,5 +1,6 @@
 // Checks the declarations of every entry completely, because skipLibCheck is off. ./sandbox/msw and ./opentelemetry
 // need packages that are not installed here.
+export type * as acts from "education-admin-sdk/acts";
 export type * as assistant from "education-admin-sdk/assistant";
 export type * as bulk from "education-admin-sdk/bulk";
 export type * as doctor from "education-admin-sdk/doctor";

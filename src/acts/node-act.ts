@@ -1,0 +1,71 @@
+import { hash } from "node:crypto";
+import { join } from "node:path";
+import { BulkError } from "../bulk/errors.js";
+import { wasSent } from "../bulk/node-journal.js";
+import { planWith, type Rows } from "../bulk/node-plan.js";
+import type { BulkJournal, PlanOptions } from "../bulk/types.js";
+import { inputError } from "../core/call/request.js";
+import type { Resource } from "../core/resource.js";
+import { machineFiles } from "../work/place/node-files.js";
+
+/** Options of every act. */
+export interface ActOptions {
+  /**
+   * The folder of the files by which an interrupted act goes on, or a function that gives a journal of a database for a
+   * name, such as `(name) => bulkJournal(connection, name)`. Default: the working directory.
+   */
+  readonly marks?: string | ((name: string) => BulkJournal) | undefined;
+  /** Called with what the act is going to do, in sentences; anything but true ends it before it writes. */
+  readonly confirm?: ((steps: readonly string[]) => boolean | Promise<boolean>) | undefined;
+  /**
+   * Milliseconds within which the service may still carry out a request whose response was lost. Default 60 000 for a
+   * single record, twice the client's `timeout` for many.
+   */
+  readonly settleMs?: number | undefined;
+  /** Ends the act; the next call continues it. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+export type Place = string | BulkJournal;
+
+/** The place of a mark: a file in the folder of the caller, or a journal. */
+export function placeOf({ marks = "." }: ActOptions, name: string): Place {
+  return typeof marks === "function" ? marks(name) : join(marks, name);
+}
+
+/** A short text that stands for values, without showing them. */
+export function markOf(...values: readonly unknown[]): string {
+  return hash("sha256", JSON.stringify(values)).slice(0, 16);
+}
+
+/** True if the steps may be carried out. */
+export async function isConfirmed({ confirm, signal }: ActOptions, steps: readonly string[]): Promise<boolean> {
+  signal?.throwIfAborted();
+  return confirm === undefined || (await confirm(steps)) === true;
+}
+
+/** The error for input that cannot be right; nothing was sent for it. */
+export function refusal(act: string, path: string, message: string): Error {
+  return inputError(act, [{ path, message }]);
+}
+
+/** True if a plan has sent requests: it is continued, never made again. */
+export async function isBegun(at: Place): Promise<boolean> {
+  try {
+    return await wasSent(at);
+  } catch (error) {
+    if (error instanceof BulkError && error.reason === "not_a_plan") return false;
+    throw error;
+  }
+}
+
+/** Plans once. @throws InputError if a row is refused, because then nothing of the act is sent. */
+export async function planWhole(act: string, resource: Resource, rows: Rows, options: object): Promise<void> {
+  const { reasons } = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>);
+  const [first] = reasons;
+  if (first) throw refusal(act, first.column ?? "", `${first.count} cannot be written: ${first.message}`);
+}
+
+export function openOptions({ settleMs, signal }: ActOptions) {
+  return { ...(settleMs !== undefined && { settleMs }), ...(signal && { signal }) };
+}

@@ -1,0 +1,87 @@
+import type { MainClient } from "../clients/main.js";
+import type { AttendanceState } from "../resources/planning/attendances.js";
+import { type ActOptions, isConfirmed, refusal } from "./node-act.js";
+
+/** A student: the identifier of the user, or the e-mail address. */
+export type StudentName = number | string;
+
+/** Who was at a meeting. A student whom no list names keeps the state that is there, unless `others` is given. */
+export interface AttendanceLists {
+  readonly present?: readonly StudentName[] | undefined;
+  readonly absent?: readonly StudentName[] | undefined;
+  readonly late?: readonly StudentName[] | undefined;
+  /** Absent with leave. */
+  readonly excused?: readonly StudentName[] | undefined;
+  /** The state of all other students of the course. Default: they keep theirs. */
+  readonly others?: AttendanceState | undefined;
+}
+
+/** The attendance of one student. */
+export interface MarkedAttendance {
+  readonly student: number;
+  readonly email: string | null;
+  readonly state: AttendanceState;
+  /** The state before this call; null if there was none. */
+  readonly before: string | null;
+  /** False if the state was already so, or the act was not confirmed. */
+  readonly isChanged: boolean;
+}
+
+const STATES = { present: "attended", absent: "absent", late: "late", excused: "absent_with_leave" } as const;
+
+/**
+ * Marks who was at a meeting. Checks all students before it writes the first, and writes only states that differ, each
+ * with one request; it may be repeated.
+ * @throws InputError if a student is not in the course, is named twice, or nobody is named; nothing is sent then.
+ * @example
+ * await markAttendance(client, 1, { others: "attended" });
+ */
+export async function markAttendance(
+  client: Pick<MainClient, "attendances" | "enrollments" | "meetings">,
+  meeting: number,
+  lists: AttendanceLists,
+  options: Pick<ActOptions, "confirm" | "signal"> = {},
+): Promise<readonly MarkedAttendance[]> {
+  const fail = (path: string, message: string) => refusal("markAttendance", path, message);
+  const { planned_course_id } = await client.meetings.get(meeting);
+  const found = await client.enrollments
+    .list({ planned_course_id, with_canceled: false })
+    .with({ student: true })
+    .toArray();
+  const enrolled = found.filter((one) => one.planned_course_id === planned_course_id && one.status !== "canceled");
+  const nameIn = (name: StudentName) => (typeof name === "string" ? name.trim().toLowerCase() : name);
+  const states = new Map<number, AttendanceState>();
+  for (const [list, state] of Object.entries(STATES)) {
+    for (const given of lists[list as keyof typeof STATES] ?? []) {
+      const name = nameIn(given);
+      const students = enrolled.filter(
+        ({ student_id, student }) => name === (typeof name === "number" ? student_id : student?.email?.toLowerCase()),
+      );
+      const ids = new Set(students.map(({ student_id }) => student_id));
+      const [id] = ids;
+      if (id === undefined) throw fail(list, `names ${given}, who is not in planned course ${planned_course_id}`);
+      if (ids.size > 1) throw fail(list, `names ${given}, which ${ids.size} students have: name the identifier`);
+      if (states.has(id)) throw fail(list, `names ${given}, who is named twice`);
+      states.set(id, state);
+    }
+  }
+  if (states.size === 0 && lists.others === undefined) throw fail("", "names nobody");
+  const now = new Map<number, string>();
+  for await (const one of client.attendances.list({ meeting_id: meeting }))
+    if (one.meeting_id === meeting) now.set(one.enrollment_id, one.state);
+  const marked = enrolled.flatMap(({ id, student_id, student }) => {
+    const state = states.get(student_id) ?? lists.others;
+    const before = now.get(id) ?? null;
+    return state === undefined
+      ? []
+      : [{ id, student: student_id, email: student?.email ?? null, state, before, isChanged: before !== state }];
+  });
+  const steps = marked
+    .filter(({ isChanged }) => isChanged)
+    .map(({ student, email, state, before }) => `${email ?? student}: ${before ?? "none"} -> ${state}`);
+  const isAgreed = await isConfirmed(options, steps);
+  const call = { ...(options.signal && { signal: options.signal }) };
+  for (const { id, state, isChanged } of isAgreed ? marked : [])
+    if (isChanged) await client.attendances.set({ meeting_id: meeting, enrollment_id: id, state }, call);
+  return marked.map(({ id: _, isChanged, ...one }) => ({ ...one, isChanged: isChanged && isAgreed }));
+}

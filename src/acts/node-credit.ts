@@ -1,0 +1,174 @@
+import { BulkError } from "../bulk/errors.js";
+import { openMark } from "../bulk/node-mark.js";
+import { once } from "../bulk/node-once.js";
+import type { MainClient } from "../clients/main.js";
+import type { Invoice, InvoiceItem, InvoiceItemPayload } from "../resources/finance/invoices.js";
+import { compareDecimals, type Decimal, decimalOf, decimalText, plus, times, ZERO } from "../work/decimals.js";
+import { type ActOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
+import { payOnce } from "./node-payment.js";
+
+/** The part of an invoice to credit; by default all that is left. */
+export interface CreditPart {
+  /** Lines by their identifiers, with the units to credit. Default: all units that are left. */
+  readonly items?: readonly { readonly id: number; readonly units?: number | undefined }[] | undefined;
+  /** An amount without VAT, a decimal as text, of an invoice with one VAT rate. */
+  readonly amount?: string | undefined;
+  /** What tells this credit from an equal one of the same invoice. Needed for a second equal part only. */
+  readonly reference?: string | undefined;
+}
+
+/** Result of `credit`. */
+export interface Credited {
+  /** The invoice with negative units; null if the act was not confirmed. */
+  readonly credit: Invoice | null;
+  /** True if an earlier call, or somebody else, made it. */
+  readonly before: boolean;
+  /** The amount by which two payments settled the invoice with its credit; null if there was nothing to settle. */
+  readonly settled: string | null;
+}
+
+const amountIn = (value: unknown) => decimalOf(String(value)) ?? ZERO;
+const negative = ({ digits, scale }: Decimal): Decimal => ({ digits: -digits, scale });
+const worthOf = (lines: readonly InvoiceItemPayload[]) =>
+  lines.map(({ units, unit_price }) => times(amountIn(units), amountIn(unit_price))).reduce(plus, ZERO);
+
+/**
+ * Credits an invoice, whole or in part, once: makes a second invoice with negative units and the footnote
+ * `Credit of <number>`, opens it, and settles both by a negative and a positive payment of what is open on both.
+ * @throws InputError if more than is left would be credited, or the invoice has no number yet; nothing is sent then.
+ * BulkError `stopped` if somebody credited the same meanwhile; its message names the invoices.
+ * @example
+ * await credit(client, 1, { amount: "10.00" });
+ */
+export async function credit(
+  client: Pick<MainClient, "invoices" | "payments">,
+  invoice: number,
+  part: CreditPart = {},
+  options: ActOptions = {},
+): Promise<Credited> {
+  const fail = (path: string, message: string) => refusal("credit", path, message);
+  const { items, amount, reference } = part;
+  if (items && amount !== undefined) throw fail("amount", "and items are given: name one of them");
+  if (amount !== undefined && !/[1-9]/.test(decimalOf(amount) ? amount : ""))
+    throw fail("amount", 'must be a decimal above zero, such as "12.50"');
+  if (amount?.startsWith("-")) throw fail("amount", "must be above zero");
+  const one = await client.invoices.get(invoice);
+  if (one.number === null || !["open", "expired", "paid"].includes(one.status))
+    throw fail("invoice", `${invoice} is ${one.status}: only an invoice that was opened can be credited`);
+  const given = items
+    ? ` (items ${items.map(({ id, units }) => (units === undefined ? id : `${id}: ${units}`)).join(", ")})`
+    : amount
+      ? ` (${amount})`
+      : "";
+  const all = `Credit of ${one.number}`;
+  const footnote = all + given + (reference === undefined ? "" : ` ${reference}`);
+  const credits = async () => {
+    const others = await client.invoices.list({ account_id: one.account_id }).toArray();
+    return others.filter(
+      (other) => other.status !== "deleted" && (other.footnote === all || other.footnote?.startsWith(`${all} `)),
+    );
+  };
+  const made = await credits();
+  const known = made.find((other) => other.footnote === footnote);
+  if (!known) {
+    const lines = linesOf(one, made, part, fail);
+    const steps = lines.map(
+      ({ name, units, unit_price }) =>
+        `credit ${-units} × ${unit_price} ${one.currency} of "${name}" of invoice ${one.number}`,
+    );
+    if (!(await isConfirmed(options, steps))) return { credit: null, before: false, settled: null };
+    await once<Invoice>(placeOf(options, `invoice-${invoice}-${markOf(footnote)}.crediting`), {
+      ...openOptions(options),
+      find: async () => (await credits()).find((other) => other.footnote === footnote),
+      make: () => client.invoices.create({ account_id: one.account_id, footnote, invoice_items_attributes: lines }),
+    });
+  }
+  const now = await credits();
+  const own = now.filter((other) => other.footnote === footnote);
+  const left = now.map(({ total_excl }) => amountIn(total_excl)).reduce(plus, amountIn(one.total_excl));
+  const [first] = own;
+  if (!first || own.length > 1 || compareDecimals(left, { digits: -BigInt(now.length), scale: 2 }) < 0) {
+    const ids = (own.length > 1 ? own : now).map(({ id }) => id).join(", ");
+    throw new BulkError(
+      "stopped",
+      `credit: invoices ${ids} credit more than invoice ${one.number} has, because somebody else credited it meanwhile. Remove one of them in the service.`,
+    );
+  }
+  if (first.status === "concept") await client.invoices.open(first.id);
+  const settled = await settle(client, invoice, first, options);
+  return { credit: await client.invoices.get(first.id), before: known !== undefined, settled };
+}
+
+// Two payments settle both: without them, the invoice would stay open although nobody owes it.
+async function settle(
+  client: Pick<MainClient, "invoices" | "payments">,
+  invoice: number,
+  { id, footnote }: Invoice,
+  options: ActOptions,
+): Promise<string | null> {
+  const [debt, back] = await Promise.all([client.invoices.get(invoice), client.invoices.get(id)]);
+  const [open, taken] = [amountIn(debt.total_open), negative(amountIn(back.total_open))];
+  // The amount is kept before anything is paid, because afterwards less is open.
+  const kept = await openMark(placeOf(options, `invoice-${id}.settling`), "credit");
+  let amount: string | null;
+  try {
+    amount = await kept.read();
+    if (amount === null) {
+      const isAll = compareDecimals(taken, open) <= 0;
+      if (compareDecimals(isAll ? taken : open, ZERO) <= 0) return null;
+      amount = isAll ? back.total_open.replace("-", "") : debt.total_open;
+      await kept.write(amount);
+    }
+  } finally {
+    await kept.close();
+  }
+  const quiet = { ...options, confirm: undefined };
+  await payOnce(client, id, { amount: `-${amount}` }, `settles ${footnote}`, quiet);
+  await payOnce(client, invoice, { amount }, `settles ${footnote}`, quiet);
+  return amount;
+}
+
+function linesOf(
+  one: Invoice,
+  made: readonly Invoice[],
+  { items, amount }: CreditPart,
+  fail: (path: string, message: string) => Error,
+): InvoiceItemPayload[] {
+  const stranger = items?.find(({ id }) => !one.invoice_items.some((item) => item.id === id));
+  if (stranger) throw fail("items", `names ${stranger.id}, which is not an item of invoice ${one.number}`);
+  // A credit does not say which line it credits, so lines that are alike share what is left.
+  const left = new Map<string, number>();
+  for (const item of [one, ...made].flatMap(({ invoice_items }) => invoice_items))
+    left.set(nameOf(item), exact((left.get(nameOf(item)) ?? 0) + item.units));
+  const lines = one.invoice_items.flatMap((item) => {
+    const asked = items?.find(({ id }) => id === item.id);
+    if (amount !== undefined || (items && !asked)) return [];
+    const most = Math.max(0, Math.min(item.units, left.get(nameOf(item)) ?? 0));
+    const units = asked?.units ?? most;
+    if (asked && !(units > 0 && units <= most))
+      throw fail("items", `names ${units} units of item ${item.id}, of which ${most} are left to credit`);
+    left.set(nameOf(item), exact((left.get(nameOf(item)) ?? 0) - units));
+    const { name, unit_price, invoice_vat_id } = item;
+    return units > 0 ? { name, units: -units, unit_price, invoice_vat_id } : [];
+  });
+  if (amount !== undefined) {
+    const [vat, other] = new Set(one.invoice_items.map(({ invoice_vat_id }) => invoice_vat_id));
+    if (vat === undefined || other !== undefined)
+      throw fail("amount", "is of an invoice with several VAT rates: name items");
+    lines.push({ name: `Credit of ${one.number}`, units: -1, unit_price: amount, invoice_vat_id: vat });
+  }
+  const rest = made.map(({ total_excl }) => amountIn(total_excl)).reduce(plus, amountIn(one.total_excl));
+  // Each line may have been rounded by a cent.
+  const slack = { digits: amount === undefined ? BigInt(lines.length) : 0n, scale: 2 };
+  if (lines.length === 0 || compareDecimals(plus(plus(rest, worthOf(lines)), slack), ZERO) < 0)
+    throw fail(
+      "",
+      `would credit more than is left of invoice ${one.number}: ${decimalText(rest)} ${one.currency} without VAT`,
+    );
+  return lines;
+}
+
+const nameOf = ({ name, unit_price, invoice_vat_id }: InvoiceItem) =>
+  JSON.stringify([name, unit_price, invoice_vat_id]);
+// Units may be fractions, which would add up to 0.30000000000000004.
+const exact = (units: number) => Math.round(units * 1e6) / 1e6;

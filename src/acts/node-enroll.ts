@@ -1,0 +1,163 @@
+import { apply } from "../bulk/node-apply.js";
+import { once } from "../bulk/node-once.js";
+import { rowsOf } from "../bulk/node-state.js";
+import type { MainClient } from "../clients/main.js";
+import { UnprocessableEntityError } from "../core/errors.js";
+import type { Order } from "../resources/finance/orders.js";
+import type { UserCreate } from "../resources/people/users.js";
+import { type ActOptions, isBegun, isConfirmed, markOf, openOptions, placeOf, planWhole, refusal } from "./node-act.js";
+
+/** Whom to enroll, in what, and who pays. */
+export interface Enrolling {
+  readonly plannedCourse: number;
+  /** The account that pays for all, in one order. Default: each person's own account, in an order each. */
+  readonly account?: number | undefined;
+  /** Identifiers of users, or rows with an e-mail address: users who do not exist are created. */
+  readonly people: readonly (number | UserCreate)[];
+  /** False leaves the orders waiting for approval. Default true. */
+  readonly approve?: boolean | undefined;
+}
+
+/** What became of one person. */
+export interface Enrolled {
+  /** Null for a new person if the act was not confirmed. */
+  readonly student: number | null;
+  /**
+   * `enrolled` or `waiting` for approval by this call; `was enrolled` or `was waiting` before; `refused` by the service;
+   * `twice` if somebody else enrolled the person meanwhile: cancel one; `open` if the act was not confirmed.
+   */
+  readonly outcome: "enrolled" | "waiting" | "was enrolled" | "was waiting" | "refused" | "twice" | "open";
+  /** The orders that hold the person's places. */
+  readonly orders: readonly number[];
+  /** Why the service refused the order. */
+  readonly why?: string;
+}
+
+type Client = Pick<MainClient, "catalogVariants" | "enrollments" | "orders" | "users">;
+
+interface Placed {
+  readonly isWaiting: boolean;
+  readonly order: number | null;
+}
+
+/**
+ * Enrolls people in a planned course, each once: finds or creates them by e-mail address, and orders places for those
+ * without one. Start an interrupted act again with the same people.
+ * @throws InputError if the course cannot be ordered, a row is refused, or too few places are left, those of waiting
+ * orders counted as taken; no order is sent then. The errors of `apply` and `once`.
+ * @example
+ * for (const { student, outcome } of await enroll(client, { plannedCourse: 1, people: [7] })) console.log(student, outcome);
+ */
+export async function enroll(
+  client: Client,
+  enrolling: Enrolling,
+  options: ActOptions = {},
+): Promise<readonly Enrolled[]> {
+  const { plannedCourse, account, people, approve = true } = enrolling;
+  const fail = (path: string, message: string) => refusal("enroll", path, message);
+  if (people.length === 0) throw fail("people", "names nobody");
+  const rows = people.filter((one) => typeof one !== "number");
+  const sold = client.catalogVariants.list({ variantable_type: "planned_course", variantable_id: plannedCourse });
+  const variant = await first(
+    sold.filter((one) => one.variantable_id === plannedCourse && one.variantable_type === "PlannedCourse"),
+  );
+  if (!variant) throw fail("plannedCourse", `${plannedCourse} cannot be ordered: no catalog variant offers it`);
+  const usersPlan = placeOf(options, `enroll-${plannedCourse}-${markOf(rows)}.users`);
+  if (rows.length > 0 && !(await isBegun(usersPlan)))
+    await planWhole("enroll", client.users, rows, { to: usersPlan, key: "email", update: false });
+  const found: (number | null)[] = [];
+  if (rows.length > 0) for await (const { id } of rowsOf(usersPlan)) found.push(id);
+  const known = [
+    ...new Set([...people.filter((one) => typeof one === "number"), ...found.filter((id) => id !== null)]),
+  ];
+  const isNew = found.filter((id) => id === null).length;
+  const before = await placesIn(client, plannedCourse, variant.id);
+  const wanted = known.filter((id) => !before.has(id)).length + isNew;
+  const waiting = [...before.values()].flat().filter(({ isWaiting }) => isWaiting).length;
+  const left = variant.available_places === null ? Number.POSITIVE_INFINITY : variant.available_places - waiting;
+  if (wanted > left)
+    throw fail(
+      "people",
+      `need ${wanted} places, and planned course ${plannedCourse} has ${Math.max(0, left)} left: ${waiting} of ${variant.available_places} are taken by orders that wait for approval`,
+    );
+  const payer = account === undefined ? "their own accounts" : `account ${account}`;
+  const steps = [
+    ...(isNew > 0 ? [`create ${isNew} users`] : []),
+    ...(wanted > 0 ? [`order ${wanted} places in "${variant.name}" for ${payer}`] : []),
+  ];
+  if (!(await isConfirmed(options, steps))) {
+    const open = [...known, ...Array<null>(isNew).fill(null)];
+    return open.map((student) => ({ student, outcome: "open", orders: [] }));
+  }
+  if (rows.length > 0) {
+    const { complete } = await apply(client as MainClient, usersPlan, openOptions(options));
+    if (!complete) throw fail("people", "could not all be created: rowsOf shows the plan whose name ends in .users");
+    for await (const { id } of rowsOf(usersPlan)) if (id !== null && !known.includes(id)) known.push(id);
+  }
+  const refused = new Map<number, string>();
+  for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
+    // The mark is that of these students, so that another order does not end it.
+    const place = placeOf(options, `enroll-${plannedCourse}-${markOf([...group].sort())}.ordering`);
+    let student_ids: readonly number[] = group;
+    try {
+      await once<true>(place, {
+        ...openOptions(options),
+        async find() {
+          const placed = await placesIn(client, plannedCourse, variant.id);
+          student_ids = group.filter((student) => !placed.has(student));
+          return student_ids.length === 0 ? true : null;
+        },
+        make: () =>
+          client.orders.create({
+            catalog_variant_id: variant.id,
+            account_id: account,
+            creator_id: student_ids[0] as number,
+            student_ids,
+            approve,
+          }),
+      });
+    } catch (error) {
+      if (!(error instanceof UnprocessableEntityError)) throw error;
+      for (const student of student_ids) refused.set(student, error.message);
+    }
+  }
+  const after = await placesIn(client, plannedCourse, variant.id);
+  return known.map((student) => {
+    const places = after.get(student) ?? [];
+    const orders = [...new Set(places.flatMap(({ order }) => order ?? []))];
+    const why = refused.get(student);
+    if (places.length === 0) return { student, outcome: "refused", orders, why: why ?? "the service shows no place" };
+    if (places.length > 1 && !before.has(student)) return { student, outcome: "twice", orders };
+    const state = places[0]?.isWaiting ? "waiting" : "enrolled";
+    return { student, outcome: before.has(student) ? `was ${state}` : state, orders } as const;
+  });
+}
+
+async function first<T>(pages: AsyncIterable<T>): Promise<T | undefined> {
+  for await (const one of pages) return one;
+  return undefined;
+}
+
+// Orders come first: one that is approved meanwhile has enrollments.
+async function placesIn(
+  client: Client,
+  plannedCourse: number,
+  catalog_variant_id: number,
+): Promise<Map<number, Placed[]>> {
+  const places = new Map<number, Placed[]>();
+  const add = (student: number, place: Placed) => {
+    const all = places.get(student) ?? [];
+    if (!all.some(({ order }) => order !== null && order === place.order)) places.set(student, [...all, place]);
+  };
+  // The Main API may not know the filter.
+  const isWaiting = (order: Order) => order.status === "requested" && order.catalog_variant_id === catalog_variant_id;
+  for await (const { id } of client.orders.list({ catalog_variant_id }).filter(isWaiting))
+    for (const { student_id } of (await client.orders.get(id)).order_items ?? [])
+      add(student_id, { isWaiting: true, order: id });
+  for await (const { student_id, status, order_id, planned_course_id } of client.enrollments.list({
+    planned_course_id: plannedCourse,
+  }))
+    if (status !== "canceled" && planned_course_id === plannedCourse)
+      add(student_id, { isWaiting: false, order: order_id });
+  return places;
+}

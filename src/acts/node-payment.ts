@@ -1,0 +1,140 @@
+import { BulkError } from "../bulk/errors.js";
+import { type Mark, openMark } from "../bulk/node-mark.js";
+import { once } from "../bulk/node-once.js";
+import type { MainClient } from "../clients/main.js";
+import type { Payment, PaymentCreate } from "../resources/finance/payments.js";
+import { isDay } from "../work/days.js";
+import { compareDecimals, type Decimal, decimalOf } from "../work/decimals.js";
+import { type ActOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
+
+/** A payment that was received. */
+export interface PaymentReceived {
+  /** A decimal as text, such as `"12.50"`, in the invoice's currency. */
+  readonly amount: string;
+  /** The day of the payment, `yyyy-MM-dd`. */
+  readonly date: string;
+  /** What tells this payment from an equal one of the same day, such as the bank's identifier of the transfer. */
+  readonly reference: string;
+}
+
+/** Result of `recordPayment`. */
+export interface RecordedPayment {
+  /** Null if the act was not confirmed. */
+  readonly payment: Payment | null;
+  /** True if an earlier call recorded the payment. */
+  readonly before: boolean;
+  /** Equal payments that somebody else recorded meanwhile: check whether they are the same transfer. */
+  readonly others: readonly number[];
+}
+
+type Client = Pick<MainClient, "invoices" | "payments">;
+
+/**
+ * Records a payment of an invoice once per reference. The file `invoice-<id>.payments` remembers which payment belongs
+ * to which reference, because the service does not: keep it.
+ * @throws InputError if the invoice is a concept, the payment of this reference was deleted, or an equal payment exists
+ * that no reference recorded; nothing is sent then. The errors of `once`.
+ * @example
+ * await recordPayment(client, 1, { amount: "12.50", date: "2030-06-30", reference: "transfer 88" });
+ */
+export async function recordPayment(
+  client: Client,
+  invoice: number,
+  received: PaymentReceived,
+  options: ActOptions = {},
+): Promise<RecordedPayment> {
+  const { amount, date, reference } = received;
+  const fail = (path: string, message: string) => refusal("recordPayment", path, message);
+  if (!decimalOf(amount) || !/[1-9]/.test(amount))
+    throw fail("amount", 'must be a decimal other than zero, such as "12.50"');
+  if (typeof date !== "string" || !isDay(date)) throw fail("date", "must be a day, such as 2030-06-30");
+  if (typeof reference !== "string" || reference.trim() === "")
+    throw fail("reference", "must tell this payment from an equal one");
+  return payOnce(client, invoice, { amount, date }, reference.trim(), options);
+}
+
+/** Records a payment of any sign, with or without a day. */
+export async function payOnce(
+  client: Client,
+  invoice: number,
+  body: PaymentCreate & { readonly date?: string },
+  reference: string,
+  options: ActOptions,
+): Promise<RecordedPayment> {
+  const fail = (path: string, message: string) => refusal("recordPayment", path, message);
+  const known = await openMark(placeOf(options, `invoice-${invoice}.payments`), "recordPayment");
+  try {
+    const ids = new Map(Object.entries(JSON.parse((await known.read()) ?? "{}") as Readonly<Record<string, number>>));
+    const mark = markOf(reference);
+    const place = placeOf(options, `invoice-${invoice}-${mark}.paying`);
+    const id = ids.get(mark);
+    const before = await equalTo(client, invoice, body, new Set(ids.values()));
+    if (id !== undefined) {
+      const payment = before.all.find((one) => one.id === id);
+      if (!payment) throw fail("reference", `was recorded as payment ${id}, which is gone: use another reference`);
+      return { payment, before: true, others: [] };
+    }
+    const isAgain = await isMarked(place);
+    if (!isAgain && before.equal.length > 0)
+      throw fail(
+        "",
+        `payment ${before.equal.join(", ")} has this amount and day, and no reference recorded it: somebody else may have recorded this transfer. Delete one of them, or change the amount or the day`,
+      );
+    if (!isAgain) {
+      const { status, number, total_open, currency } = await client.invoices.get(invoice);
+      if (status === "concept") throw fail("invoice", `${invoice} is a concept, which nobody can pay: open it first`);
+      const step = `record a payment of ${body.amount} ${currency}${body.date ? ` of ${body.date}` : ""} for invoice ${number}, of which ${total_open} is open`;
+      if (!(await isConfirmed(options, [step]))) return { payment: null, before: false, others: [] };
+    }
+    let made = 0;
+    let others: readonly number[] = [];
+    const payment = await once<Payment>(place, {
+      ...openOptions(options),
+      async find() {
+        const { all, equal } = await equalTo(client, invoice, body, new Set(ids.values()));
+        if (made === 0 && equal.length > 1)
+          throw new BulkError(
+            "stopped",
+            `recordPayment: the response was lost, and payments ${equal.join(", ")} of invoice ${invoice} may be this one: somebody recorded an equal one meanwhile. Delete one of them and call again.`,
+          );
+        const own = all.find((one) => one.id === (made || equal[0]));
+        others = equal.filter((one) => one !== own?.id);
+        if (own) await remember(known, ids.set(mark, own.id));
+        return own;
+      },
+      async make() {
+        made = (
+          await client.payments.createForInvoice(invoice, body, { ...(options.signal && { signal: options.signal }) })
+        ).id;
+      },
+    });
+    return { payment, before: false, others };
+  } finally {
+    await known.close();
+  }
+}
+
+function remember(mark: Mark, ids: ReadonlyMap<string, number>): Promise<void> {
+  return mark.write(JSON.stringify(Object.fromEntries(ids)));
+}
+
+async function isMarked(at: Parameters<typeof openMark>[0]): Promise<boolean> {
+  const mark = await openMark(at, "recordPayment");
+  try {
+    return (await mark.read()) !== null;
+  } finally {
+    await mark.close();
+  }
+}
+
+const FAILED: readonly string[] = ["failed", "internal_server_error"];
+
+async function equalTo(client: Client, invoice: number, { amount, date }: PaymentCreate, taken: ReadonlySet<number>) {
+  const all = await client.payments.listForInvoice(invoice).toArray();
+  const isEqual = (paid: Payment) =>
+    !FAILED.includes(paid.status) &&
+    !taken.has(paid.id) &&
+    (date === undefined || paid.date?.slice(0, 10) === date) &&
+    compareDecimals(decimalOf(paid.amount) as Decimal, decimalOf(amount) as Decimal) === 0;
+  return { all, equal: all.filter(isEqual).map(({ id }) => id) };
+}

@@ -1,0 +1,185 @@
+import { change } from "../bulk/change.js";
+import { type LaterBy, later } from "../bulk/later.js";
+import { apply, reportOf } from "../bulk/node-apply.js";
+import type { BulkReport } from "../bulk/types.js";
+import type { MainClient } from "../clients/main.js";
+import type { Meeting } from "../resources/planning/meetings.js";
+import { isDay } from "../work/days.js";
+import { zoneOf } from "../work/zone.js";
+import {
+  type ActOptions,
+  isBegun,
+  isConfirmed,
+  openOptions,
+  type Place,
+  placeOf,
+  planWhole,
+  refusal,
+} from "./node-act.js";
+
+/** Where to move a planned course: by days, weeks or months, or to a first day. */
+export type Rescheduling = ({ readonly by: LaterBy } | { readonly to: string }) & {
+  /** True to move it although a teacher or a room is planned elsewhere at that time. Default false, unless confirmed. */
+  readonly allowConflicts?: boolean | undefined;
+  /** True to make the same move once more after it was carried out. Default false. */
+  readonly again?: boolean | undefined;
+};
+
+/** Result of `reschedule`. */
+export interface Rescheduled {
+  /** True if this move was carried out by an earlier call, which then changed nothing. */
+  readonly before: boolean;
+  /** True if the course and all its meetings are where they should be. */
+  readonly complete: boolean;
+  /** Teachers and rooms that are planned elsewhere at the new times, in sentences. */
+  readonly conflicts: readonly string[];
+  /** The reports of the meetings and the course; null if the act was not confirmed. */
+  readonly meetings: BulkReport | null;
+  readonly course: BulkReport | null;
+  /** The plans of the move: `undo` takes each of them back. */
+  readonly plans: readonly [meetings: Place, course: Place];
+}
+
+type Client = Pick<MainClient, "meetings" | "plannedCourses" | "educators">;
+
+/**
+ * Moves a planned course with its meetings, once under each move: the meetings keep their hour on the school's clock
+ * when it changes to or from summer time. A second call with the same move changes nothing unless `again` is true.
+ * @throws InputError if the course has no dates or is canceled, an hour does not exist on its new day or occurs twice,
+ * or a teacher or room is planned elsewhere then; nothing is sent in these cases. The errors of `plan` and `apply`.
+ * @example
+ * const { complete, plans } = await reschedule(client, 1, { by: { weeks: 2 }, allowConflicts: true });
+ * console.log(complete, plans);
+ */
+export async function reschedule(
+  client: Client,
+  plannedCourse: number,
+  move: Rescheduling,
+  options: ActOptions = {},
+): Promise<Rescheduled> {
+  const fail = (path: string, message: string) => refusal("reschedule", path, message);
+  if ("to" in move && !isDay(move.to)) throw fail("to", "must be a day, such as 2030-03-04");
+  const { days = 0, weeks = 0, months = 0 } = "to" in move ? {} : move.by;
+  const name = `reschedule-${plannedCourse}-${"to" in move ? `to-${move.to}` : `by-${months}m${days + 7 * weeks}d`}`;
+  if (!("to" in move) && days + 7 * weeks === 0 && months === 0) throw fail("by", "moves by nothing");
+  let plans: Rescheduled["plans"];
+  let isDone: boolean;
+  let times = 1;
+  do {
+    const mark = times++ === 1 ? name : `${name}-${times - 1}`;
+    plans = [placeOf(options, `${mark}.meetings`), placeOf(options, `${mark}.course`)];
+    isDone = (await isComplete(plans[1])) && (await isComplete(plans[0]));
+  } while (isDone && move.again);
+  const [meetings, course] = plans;
+  if (isDone) {
+    return {
+      before: true,
+      complete: true,
+      conflicts: [],
+      meetings: await reportOf(meetings),
+      course: await reportOf(course),
+      plans,
+    };
+  }
+  let conflicts: readonly string[] = [];
+  if (!(await isBegun(meetings)) && !(await isBegun(course))) {
+    const { start_date, end_date, status } = await client.plannedCourses.get(plannedCourse);
+    if (start_date === null) throw fail("plannedCourse", `${plannedCourse} has no dates: each enrollment has its own`);
+    if (status === "canceled") throw fail("plannedCourse", `${plannedCourse} is canceled`);
+    const by = "to" in move ? { days: (Date.parse(move.to) - Date.parse(start_date)) / 86_400_000 } : move.by;
+    const zone = await zoneOf(() => client.educators.get());
+    if (zone === null) throw fail("", "the school's time zone cannot be read with this key");
+    const own = await client.meetings
+      .list({ planned_course_id: plannedCourse })
+      .filter((one) => one.planned_course_id === plannedCourse)
+      .toArray();
+    const moved = (one: Meeting) => ({
+      start_date_time: later(one.start_date_time, by, zone),
+      end_date_time: later(one.end_date_time, by, zone),
+    });
+    conflicts = await conflictsOf(
+      client,
+      own.map((one) => ({ ...one, ...moved(one) })),
+    );
+    if (conflicts.length > 0 && !options.confirm && !move.allowConflicts)
+      throw fail("allowConflicts", `must be true to plan these twice: ${conflicts.join("; ")}`);
+    // Both plans exist before the first request: a service may move the course itself when its meetings move.
+    await planWhole("reschedule", client.meetings, change<Meeting>(moved), {
+      to: meetings,
+      where: `planned_course_id=${plannedCourse}`,
+    });
+    const dates = {
+      id: plannedCourse,
+      start_date: later(start_date, by, zone),
+      ...(end_date !== null && { end_date: later(end_date, by, zone) }),
+    };
+    await planWhole("reschedule", client.plannedCourses, [dates], { to: course, key: "id" });
+    const steps = [
+      `move planned course ${plannedCourse} from ${start_date} to ${dates.start_date}, with ${own.length} meetings`,
+      ...conflicts,
+    ];
+    if (!(await isConfirmed(options, steps)))
+      return { before: false, complete: false, conflicts, meetings: null, course: null, plans };
+  }
+  const moving = openOptions(options);
+  const first = await apply(client as MainClient, meetings, moving);
+  const second = await apply(client as MainClient, course, { ...moving, sideEffects: ["status"] });
+  return {
+    before: false,
+    complete: first.complete && second.complete,
+    conflicts,
+    meetings: first,
+    course: second,
+    plans,
+  };
+}
+
+async function isComplete(at: Place): Promise<boolean> {
+  if (!(await isBegun(at))) return false;
+  const { complete, open } = await reportOf(at, ["status"]);
+  return complete && open === 0;
+}
+
+type Planned = Pick<
+  Meeting,
+  | "id"
+  | "planned_course_id"
+  | "start_date_time"
+  | "end_date_time"
+  | "meeting_location_id"
+  | "planning_meeting_location_ids"
+  | "planning_attendees"
+>;
+
+async function conflictsOf({ meetings }: Client, moved: readonly Planned[]): Promise<string[]> {
+  if (moved.length === 0) return [];
+  const start = moved.map((one) => one.start_date_time).sort()[0] as string;
+  const end = moved
+    .map((one) => one.end_date_time)
+    .sort()
+    .at(-1) as string;
+  const found: string[] = [];
+  for await (const other of meetings.list({ start, end })) {
+    for (const one of moved) {
+      if (other.planned_course_id === one.planned_course_id) continue;
+      const isApart =
+        Date.parse(other.end_date_time) <= Date.parse(one.start_date_time) ||
+        Date.parse(other.start_date_time) >= Date.parse(one.end_date_time);
+      const shared = isApart ? [] : usedBy(other).filter((what) => usedBy(one).includes(what));
+      for (const what of shared)
+        found.push(
+          `${what} is planned for meeting ${other.id} of planned course ${other.planned_course_id} at ${other.start_date_time}`,
+        );
+    }
+  }
+  return found;
+}
+
+function usedBy({ meeting_location_id, planning_meeting_location_ids, planning_attendees }: Planned): string[] {
+  const rooms = new Set([
+    ...planning_meeting_location_ids,
+    ...(meeting_location_id === null ? [] : [meeting_location_id]),
+  ]);
+  const teachers = new Set(planning_attendees.map(({ teacher_id }) => teacher_id));
+  return [...[...rooms].map((id) => `room ${id}`), ...[...teachers].map((id) => `teacher ${id}`)];
+}

@@ -1,0 +1,192 @@
+import {
+  type ActOptions,
+  credit,
+  type Enrolling,
+  enroll,
+  markAttendance,
+  recordPayment,
+  reschedule,
+} from "../../acts/node.js";
+import type { MainClient } from "../../clients/main.js";
+import { AttendanceState } from "../../resources/planning/attendances.js";
+import { type Connection, connection, names, positiveNumber } from "../arguments.js";
+import { type Command, Option } from "../commander.js";
+import { clientFor } from "../connection.js";
+import { interruptible } from "../interrupt.js";
+import { ask } from "../question.js";
+import { jsonText, type Terminal, UsageError } from "../terminal.js";
+
+interface Values extends Connection {
+  readonly yes?: true;
+  readonly marks?: string;
+}
+
+const AGAIN = "Start it again with the same words if it is interrupted: what was carried out is not repeated.";
+const whole = (text: string) => Number(/^-?\d+$/.exec(text)?.[0] ?? Number.NaN);
+
+/** `education-admin-sdk enroll 7 12 15 --account 3` */
+export function enrollCommand(command: Command, terminal: Terminal): void {
+  command
+    .argument("<planned-course>", "the identifier of the planned course", positiveNumber)
+    .argument("<person...>", "identifiers of users, or e-mail addresses of users who exist")
+    .option("--account <id>", "the account that pays for all (default: each person's own)", positiveNumber)
+    .option("--waiting", "leave the orders waiting for approval");
+  acting<{ account?: number; waiting?: true }>(
+    command,
+    terminal,
+    "Enrolls people in a planned course.",
+    async (client, options, { account, waiting }, [plannedCourse, given]) => {
+      const people: number[] = [];
+      for (const name of given as string[]) people.push(/^\d+$/.test(name) ? Number(name) : await idOf(client, name));
+      const enrolling: Enrolling = { plannedCourse: plannedCourse as number, account, people, approve: !waiting };
+      const enrolled = await enroll(client, enrolling, options);
+      return { result: enrolled, isWhole: enrolled.every(({ outcome }) => /enrolled|waiting/.test(outcome)) };
+    },
+  );
+}
+
+/** `education-admin-sdk reschedule 7 --weeks 2` */
+export function rescheduleCommand(command: Command, terminal: Terminal): void {
+  command
+    .argument("<planned-course>", "the identifier of the planned course", positiveNumber)
+    .option("--to <day>", "the new first day, such as 2030-03-04")
+    .option("--days <number>", "days to move by; negative numbers move back", whole)
+    .option("--weeks <number>", "weeks to move by", whole)
+    .option("--months <number>", "months to move by", whole)
+    .option("--allow-conflicts", "with --yes: move although a teacher or a room is planned elsewhere at that time")
+    .option("--again", "make a move once more that was carried out");
+  type Move = { to?: string; days?: number; weeks?: number; months?: number; allowConflicts?: true; again?: true };
+  acting<Move>(
+    command,
+    terminal,
+    "Moves a planned course with its meetings, on the school's clock.",
+    async (client, options, { to, days, weeks, months, ...more }, [plannedCourse]) => {
+      const by = { days, weeks, months };
+      const isBy = Object.values(by).some((one) => one !== undefined);
+      if ((to !== undefined) === isBy) throw new UsageError("Give --to, or one of --days, --weeks and --months");
+      const { allowConflicts, again } = more;
+      const moved = await reschedule(
+        client,
+        plannedCourse as number,
+        { ...(to === undefined ? { by } : { to }), allowConflicts, again },
+        options,
+      );
+      return { result: moved, isWhole: moved.complete };
+    },
+  );
+}
+
+/** `education-admin-sdk credit 2041 --amount 10.00` */
+export function creditCommand(command: Command, terminal: Terminal): void {
+  command
+    .argument("<invoice>", "the identifier of the invoice", positiveNumber)
+    .option("--item <id=units...>", "an item of the invoice with the units to credit; can be repeated")
+    .option("--amount <amount>", "an amount without VAT, such as 10.00")
+    .option("--reference <text>", "tells an equal credit of the same invoice from the first");
+  acting<{ item?: string[]; amount?: string; reference?: string }>(
+    command,
+    terminal,
+    "Credits an invoice, whole or in part.",
+    async (client, options, { item, amount, reference }, [invoice]) => {
+      const items = item?.map((text) => {
+        const [id = "", units] = text.split("=");
+        return { id: Number(id), ...(units !== undefined && { units: Number(units) }) };
+      });
+      const credited = await credit(client, invoice as number, { items, amount, reference }, options);
+      return { result: credited, isWhole: credited.credit !== null };
+    },
+  );
+}
+
+/** `education-admin-sdk pay 2041 12.50 2030-06-30 --reference "transfer 88"` */
+export function payCommand(command: Command, terminal: Terminal): void {
+  command
+    .argument("<invoice>", "the identifier of the invoice", positiveNumber)
+    .argument("<amount>", "such as 12.50")
+    .argument("<day>", "the day of the payment, such as 2030-06-30")
+    .requiredOption(
+      "--reference <text>",
+      "tells this payment from an equal one, such as the bank's identifier of the transfer (required)",
+    );
+  acting<{ reference: string }>(
+    command,
+    terminal,
+    "Records a payment of an invoice, once per reference.",
+    async (client, options, { reference }, [invoice, amount, date]) => {
+      const paid = await recordPayment(
+        client,
+        invoice as number,
+        { amount: amount as string, date: date as string, reference },
+        options,
+      );
+      return { result: paid, isWhole: paid.payment !== null && paid.others.length === 0 };
+    },
+  );
+}
+
+/** `education-admin-sdk attendance 12 --late 7 --others attended` */
+export function attendanceCommand(command: Command, terminal: Terminal): void {
+  command.argument("<meeting>", "the identifier of the meeting", positiveNumber);
+  for (const list of ["present", "absent", "late", "excused"])
+    command.option(`--${list} <person,…>`, "students by identifier or e-mail address", names);
+  command.addOption(
+    new Option("--others <state>", "the state of all other students (default: they keep theirs)").choices(
+      AttendanceState.values,
+    ),
+  );
+  type Lists = { present?: string[]; absent?: string[]; late?: string[]; excused?: string[]; others?: AttendanceState };
+  acting<Lists>(command, terminal, "Marks who was at a meeting.", async (client, options, lists, [meeting]) => {
+    const listed = (all?: string[]) => all?.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+    const { present, absent, late, excused, others } = lists;
+    const given = {
+      present: listed(present),
+      absent: listed(absent),
+      late: listed(late),
+      excused: listed(excused),
+      others,
+    };
+    return { result: await markAttendance(client, meeting as number, given, options), isWhole: true };
+  });
+}
+
+type Work<More> = (
+  client: MainClient,
+  options: ActOptions,
+  values: More,
+  args: readonly unknown[],
+) => Promise<{ readonly result: unknown; readonly isWhole: boolean }>;
+
+// Shows the steps and asks before the first write, then prints the result as JSON.
+function acting<More>(command: Command, terminal: Terminal, description: string, work: Work<More>): void {
+  command
+    .description(`${description} Shows the steps and asks first, unless --yes is given. ${AGAIN}`)
+    .option("--yes", "do not ask")
+    .option("--marks <folder>", "the folder of the files by which an interrupted act goes on (default: .)");
+  connection(command).action(async (...given: unknown[]) => {
+    const [values, args] = [given.at(-2) as Values & More, given.slice(0, -2)];
+    const client = clientFor(terminal, { ...values, api: "main" }, { readOnly: false }) as MainClient;
+    const confirm = async (steps: readonly string[]) => {
+      if (steps.length === 0) return true;
+      const typed = await ask(terminal, {
+        before: `At ${client.baseUrl}:\n${steps.map((step) => `- ${step}\n`).join("")}`,
+        question: "Carry it out? Type yes: ",
+        otherwise: "This writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes",
+      });
+      if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
+      return true;
+    };
+    const { result, isWhole } = await interruptible(
+      terminal,
+      "Interrupted: the same command continues from here",
+      (signal) => work(client, { marks: values.marks, signal, ...(!values.yes && { confirm }) }, values, args),
+    );
+    terminal.stdout.write(`${jsonText(result)}\n`);
+    if (!isWhole) throw new Error("Not everything was carried out: see above");
+  });
+}
+
+async function idOf(client: MainClient, email: string): Promise<number> {
+  const found = await client.users.lookup("email").get(email);
+  if (!found) throw new UsageError(`No user has the e-mail address ${email}`);
+  return found.id;
+}

@@ -1,0 +1,350 @@
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { expect, onTestFinished, test } from "vitest";
+import { credit, enroll, markAttendance, recordPayment, reschedule } from "../../src/acts/node.js";
+import { apply, undo } from "../../src/bulk/node.js";
+import { MainClient } from "../../src/index.js";
+import { createSandbox } from "../../src/sandbox/index.js";
+import { bulkJournal } from "../../src/stores/sqlite/index.js";
+
+const LOST = { reset: true, applied: true } as const;
+
+function school() {
+  const marks = mkdtempSync(join(tmpdir(), "acts-"));
+  onTestFinished(() => rmSync(marks, { recursive: true }));
+  const sandbox = createSandbox({ size: "medium", skipWaits: true });
+  const client = new MainClient({ ...connectionOf(sandbox), retry: { limit: 1 } });
+  return { sandbox, client, store: sandbox.store, marks, options: { marks, settleMs: 0 } };
+}
+const connectionOf = ({ baseUrl, apiKey, fetch, clock }: ReturnType<typeof createSandbox>) => ({
+  baseUrl,
+  apiKey,
+  fetch,
+  clock,
+});
+
+/** Writes that a sandbox got. */
+const writes = ({ sandbox }: ReturnType<typeof school>) => sandbox.requests.filter(({ method }) => method !== "GET");
+
+test("a payment is recorded once per reference, and equal transfers of a day are several payments", async () => {
+  const { client, store, options, sandbox } = school();
+  const invoice = [...store.invoices].find(({ status, total_open }) => status === "open" && Number(total_open) > 100);
+  const id = invoice?.id ?? 0;
+  const paid = { amount: "12.50", date: "2030-06-30", reference: "transfer 1" };
+  sandbox.faults.next({ operation: "payments.createForInvoice", ...LOST });
+  const first = await recordPayment(client, id, paid, options);
+  expect(first).toMatchObject({ before: false, others: [], payment: { amount: "12.50" } });
+  expect(await recordPayment(client, id, { ...paid, amount: "12.5" }, options)).toMatchObject({ before: true });
+  const second = await recordPayment(client, id, { ...paid, reference: "transfer 2" }, options);
+  expect(second.before).toBe(false);
+  expect(second.payment?.id).not.toBe(first.payment?.id);
+  expect(store.payments.filter((one) => one.invoice_id === id && one.date === "2030-06-30")).toHaveLength(2);
+  store.payments.delete(first.payment?.id ?? 0);
+  await expect(recordPayment(client, id, paid, options)).rejects.toThrow(/is gone/);
+});
+
+test("a payment that a colleague recorded is told, and what cannot be right is refused", async () => {
+  const world = school();
+  const { client, store, options } = world;
+  const id =
+    [...store.invoices].find(({ status, total_open }) => status === "open" && Number(total_open) > 100)?.id ?? 0;
+  const paid = { amount: "12.50", date: "2030-06-30", reference: "transfer 1" };
+  await client.payments.createForInvoice(id, { amount: "12.50", date: "2030-06-30" });
+  const before = writes(world).length;
+  await expect(recordPayment(client, id, paid, options)).rejects.toThrow(/no reference recorded it/);
+  await expect(recordPayment(client, id, { ...paid, amount: "0.00" }, options)).rejects.toThrow(/other than zero/);
+  await expect(recordPayment(client, id, { ...paid, date: "30-06-2030" }, options)).rejects.toThrow(/must be a day/);
+  await expect(recordPayment(client, id, { ...paid, reference: " " }, options)).rejects.toThrow(/reference/);
+  const concept = [...store.invoices].find(({ status }) => status === "concept")?.id ?? 0;
+  await expect(recordPayment(client, concept, paid, options)).rejects.toThrow(/is a concept/);
+  const steps: string[] = [];
+  const confirm = (all: readonly string[]) => steps.push(...all) < 0;
+  const left = await recordPayment(client, id, { ...paid, amount: "1.00" }, { ...options, confirm });
+  expect(left.payment).toBeNull();
+  expect(steps[0]).toMatch(/record a payment of 1\.00 EUR of 2030-06-30 for invoice/);
+  expect(writes(world)).toHaveLength(before);
+});
+
+test("an invoice is credited in parts and then as far as is left, once each, and settled", async () => {
+  const { client, store, options, sandbox } = school();
+  const made = await client.invoices.create({
+    account_id: 1,
+    invoice_items_attributes: [
+      { name: "Dance", units: 3, unit_price: "10.00", invoice_vat_id: 1 },
+      { name: "Book", units: 1, unit_price: "5.55", invoice_vat_id: 1 },
+    ],
+  });
+  await expect(credit(client, made.id, {}, options)).rejects.toThrow(/only an invoice that was opened/);
+  const { number, invoice_items } = await client.invoices.open(made.id);
+  const [dance] = invoice_items;
+  const part = { items: [{ id: dance?.id ?? 0, units: 1 }] };
+  sandbox.faults.next({ operation: "invoices.create", ...LOST }, { operation: "payments.createForInvoice", ...LOST });
+  const first = await credit(client, made.id, part, options);
+  expect(first).toMatchObject({
+    before: false,
+    credit: { status: "paid", footnote: `Credit of ${number} (items ${dance?.id}: 1)` },
+  });
+  expect(await credit(client, made.id, part, options)).toMatchObject({
+    before: true,
+    credit: { id: first.credit?.id },
+  });
+  await expect(credit(client, made.id, { items: [{ id: dance?.id ?? 0, units: 3 }] }, options)).rejects.toThrow(
+    /of which 2 are left/,
+  );
+  await expect(credit(client, made.id, { items: [{ id: 1 }] }, options)).rejects.toThrow(/not an item/);
+  const rest = await credit(client, made.id, {}, options);
+  expect(rest.credit?.invoice_items.map(({ units }) => units)).toEqual([-2, -1]);
+  expect(await client.invoices.get(made.id)).toMatchObject({ total_open: "0.00", status: "paid" });
+  await expect(credit(client, made.id, { amount: "0.01" }, options)).rejects.toThrow(/more than is left/);
+  expect(store.invoices.filter(({ footnote }) => footnote?.startsWith(`Credit of ${number}`) === true)).toHaveLength(2);
+});
+
+test("an amount is credited from an invoice of one VAT rate only", async () => {
+  const { client, options } = school();
+  const item = { units: 1, unit_price: "50.00" };
+  const several = await client.invoices.create({
+    account_id: 1,
+    invoice_items_attributes: [
+      { ...item, name: "Low", invoice_vat_id: 1 },
+      { ...item, name: "High", invoice_vat_id: 2 },
+    ],
+  });
+  await client.invoices.open(several.id);
+  await expect(credit(client, several.id, { amount: "10.00" }, options)).rejects.toThrow(/several VAT rates/);
+  const one = await client.invoices.create({
+    account_id: 1,
+    invoice_items_attributes: [{ ...item, name: "A", invoice_vat_id: 1 }],
+  });
+  await client.invoices.open(one.id);
+  expect((await credit(client, one.id, { amount: "10.00" }, options)).before).toBe(false);
+  expect((await credit(client, one.id, { amount: "10.00" }, options)).before).toBe(true);
+  expect((await credit(client, one.id, { amount: "10.00", reference: "again" }, options)).before).toBe(false);
+  await expect(credit(client, one.id, { amount: "30.01" }, options)).rejects.toThrow(/more than is left.*30\.00/);
+});
+
+function courseWith(places: number, { store }: ReturnType<typeof school>) {
+  const variant = [...store.catalogVariants].find(
+    ({ variantable_type, available_places }) =>
+      variantable_type === "PlannedCourse" && (available_places ?? 0) >= places,
+  );
+  return { course: variant?.variantable_id ?? 0, variant };
+}
+
+test("people are found or made by e-mail and enrolled once, in one order for a firm", async () => {
+  const world = school();
+  const { client, store, options, sandbox } = world;
+  const { course } = courseWith(3, world);
+  const person = (name: string) => ({ email: `${name}@new.example`, first_name: name, last_name: "Fox" });
+  const { id } = await client.users.create(person("jo"));
+  const people = [id, person("ada"), person("eve")];
+  sandbox.faults.next({ operation: "orders.create", ...LOST });
+  const first = await enroll(client, { plannedCourse: course, account: 1, people }, options);
+  expect(first.map(({ outcome }) => outcome)).toEqual(["enrolled", "enrolled", "enrolled"]);
+  expect(new Set(first.flatMap(({ orders }) => orders)).size).toBe(1);
+  const again = await enroll(client, { plannedCourse: course, account: 1, people }, options);
+  expect(again.map(({ outcome }) => outcome)).toEqual(["was enrolled", "was enrolled", "was enrolled"]);
+  expect(store.users.filter(({ email }) => email.endsWith("@new.example"))).toHaveLength(3);
+  expect(store.enrollments.filter((one) => one.planned_course_id === course && one.student_id === id)).toHaveLength(1);
+});
+
+test("each private person gets an order, and too few places, waiting orders counted, are refused before anything is sent", async () => {
+  const world = school();
+  const { client, store, options } = world;
+  const { course, variant } = courseWith(3, world);
+  const free = [...store.users]
+    .filter(({ id }) => !store.enrollments.find(({ student_id }) => student_id === id))
+    .map(({ id }) => id);
+  const left = variant?.available_places ?? 0;
+  const [a = 0, b = 0] = free;
+  const waiting = await enroll(client, { plannedCourse: course, people: [a], approve: false }, options);
+  expect(waiting[0]).toMatchObject({ outcome: "waiting" });
+  expect(
+    (await enroll(client, { plannedCourse: course, people: [a, b] }, options)).map(({ outcome }) => outcome),
+  ).toEqual(["was waiting", "enrolled"]);
+  const sent = writes(world).length;
+  const many = free.slice(2, 2 + left - 1);
+  expect(many).toHaveLength(left - 1);
+  await expect(enroll(client, { plannedCourse: course, people: many }, options)).rejects.toThrow(
+    /orders that wait for approval/,
+  );
+  await expect(enroll(client, { plannedCourse: 999_999, people: [a] }, options)).rejects.toThrow(/cannot be ordered/);
+  const confirm = () => false;
+  expect(
+    (await enroll(client, { plannedCourse: course, people: [free[2] ?? 0] }, { ...options, confirm }))[0]?.outcome,
+  ).toBe("open");
+  expect(writes(world)).toHaveLength(sent);
+});
+
+test("a person whom somebody else enrolls meanwhile is told as twice", async () => {
+  const world = school();
+  const { sandbox, store, options } = world;
+  const { course, variant } = courseWith(3, world);
+  const student =
+    [...store.users].find(({ id }) => !store.enrollments.find(({ student_id }) => student_id === id))?.id ?? 0;
+  const fetch: typeof sandbox.fetch = async (input, init) => {
+    if (init?.method === "POST")
+      await new MainClient(sandbox).orders.create({
+        catalog_variant_id: variant?.id ?? 0,
+        creator_id: student,
+        student_ids: [student],
+        approve: true,
+      });
+    return sandbox.fetch(input, init);
+  };
+  const client = new MainClient({ ...connectionOf(sandbox), fetch });
+  const [one] = await enroll(client, { plannedCourse: course, people: [student] }, options);
+  expect(one?.outcome).toBe("twice");
+  expect(one?.orders).toHaveLength(2);
+});
+
+test("attendance is checked for everybody before the first is written, and only differences are", async () => {
+  const world = school();
+  const { client, store } = world;
+  const meeting = [...store.meetings].find(
+    ({ planned_course_id }) =>
+      store.enrollments.filter((one) => one.planned_course_id === planned_course_id && one.status !== "canceled")
+        .length >= 3,
+  );
+  const enrolled = store.enrollments.filter(
+    (one) => one.planned_course_id === meeting?.planned_course_id && one.status !== "canceled",
+  );
+  const [a, b] = enrolled.map(({ student_id }) => student_id);
+  const email = store.users.get(b ?? 0)?.email ?? "";
+  const id = meeting?.id ?? 0;
+  await expect(markAttendance(client, id, { present: [a ?? 0], absent: [999_999] })).rejects.toThrow(
+    /not in planned course/,
+  );
+  await expect(markAttendance(client, id, { present: [a ?? 0], absent: [a ?? 0] })).rejects.toThrow(/twice/);
+  await expect(markAttendance(client, id, {})).rejects.toThrow(/nobody/);
+  expect(writes(world)).toHaveLength(0);
+  const marked = await markAttendance(client, id, {
+    late: [a ?? 0],
+    excused: [email.toUpperCase()],
+    others: "attended",
+  });
+  const stateOf = (student?: number) => marked.find((one) => one.student === student)?.state;
+  expect([stateOf(a), stateOf(b)]).toEqual(["late", "absent_with_leave"]);
+  expect(marked).toHaveLength(enrolled.length);
+  const sent = writes(world).length;
+  const again = await markAttendance(client, id, { late: [a ?? 0] });
+  expect(again).toMatchObject([{ student: a, before: "late", isChanged: false }]);
+  expect(writes(world)).toHaveLength(sent);
+});
+
+function dated(world: ReturnType<typeof school>, times: readonly string[]) {
+  const { store } = world;
+  const by = Map.groupBy([...store.meetings], ({ planned_course_id }) => planned_course_id);
+  const [course = 0, list = []] =
+    [...by].find(
+      ([id, all]) =>
+        all.length >= times.length &&
+        store.plannedCourses.get(id)?.start_date &&
+        store.plannedCourses.get(id)?.status !== "canceled",
+    ) ?? [];
+  for (const one of list.slice(times.length)) store.meetings.delete(one.id);
+  const ids = list.slice(0, times.length).map(({ id }, at) => {
+    const start_date_time = times[at] ?? "";
+    store.meetings.update(id, {
+      start_date_time,
+      end_date_time: new Date(Date.parse(start_date_time) + 7_200_000).toISOString(),
+    });
+    return id;
+  });
+  store.plannedCourses.update(course, {
+    start_date: times[0]?.slice(0, 10) ?? null,
+    end_date: times.at(-1)?.slice(0, 10) ?? null,
+  });
+  const hours = () => ids.map((id) => store.meetings.get(id)?.start_date_time);
+  return { course, hours, ids };
+}
+
+test.each([
+  ["to summer time", "2030-03-25T18:00:00.000Z", { by: { weeks: 1 } }, "2030-04-01T17:00:00.000Z"],
+  ["from summer time", "2030-10-21T17:00:00.000Z", { by: { days: 7 } }, "2030-10-28T18:00:00.000Z"],
+  ["to a day", "2030-10-21T17:00:00.000Z", { to: "2030-11-04" }, "2030-11-04T18:00:00.000Z"],
+] as const)("a course moves %s with its meetings, once, and back", async (_, from, move, expected) => {
+  const world = school();
+  const { client, store, options, sandbox } = world;
+  const { course, hours } = dated(world, [from, new Date(Date.parse(from) + 3_600_000).toISOString()]);
+  sandbox.faults.next({ operation: "meetings.update", ...LOST }, { operation: "plannedCourses.update", ...LOST });
+  const first = await reschedule(client, course, { ...move, allowConflicts: true }, options);
+  expect(first).toMatchObject({ before: false, complete: true });
+  expect(hours()[0]).toBe(expected);
+  expect(store.plannedCourses.get(course)?.start_date).toBe(expected.slice(0, 10));
+  expect(await reschedule(client, course, { ...move, allowConflicts: true }, options)).toMatchObject({
+    before: true,
+    complete: true,
+  });
+  expect(hours()[0]).toBe(expected);
+  for (const [at, plan] of first.plans.entries()) {
+    await undo(plan, { to: join(options.marks, `back-${at}.plan`) });
+    await apply(client, join(options.marks, `back-${at}.plan`));
+  }
+  expect(hours()[0]).toBe(from);
+  expect(store.plannedCourses.get(course)?.start_date).toBe(from.slice(0, 10));
+});
+
+test.each([
+  ["2030-03-24T01:30:00.000Z", /does not exist/],
+  ["2030-10-20T00:30:00.000Z", /occurs twice/],
+] as const)("an hour that the clocks skip or show twice is refused before anything is sent", async (from, why) => {
+  const world = school();
+  const { course } = dated(world, [from, from]);
+  await expect(reschedule(world.client, course, { by: { weeks: 1 } }, world.options)).rejects.toThrow(why);
+  expect(writes(world)).toHaveLength(0);
+});
+
+test("a teacher or room that is planned elsewhere is told before, and again moves once more", async () => {
+  const world = school();
+  const { client, store, options } = world;
+  const { course, hours, ids } = dated(world, ["2030-05-06T17:00:00.000Z"]);
+  const other = [...store.meetings].find(({ planned_course_id }) => planned_course_id !== course)?.id ?? 0;
+  store.meetings.update(ids[0] ?? 0, {
+    meeting_location_id: 1,
+    planning_meeting_location_ids: [1],
+    planning_attendees: [],
+  });
+  store.meetings.update(other, {
+    meeting_location_id: 1,
+    start_date_time: "2030-05-13T18:00:00.000Z",
+    end_date_time: "2030-05-13T20:00:00.000Z",
+  });
+  const move = { by: { weeks: 1 } };
+  await expect(reschedule(client, course, move, options)).rejects.toThrow(
+    new RegExp(`room 1 is planned for meeting ${other}`),
+  );
+  expect(writes(world)).toHaveLength(0);
+  const steps: string[] = [];
+  const confirm = (all: readonly string[]) => steps.push(...all) > 0;
+  expect(await reschedule(client, course, move, { ...options, confirm })).toMatchObject({ complete: true });
+  expect(steps.join()).toMatch(/move planned course .* with 1 meetings,room 1/);
+  expect((await reschedule(client, course, { ...move, again: true, allowConflicts: true }, options)).complete).toBe(
+    true,
+  );
+  expect(hours()).toEqual(["2030-05-20T17:00:00.000Z"]);
+  const flexible = [...store.plannedCourses].find(({ start_date }) => start_date === null)?.id ?? 0;
+  await expect(reschedule(client, flexible, move, options)).rejects.toThrow(/has no dates/);
+  await expect(reschedule(client, course, { to: "soon" }, options)).rejects.toThrow(/must be a day/);
+});
+
+test("marks can be kept in a database", async () => {
+  const world = school();
+  const { client, store, marks } = world;
+  const database = new DatabaseSync(join(marks, "marks.sqlite"));
+  onTestFinished(() => database.close());
+  const options = { marks: (name: string) => bulkJournal(database, name), settleMs: 0 };
+  const id =
+    [...store.invoices].find(({ status, total_open }) => status === "open" && Number(total_open) > 100)?.id ?? 0;
+  const paid = { amount: "12.50", date: "2030-06-30", reference: "transfer 1" };
+  expect(await recordPayment(client, id, paid, options)).toMatchObject({ before: false });
+  expect(await recordPayment(client, id, paid, options)).toMatchObject({ before: true });
+  const { course, hours } = dated(world, ["2030-03-25T18:00:00.000Z"]);
+  expect(await reschedule(client, course, { by: { weeks: 1 }, allowConflicts: true }, options)).toMatchObject({
+    complete: true,
+  });
+  expect(await reschedule(client, course, { by: { weeks: 1 } }, options)).toMatchObject({ before: true });
+  expect(hours()).toEqual(["2030-04-01T17:00:00.000Z"]);
+  expect(readdirSync(marks).filter((name) => !name.startsWith("marks.sqlite"))).toEqual([]);
+});
