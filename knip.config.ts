@@ -11,7 +11,7 @@ const config: KnipConfig = {
     "examples/**/*.ts",
     "test/campaign/*.ts",
     "test/campaign/support/*-worker.ts",
-    "test/{bulk,bulk/world,export}/support/*-worker.ts",
+    "test/{acts,bulk,bulk/world,export}/support/*-worker.ts",
     "test/bulk/world/support/odd-service.ts",
     "test/resources/support/send-dates.ts",
     "test/webhooks/servers/*.ts",

@@ -62,6 +62,7 @@ const DEAR = [
 // Only `npm run test:full` runs these: kills, campaigns, browsers, shells, servers of databases, large amounts, the
 // hints of editors, bundlers, and the programs of documents, which `npm test` compiles.
 const FULL = [
+  "test/acts/killed.test.ts",
   "test/assistant/{fuzz,hiding,protocol,told}.test.ts",
   "test/build/api.test.ts",
   "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,memory,nightly,page-chromium}.test.ts",
