@@ -32,7 +32,7 @@ const STATES = { present: "attended", absent: "absent", late: "late", excused: "
 /**
  * Marks who was at a meeting. Checks all students before it writes the first, and writes only states that differ, each
  * with one request; it may be repeated.
- * @throws InputError if a student is not in the course, is named twice, or nobody is named; nothing is sent then.
+ * @throws InputError if a student is not in the course or is named twice, or if all lists are empty; nothing is sent then.
  * @example
  * await markAttendance(client, 1, { others: "attended" });
  */

@@ -13,7 +13,7 @@ export interface CreditPart {
   readonly items?: readonly { readonly id: number; readonly units?: number | undefined }[] | undefined;
   /** An amount without VAT, a decimal as text, of an invoice with one VAT rate. */
   readonly amount?: string | undefined;
-  /** What tells this credit from an equal one of the same invoice. Needed for a second equal part only. */
+  /** Text that distinguishes this credit from an equal one of the same invoice. Needed for a second equal part only. */
   readonly reference?: string | undefined;
 }
 
@@ -99,7 +99,7 @@ export async function credit(
   return { credit: await client.invoices.get(first.id), before: known !== undefined, settled };
 }
 
-// Two payments settle both: without them, the invoice would stay open although nobody owes it.
+// Two payments settle both. Otherwise the invoice would stay open although it is credited.
 async function settle(
   client: Pick<MainClient, "invoices" | "payments">,
   invoice: number,
@@ -136,7 +136,7 @@ function linesOf(
 ): InvoiceItemPayload[] {
   const stranger = items?.find(({ id }) => !one.invoice_items.some((item) => item.id === id));
   if (stranger) throw fail("items", `names ${stranger.id}, which is not an item of invoice ${one.number}`);
-  // A credit does not say which line it credits, so lines that are alike share what is left.
+  // A credit does not name the line that it credits, so equal lines share what is left.
   const left = new Map<string, number>();
   for (const item of [one, ...made].flatMap(({ invoice_items }) => invoice_items))
     left.set(nameOf(item), exact((left.get(nameOf(item)) ?? 0) + item.units));

@@ -18,7 +18,7 @@ export interface Enrolling {
   readonly approve?: boolean | undefined;
 }
 
-/** What became of one person. */
+/** The outcome for one person. */
 export interface Enrolled {
   /** Null for a new person if the act was not confirmed. */
   readonly student: number | null;

@@ -13,7 +13,7 @@ export interface PaymentReceived {
   readonly amount: string;
   /** The day of the payment, `yyyy-MM-dd`. */
   readonly date: string;
-  /** What tells this payment from an equal one of the same day, such as the bank's identifier of the transfer. */
+  /** Text that distinguishes this payment from an equal one of the same day, such as the bank's identifier of the transfer. */
   readonly reference: string;
 }
 

@@ -18,9 +18,9 @@ const AFTER = "2030-04-01T17:00:00.000Z";
 interface Act {
   /** The identifier that the act is about. */
   prepare(school: Sandbox): number;
-  /** What a colleague does between the kill and the next start. */
+  /** The work of a colleague between the kill and the next start. */
   meanwhile(school: Sandbox, id: number): void;
-  /** What the school has of the act. */
+  /** The result of the act in the school. */
   left(school: Sandbox, id: number): unknown;
   readonly expected: unknown;
 }
@@ -108,7 +108,7 @@ test.each(drawCases(CASES, 12))(
     school.faults.next(...LOST);
     let status: unknown = 1;
     for (let starts = 0; starts < 4 && status !== 0; starts++) status = (await begin().ended).code;
-    // 3: the act says that something is open, as it cannot tell its write from the colleague's. Nothing moves twice.
+    // 3: the move is reported as incomplete, because the colleague wrote the same meeting. Nothing moves twice.
     expect(status === 0 || (act === "move" && status === 3)).toBe(true);
     if (status === 0) expect(left(school, id)).toEqual(expected);
     else expect(JSON.stringify(left(school, id))).not.toMatch(/2030-04-0[2-9]/);

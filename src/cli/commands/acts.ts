@@ -136,13 +136,13 @@ export function attendanceCommand(command: Command, terminal: Terminal): void {
   );
   type Lists = { present?: string[]; absent?: string[]; late?: string[]; excused?: string[]; others?: AttendanceState };
   acting<Lists>(command, terminal, "Marks who was at a meeting.", async (client, options, lists, [meeting]) => {
-    const listed = (all?: string[]) => all?.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
+    const namesIn = (all?: string[]) => all?.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
     const { present, absent, late, excused, others } = lists;
     const given = {
-      present: listed(present),
-      absent: listed(absent),
-      late: listed(late),
-      excused: listed(excused),
+      present: namesIn(present),
+      absent: namesIn(absent),
+      late: namesIn(late),
+      excused: namesIn(excused),
       others,
     };
     return { result: await markAttendance(client, meeting as number, given, options), isWhole: true };
@@ -156,7 +156,7 @@ type Work<More> = (
   args: readonly unknown[],
 ) => Promise<{ readonly result: unknown; readonly isWhole: boolean }>;
 
-// Shows the steps and asks before the first write, then prints the result as JSON.
+// Prints the steps, waits for a yes before the first write, and prints the result as JSON.
 function acting<More>(command: Command, terminal: Terminal, description: string, work: Work<More>): void {
   command
     .description(`${description} Shows the steps and asks first, unless --yes is given. ${AGAIN}`)
