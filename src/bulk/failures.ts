@@ -28,7 +28,7 @@ export class Failures {
     if (ms > 0) await this.#parts.service.pause(ms, "retry");
   }
 
-  /** Lets no request be sent for a while. @param retryAfterMs the time that the service asks for; null if it names none. */
+  /** Blocks requests for a while. @param retryAfterMs the wait from `Retry-After`; null if there is none. */
   block(retryAfterMs: number | null, isLimited: boolean): void {
     const ms = retryAfterMs ?? (isLimited ? PAUSES.mostMs : pauseAfter(this.#last.count + 1, PAUSES));
     this.#blockedUntil = Math.max(this.#blockedUntil, this.#parts.clock.now() + ms);

@@ -260,7 +260,7 @@ export class RunService extends Service {
     const path = what === "create" ? params : paramsOf(this.target, operation, record.id);
     try {
       await this.turn();
-      // Reads a body even where none is expected: it may say that nothing was done.
+      // Reads a body even where none is expected, because it may report that nothing was done.
       const asked = isDelete || operation.response ? operation : { ...operation, response: ANY_RECORD };
       const began = this.#now;
       const { data, response } = await this.exchange(asked, path, body, this.#run.timeoutMs);
