@@ -23,6 +23,10 @@ const config = {
   },
   requiredToBeDocumented: ["Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
+    "src/acts/node-act.ts:Place",
+    "src/acts/node-enroll.ts:Client",
+    "src/acts/node-payment.ts:Client",
+    "src/acts/node-reschedule.ts:Client",
     "src/core/transport.ts:Transport",
     "src/bulk/types.ts:FieldsOf",
     "src/bulk/types.ts:Body",
@@ -57,6 +61,7 @@ const config = {
   ],
   // Promise, Response, Standard Schema and the drivers of databases document these.
   intentionallyNotDocumented: [
+    "bulk/node.RecordOf.__type.list",
     "mirror.PostgresInProcess.transaction",
     "mirror.PostgresInProcess.query",
     "mirror.PostgresPool.connect",

@@ -11,7 +11,7 @@ export const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.js
   Record<string, string>
 >;
 /** The fewest English words of schools that must find a guide of theirs first or second. */
-const FEWEST = 189;
+const FEWEST = 188;
 
 interface Measured {
   readonly lines: readonly string[];

@@ -30,6 +30,7 @@ export class Change<T> {
     return this.#to.length > 1;
   }
 
+  /** The source text of the function, by which a plan recognizes it. */
   get text(): string {
     return String(this.#to);
   }

@@ -55,6 +55,7 @@ function otherLines(listed: Readonly<Record<string, string>>, ...patterns: reado
 // Moments decide when work is due again (src/work/schedule.ts), because people and time servers change dates.
 const COMPARES_DATES: Readonly<Record<string, string>> = {
   "src/bulk/failures.ts": "its clock has the steady dates of the process",
+  "src/bulk/runner.ts": "its clock has the steady dates of the process",
   "src/cli/commands/mirror.ts": "the time that a line shows",
   "src/cli/tell/wait-lines.ts": "the time that a line shows",
   "src/core/time.ts": "makes the moments",

@@ -185,12 +185,12 @@ function inputTypeOf(type: ContractType, name: string): string {
   switch (type.kind) {
     case "string":
       // The contract gives no format for this text, but the field holds a date.
-      if (/^(date_from|(start|end)_date(_from|_until)?)$/.test(name)) return "string | Date";
+      if (/^(date_from|(start|end)_date(_from|_until)?)$/.test(name)) return "string | Date | S.DayLike";
       return /(^|_)ids?$/.test(name) ? "string | number" : "string";
     case "datetime":
       return "string | Date | S.InstantLike";
     case "date":
-      return "string | Date";
+      return "string | Date | S.DayLike";
     case "array":
       return `readonly (${inputType(type.of, name)})[]`;
     case "shape":
