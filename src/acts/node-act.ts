@@ -67,5 +67,9 @@ export async function planWhole(act: string, resource: Resource, rows: Rows, opt
 }
 
 export function openOptions({ settleMs, signal }: ActOptions) {
-  return { ...(settleMs !== undefined && { settleMs }), ...(signal && { signal }) };
+  return { ...(settleMs !== undefined && { settleMs }), ...callOptions({ signal }) };
+}
+
+export function callOptions({ signal }: Pick<ActOptions, "signal">) {
+  return signal ? { signal } : {};
 }

@@ -1,6 +1,6 @@
 import type { MainClient } from "../clients/main.js";
 import type { AttendanceState } from "../resources/planning/attendances.js";
-import { type ActOptions, isConfirmed, refusal } from "./node-act.js";
+import { type ActOptions, callOptions, isConfirmed, refusal } from "./node-act.js";
 
 /** A student: the identifier of the user, or the e-mail address. */
 export type StudentName = number | string;
@@ -80,8 +80,8 @@ export async function markAttendance(
     .filter(({ isChanged }) => isChanged)
     .map(({ student, email, state, before }) => `${email ?? student}: ${before ?? "none"} -> ${state}`);
   const isAgreed = await isConfirmed(options, steps);
-  const call = { ...(options.signal && { signal: options.signal }) };
   for (const { id, state, isChanged } of isAgreed ? marked : [])
-    if (isChanged) await client.attendances.set({ meeting_id: meeting, enrollment_id: id, state }, call);
+    if (isChanged)
+      await client.attendances.set({ meeting_id: meeting, enrollment_id: id, state }, callOptions(options));
   return marked.map(({ id: _, isChanged, ...one }) => ({ ...one, isChanged: isChanged && isAgreed }));
 }

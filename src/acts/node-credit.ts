@@ -4,7 +4,7 @@ import { once } from "../bulk/node-once.js";
 import type { MainClient } from "../clients/main.js";
 import type { Invoice, InvoiceItem, InvoiceItemPayload } from "../resources/finance/invoices.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, times, ZERO } from "../work/decimals.js";
-import { type ActOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
+import { type ActOptions, callOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
 import { payOnce } from "./node-payment.js";
 
 /** The part of an invoice to credit; by default all that is left. */
@@ -80,7 +80,11 @@ export async function credit(
     await once<Invoice>(placeOf(options, `invoice-${invoice}-${markOf(footnote)}.crediting`), {
       ...openOptions(options),
       find: async () => (await credits()).find((other) => other.footnote === footnote),
-      make: () => client.invoices.create({ account_id: one.account_id, footnote, invoice_items_attributes: lines }),
+      make: () =>
+        client.invoices.create(
+          { account_id: one.account_id, footnote, invoice_items_attributes: lines },
+          callOptions(options),
+        ),
     });
   }
   const now = await credits();
@@ -108,23 +112,29 @@ async function settle(
 ): Promise<string | null> {
   const [debt, back] = await Promise.all([client.invoices.get(invoice), client.invoices.get(id)]);
   const [open, taken] = [amountIn(debt.total_open), negative(amountIn(back.total_open))];
-  // The amount is kept before anything is paid, because afterwards less is open.
+  // Kept before anything is paid: afterwards less is open, and an earlier payment may have the same amount.
   const kept = await openMark(placeOf(options, `invoice-${id}.settling`), "credit");
-  let amount: string | null;
+  let settling: { readonly amount: string; readonly taken: readonly number[] };
   try {
-    amount = await kept.read();
-    if (amount === null) {
-      const isAll = compareDecimals(taken, open) <= 0;
-      if (compareDecimals(isAll ? taken : open, ZERO) <= 0) return null;
-      amount = isAll ? back.total_open.replace("-", "") : debt.total_open;
-      await kept.write(amount);
-    }
+    const text = await kept.read();
+    const isAll = compareDecimals(taken, open) <= 0;
+    if (text === null && compareDecimals(isAll ? taken : open, ZERO) <= 0) return null;
+    if (text === null) {
+      const paid = [];
+      for (const one of [id, invoice]) paid.push(...(await client.payments.listForInvoice(one).toArray()));
+      settling = {
+        amount: isAll ? back.total_open.replace("-", "") : debt.total_open,
+        taken: paid.map((one) => one.id),
+      };
+      await kept.write(JSON.stringify(settling));
+    } else settling = JSON.parse(text);
   } finally {
     await kept.close();
   }
+  const { amount, taken: others } = settling;
   const quiet = { ...options, confirm: undefined };
-  await payOnce(client, id, { amount: `-${amount}` }, `settles ${footnote}`, quiet);
-  await payOnce(client, invoice, { amount }, `settles ${footnote}`, quiet);
+  await payOnce(client, id, { amount: `-${amount}` }, `settles ${footnote}`, quiet, others);
+  await payOnce(client, invoice, { amount }, `settles ${footnote}`, quiet, others);
   return amount;
 }
 

@@ -1,3 +1,4 @@
+import { BulkError } from "../bulk/errors.js";
 import { apply } from "../bulk/node-apply.js";
 import { once } from "../bulk/node-once.js";
 import { rowsOf } from "../bulk/node-state.js";
@@ -5,7 +6,17 @@ import type { MainClient } from "../clients/main.js";
 import { UnprocessableEntityError } from "../core/errors.js";
 import type { Order } from "../resources/finance/orders.js";
 import type { UserCreate } from "../resources/people/users.js";
-import { type ActOptions, isBegun, isConfirmed, markOf, openOptions, placeOf, planWhole, refusal } from "./node-act.js";
+import {
+  type ActOptions,
+  callOptions,
+  isBegun,
+  isConfirmed,
+  markOf,
+  openOptions,
+  placeOf,
+  planWhole,
+  refusal,
+} from "./node-act.js";
 
 /** Whom to enroll, in what, and who pays. */
 export interface Enrolling {
@@ -56,6 +67,9 @@ export async function enroll(
   const { plannedCourse, account, people, approve = true } = enrolling;
   const fail = (path: string, message: string) => refusal("enroll", path, message);
   if (people.length === 0) throw fail("people", "names nobody");
+  const wrong = people.find((one) => typeof one === "number" && !(Number.isSafeInteger(one) && one > 0));
+  // Each account has an order of its own: a request for another person may have been sent before this one is refused.
+  if (wrong !== undefined) throw fail("people", `names ${wrong}: an identifier is a whole number from 1`);
   const rows = people.filter((one) => typeof one !== "number");
   const sold = client.catalogVariants.list({ variantable_type: "planned_course", variantable_id: plannedCourse });
   const variant = await first(
@@ -91,7 +105,11 @@ export async function enroll(
   }
   if (rows.length > 0) {
     const { complete } = await apply(client as MainClient, usersPlan, openOptions(options));
-    if (!complete) throw fail("people", "could not all be created: rowsOf shows the plan whose name ends in .users");
+    if (!complete)
+      throw new BulkError(
+        "stopped",
+        "enroll: not all people could be created: rowsOf shows the plan that ends in .users",
+      );
     for await (const { id } of rowsOf(usersPlan)) if (id !== null && !known.includes(id)) known.push(id);
   }
   const refused = new Map<number, string>();
@@ -108,13 +126,16 @@ export async function enroll(
           return student_ids.length === 0 ? true : null;
         },
         make: () =>
-          client.orders.create({
-            catalog_variant_id: variant.id,
-            account_id: account,
-            creator_id: student_ids[0] as number,
-            student_ids,
-            approve,
-          }),
+          client.orders.create(
+            {
+              catalog_variant_id: variant.id,
+              account_id: account,
+              creator_id: student_ids[0] as number,
+              student_ids,
+              approve,
+            },
+            callOptions(options),
+          ),
       });
     } catch (error) {
       if (!(error instanceof UnprocessableEntityError)) throw error;

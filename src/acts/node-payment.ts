@@ -5,7 +5,7 @@ import type { MainClient } from "../clients/main.js";
 import type { Payment, PaymentCreate } from "../resources/finance/payments.js";
 import { isDay } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf } from "../work/decimals.js";
-import { type ActOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
+import { type ActOptions, callOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
 
 /** A payment that was received. */
 export interface PaymentReceived {
@@ -53,13 +53,14 @@ export async function recordPayment(
   return payOnce(client, invoice, { amount, date }, reference.trim(), options);
 }
 
-/** Records a payment of any sign, with or without a day. */
+/** Records a payment of any sign, with or without a day. @param taken payments that are certainly other ones. */
 export async function payOnce(
   client: Client,
   invoice: number,
   body: PaymentCreate & { readonly date?: string },
   reference: string,
   options: ActOptions,
+  taken: readonly number[] = [],
 ): Promise<RecordedPayment> {
   const fail = (path: string, message: string) => refusal("recordPayment", path, message);
   const known = await openMark(placeOf(options, `invoice-${invoice}.payments`), "recordPayment");
@@ -68,7 +69,8 @@ export async function payOnce(
     const mark = markOf(reference);
     const place = placeOf(options, `invoice-${invoice}-${mark}.paying`);
     const id = ids.get(mark);
-    const before = await equalTo(client, invoice, body, new Set(ids.values()));
+    const look = () => equalTo(client, invoice, body, new Set([...ids.values(), ...taken]));
+    const before = await look();
     if (id !== undefined) {
       const payment = before.all.find((one) => one.id === id);
       if (!payment) throw fail("reference", `was recorded as payment ${id}, which is gone: use another reference`);
@@ -91,7 +93,7 @@ export async function payOnce(
     const payment = await once<Payment>(place, {
       ...openOptions(options),
       async find() {
-        const { all, equal } = await equalTo(client, invoice, body, new Set(ids.values()));
+        const { all, equal } = await look();
         if (made === 0 && equal.length > 1)
           throw new BulkError(
             "stopped",
@@ -103,9 +105,7 @@ export async function payOnce(
         return own;
       },
       async make() {
-        made = (
-          await client.payments.createForInvoice(invoice, body, { ...(options.signal && { signal: options.signal }) })
-        ).id;
+        made = (await client.payments.createForInvoice(invoice, body, callOptions(options))).id;
       },
     });
     return { payment, before: false, others };
