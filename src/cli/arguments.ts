@@ -18,10 +18,16 @@ export interface Connection {
 }
 
 export function connection(command: Command): Command {
-  return command
-    .addOption(
+  return schoolOptions(
+    command.addOption(
       new Option("--api <api>", "which API to use (default: main if it has the operation)").choices(["main", "admin"]),
-    )
+    ),
+  );
+}
+
+/** Options of a command that uses one API only. */
+export function schoolOptions(command: Command): Command {
+  return command
     .option(
       "-e, --env-file <file>",
       "a file with EDUCATION_ADMIN_BASE_URL and EDUCATION_ADMIN_API_KEY, one NAME=value per line",
@@ -54,6 +60,12 @@ export function positiveNumber(text: string): number {
 
 export function wholeNumber(text: string): number {
   if (!/^\d+$/.test(text)) throw new InvalidArgumentError("must be a whole number");
+  return Number(text);
+}
+
+/** A whole number, also a negative one. */
+export function anyWholeNumber(text: string): number {
+  if (!/^-?\d+$/.test(text)) throw new InvalidArgumentError("must be a whole number");
   return Number(text);
 }
 

@@ -9,20 +9,22 @@ import {
 } from "../../acts/node.js";
 import type { MainClient } from "../../clients/main.js";
 import { AttendanceState } from "../../resources/planning/attendances.js";
-import { type Connection, connection, names, positiveNumber } from "../arguments.js";
-import { type Command, Option } from "../commander.js";
+import { anyWholeNumber, type Connection, names, positiveNumber, schoolOptions } from "../arguments.js";
+import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { interruptible } from "../interrupt.js";
 import { ask } from "../question.js";
-import { jsonText, type Terminal, UsageError } from "../terminal.js";
+import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
 
 interface Values extends Connection {
   readonly yes?: true;
   readonly marks?: string;
 }
 
-const AGAIN = "Start it again with the same words if it is interrupted: what was carried out is not repeated.";
-const whole = (text: string) => Number(/^-?\d+$/.exec(text)?.[0] ?? Number.NaN);
+const AGAIN =
+  "If it is interrupted, start it again with the same words: nothing is carried out twice. It may wait for a minute first.";
+
+const MARKS = ["--marks <folder>", "the folder of the files by which an interrupted act goes on (default: .)"] as const;
 
 /** `education-admin-sdk enroll 7 12 15 --account 3` */
 export function enrollCommand(command: Command, terminal: Terminal): void {
@@ -30,7 +32,8 @@ export function enrollCommand(command: Command, terminal: Terminal): void {
     .argument("<planned-course>", "the identifier of the planned course", positiveNumber)
     .argument("<person...>", "identifiers of users, or e-mail addresses of users who exist")
     .option("--account <id>", "the account that pays for all (default: each person's own)", positiveNumber)
-    .option("--waiting", "leave the orders waiting for approval");
+    .option("--waiting", "leave the orders waiting for approval")
+    .option(...MARKS);
   acting<{ account?: number; waiting?: true }>(
     command,
     terminal,
@@ -50,11 +53,12 @@ export function rescheduleCommand(command: Command, terminal: Terminal): void {
   command
     .argument("<planned-course>", "the identifier of the planned course", positiveNumber)
     .option("--to <day>", "the new first day, such as 2030-03-04")
-    .option("--days <number>", "days to move by; negative numbers move back", whole)
-    .option("--weeks <number>", "weeks to move by", whole)
-    .option("--months <number>", "months to move by", whole)
+    .option("--days <number>", "days to move by; --days=-3 moves back", anyWholeNumber)
+    .option("--weeks <number>", "weeks to move by", anyWholeNumber)
+    .option("--months <number>", "months to move by", anyWholeNumber)
     .option("--allow-conflicts", "with --yes: move although a teacher or a room is planned elsewhere at that time")
-    .option("--again", "make a move once more that was carried out");
+    .option("--again", "make a move once more that was carried out")
+    .option(...MARKS);
   type Move = { to?: string; days?: number; weeks?: number; months?: number; allowConflicts?: true; again?: true };
   acting<Move>(
     command,
@@ -80,18 +84,15 @@ export function rescheduleCommand(command: Command, terminal: Terminal): void {
 export function creditCommand(command: Command, terminal: Terminal): void {
   command
     .argument("<invoice>", "the identifier of the invoice", positiveNumber)
-    .option("--item <id=units...>", "an item of the invoice with the units to credit; can be repeated")
+    .option("--item <id=units>", "an item with the units to credit, such as 7=2, or 7 for all; can be repeated", item)
     .option("--amount <amount>", "an amount without VAT, such as 10.00")
-    .option("--reference <text>", "tells an equal credit of the same invoice from the first");
-  acting<{ item?: string[]; amount?: string; reference?: string }>(
+    .option("--reference <text>", "tells an equal credit of the same invoice from the first")
+    .option(...MARKS);
+  acting<{ item?: Item[]; amount?: string; reference?: string }>(
     command,
     terminal,
     "Credits an invoice, whole or in part.",
-    async (client, options, { item, amount, reference }, [invoice]) => {
-      const items = item?.map((text) => {
-        const [id = "", units] = text.split("=");
-        return { id: Number(id), ...(units !== undefined && { units: Number(units) }) };
-      });
+    async (client, options, { item: items, amount, reference }, [invoice]) => {
       const credited = await credit(client, invoice as number, { items, amount, reference }, options);
       return { result: credited, isWhole: credited.credit !== null };
     },
@@ -107,7 +108,8 @@ export function payCommand(command: Command, terminal: Terminal): void {
     .requiredOption(
       "--reference <text>",
       "tells this payment from an equal one, such as the bank's identifier of the transfer (required)",
-    );
+    )
+    .option(...MARKS);
   acting<{ reference: string }>(
     command,
     terminal,
@@ -160,18 +162,19 @@ type Work<More> = (
 function acting<More>(command: Command, terminal: Terminal, description: string, work: Work<More>): void {
   command
     .description(`${description} Shows the steps and asks first, unless --yes is given. ${AGAIN}`)
-    .option("--yes", "do not ask")
-    .option("--marks <folder>", "the folder of the files by which an interrupted act goes on (default: .)");
-  connection(command).action(async (...given: unknown[]) => {
+    .option("--yes", "do not ask");
+  schoolOptions(command).action(async (...given: unknown[]) => {
     const [values, args] = [given.at(-2) as Values & More, given.slice(0, -2)];
-    const client = clientFor(terminal, { ...values, api: "main" }, { readOnly: false }) as MainClient;
+    let isSent = false;
+    const request = ({ method }: { readonly method: string }) => {
+      isSent ||= method !== "GET";
+    };
+    const client = clientFor(terminal, values, { readOnly: false, on: { request } }) as MainClient;
     const confirm = async (steps: readonly string[]) => {
       if (steps.length === 0) return true;
-      const typed = await ask(terminal, {
-        before: `At ${client.baseUrl}:\n${steps.map((step) => `- ${step}\n`).join("")}`,
-        question: "Carry it out? Type yes: ",
-        otherwise: "This writes to the service, and there is no terminal to ask on. Nothing was sent. Add --yes",
-      });
+      const before = `At ${client.baseUrl}:\n${steps.map((step) => `- ${step}\n`).join("")}`;
+      const otherwise = `${before}There is no terminal to ask on. Nothing was sent. Add --yes`;
+      const typed = await ask(terminal, { before, question: "Carry it out? Type yes: ", otherwise });
       if (!/^y(es)?$/i.test(typed)) throw new UsageError("Nothing was sent");
       return true;
     };
@@ -182,7 +185,23 @@ function acting<More>(command: Command, terminal: Terminal, description: string,
     );
     terminal.stdout.write(`${jsonText(result)}\n`);
     if (!isWhole) throw new Error("Not everything was carried out: see above");
+    terminal.stderr.write(
+      isSent
+        ? `${checkMark(terminal)}${command.name()}: done\n`
+        : "Nothing was sent: all of it was carried out before\n",
+    );
   });
+}
+
+interface Item {
+  readonly id: number;
+  readonly units?: number;
+}
+
+function item(text: string, before: readonly Item[] = []): readonly Item[] {
+  const [, id, units] = /^([1-9]\d*)(?:=(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
+  if (id === undefined) throw new InvalidArgumentError("must be an item and units: 7=2");
+  return [...before, { id: Number(id), ...(units !== undefined && { units: Number(units) }) }];
 }
 
 async function idOf(client: MainClient, email: string): Promise<number> {
