@@ -53,7 +53,7 @@ async function startThrice(words: readonly string[], step: string, sent: number)
 }
 
 /** Starts commands that are refused. @param cases lines, each with the text that it prints. */
-async function refused(cases: Readonly<Record<string, string>>): Promise<void> {
+async function expectRefusals(cases: Readonly<Record<string, string>>): Promise<void> {
   for (const [line, text] of Object.entries(cases)) {
     const { status, stdout, stderr, sent } = await run([...line.split(" "), "--yes"]);
     expect([line, status, stdout, sent]).toEqual([line, 2, "", 0]);
@@ -78,7 +78,7 @@ test("enroll orders places for those without one, once", async () => {
   const [done, again] = await startThrice(words, "- order 2 places in", 2);
   expect(done).toMatchObject(people.map((student) => ({ student, outcome: "enrolled" })));
   expect(again).toMatchObject(people.map((student) => ({ student, outcome: "was enrolled" })));
-  await refused({
+  await expectRefusals({
     [`enroll ${id}`]: "Give the person: ",
     [`enroll ${id} nobody@example.com`]: "No user has the e-mail address nobody@example.com",
     [`enroll ${id} ${sandbox.store.users.insert({}).id} 0`]: "names 0: an identifier is a whole number from 1",
@@ -105,7 +105,7 @@ test("reschedule moves a course with its meetings, once", async () => {
     { before: true, complete: true },
   ]);
   expect(days()).toEqual(before.map((day) => day + 14));
-  await refused({
+  await expectRefusals({
     [`reschedule ${id}`]: "Give --to, or one of --days, --weeks and --months",
     [`reschedule ${id} --to 2030-03-04 --days 1`]: "Give --to, or one of --days, --weeks and --months",
     [`reschedule ${id} --to 4-3-2030`]: "to must be a day, such as 2030-03-04",
@@ -133,7 +133,7 @@ test("credit and pay write once, also if a payment by hand has the amount that s
     { before: true, payment: { amount: half } },
   ]);
   expect(payments.filter(({ invoice_id }) => invoice_id === id)).toHaveLength(1);
-  await refused({
+  await expectRefusals({
     [`pay ${id} ${half} 2030-06-30`]: "Required option '--reference <text>' not specified",
     [`pay ${id} 12,50 2030-06-30 --reference t2`]: "amount must be a decimal other than zero",
     [`pay ${id} 12.50 30-06-2030 --reference t2`]: "date must be a day",
@@ -177,7 +177,7 @@ test("attendance marks the named and the others, and goes on where it was interr
   expect(done).toMatchObject([{ student: first?.student_id, state: "late", before: null, isChanged: true }, {}]);
   expect(again).toMatchObject([{ before: "late", isChanged: false }, { student: second?.student_id }]);
   const id = meeting?.id;
-  await refused({
+  await expectRefusals({
     [`attendance ${id}`]: "names nobody",
     [`attendance ${id} --others here`]: "--others must be one of absent, absent_with_leave",
     [`attendance ${id} --late nobody@example.com`]: "names nobody@example.com, who is not in planned course",
