@@ -96,8 +96,8 @@ export async function enroll(
     );
   const payer = account === undefined ? "their own accounts" : `account ${account}`;
   const steps = [
-    ...(isNew > 0 ? [`create ${isNew} users`] : []),
-    ...(wanted > 0 ? [`order ${wanted} places in "${variant.name}" for ${payer}`] : []),
+    ...(isNew > 0 ? [`create users: ${isNew}`] : []),
+    ...(wanted > 0 ? [`order places in "${variant.name}" for ${payer}: ${wanted}`] : []),
   ];
   if (!(await isConfirmed(options, steps))) {
     const open = [...known, ...Array<null>(isNew).fill(null)];

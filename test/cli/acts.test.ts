@@ -75,7 +75,7 @@ test("enroll orders places for those without one, once", async () => {
   const { id, first, second } = course();
   const words = ["enroll", id, String(first.id), String(second.email), ...marks];
   const people = [first.id, second.id];
-  const [done, again] = await startThrice(words, "- order 2 places in", 2);
+  const [done, again] = await startThrice(words, "for their own accounts: 2\n", 2);
   expect(done).toMatchObject(people.map((student) => ({ student, outcome: "enrolled" })));
   expect(again).toMatchObject(people.map((student) => ({ student, outcome: "was enrolled" })));
   await expectRefusals({
