@@ -1,3 +1,4 @@
+import type { Schema } from "../core/schema/traits.js";
 import { daysIn, instantOf } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, ZERO } from "../work/decimals.js";
 import { isNone } from "../work/fields/path.js";
@@ -34,7 +35,7 @@ export async function count(tools: Tools, given: Given, signal: AbortSignal, tol
   const joins = joinsOf(tools, request, given.with as readonly string[] | undefined);
   const find = (argument: string) => (path: string) => findShown(tools, schema, joins, path, argument);
   if (by !== undefined) groupBy(find("by"), by, "UTC");
-  const amount = sum === undefined ? null : amountAt(find("sum"), sum);
+  const amount = sum === undefined ? null : amountAt(find("sum"), sum, schema);
   const values = distinct === undefined ? null : valuesAt(find("distinct"), distinct);
   const condition = await havingOf(tools, having, signal, find("having"));
   const { holds } = condition;
@@ -100,6 +101,7 @@ class Tally {
   readonly #values: Part<readonly string[]> | null;
   readonly #distinct = new Set<string>();
   #notNumbers = 0;
+  #noNumbers = 0;
   // A record may appear on two pages if the list changes in the meantime.
   readonly #seen = new Set<unknown>();
   records = 0;
@@ -122,11 +124,17 @@ class Tally {
     const amount = this.#amount?.of(record) ?? null;
     if (amount === "not a number") this.#notNumbers++;
     else if (amount) group.sums.set(amount.currency, plus(group.sums.get(amount.currency) ?? ZERO, amount.decimal));
+    else this.#noNumbers++;
     this.#groups.set(name, group);
   }
 
   answer(tools: Tools, frame: AnswerData, told: Told, more: LeftOut): AnswerData {
-    const notes = this.#amount?.hasNoCurrency ? ["These records name no currency, so the sum may mix several."] : [];
+    const notes = [
+      ...(this.#amount?.hasNoCurrency ? ["These records name no currency, so the sum may mix several."] : []),
+      ...(this.#amount && this.#noNumbers > 0
+        ? [`${this.#noNumbers} of the ${this.records} counted records have no ${this.#amount.name} and add nothing.`]
+        : []),
+    ];
     const left = {
       ...leftOutIn({ ...more, ...(this.#notNumbers > 0 && { not_numbers: this.#notNumbers }) }, notes),
       requests_left: tools.session.left,
@@ -137,9 +145,11 @@ class Tally {
     // Amounts in different currencies are not added up: each currency has its own sum.
     const currencies = [...all.keys()].sort();
     const sumOf = (sums: ReadonlyMap<string, Decimal>) =>
-      currencies.length > 1
-        ? Object.fromEntries([...sums].map(([currency, sum]) => [currency || "(none)", decimalText(sum)]))
-        : decimalText(sums.get(currencies[0] ?? "") ?? ZERO);
+      sums.size === 0
+        ? null
+        : currencies.length > 1
+          ? Object.fromEntries([...sums].map(([currency, sum]) => [currency || "(none)", decimalText(sum)]))
+          : decimalText(sums.get(currencies[0] ?? "") ?? ZERO);
     const name = `sum_${this.#amount?.name}`;
     const sum = this.#amount && {
       [name]: sumOf(all),
@@ -200,10 +210,12 @@ function valuesAt(find: Find, path: string): Part<readonly string[]> {
 
 const MONEY = /(^|_)(amount|cost|price|total|value)(_|$)/;
 
-function amountAt(find: Find, path: string): AmountPart {
+function amountAt(find: Find, path: string, schema: Schema): AmountPart {
   const { field, owner, of } = find(path);
   const { names, kind, list } = field;
   const text = path.slice(0, 60);
+  // Several records may share a joined one, whose amount would be added once for each of them.
+  if (owner !== schema) throw new ToolProblem(`sum: ${text} is in a joined record; count the list of those records`);
   if (list > 0) throw new ToolProblem(`sum: ${text} holds a list in each record; read the records instead`);
   if (!/^(integer|number|decimal|unknown)$/.test(kind)) throw new ToolProblem(`sum: ${text} does not hold numbers`);
   const isMoney = kind === "decimal" && MONEY.test(names.at(-1) ?? "");

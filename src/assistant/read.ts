@@ -84,11 +84,16 @@ export async function read(tools: Tools, asked: Given, signal: AbortSignal, told
     ...(holds && { complete: next === null && found.unread === null }),
     ...(found.unread !== null && { unread: found.unread }),
     ...(next && { cursor: tools.places.keep(next) }),
-    ...leftOutIn(leftOut, fitted.shortened ? ["Long texts are shortened; ask for fewer fields or rows."] : []),
+    ...leftOutIn(leftOut, [
+      ...(fitted.shortened ? ["Long texts are shortened; ask for fewer fields or rows."] : []),
+      ...(given.fields === undefined && names.length === DEFAULT_FIELDS ? [OTHER_FIELDS] : []),
+    ]),
     ...(fitted.leftOut > 0 && !operation.paged && { rows_left_out: fitted.leftOut }),
     requests_left: tools.session.left,
   };
 }
+
+const OTHER_FIELDS = "There may be more fields: describe lists them, and fields names those to read.";
 
 interface Asked {
   readonly resource: KnownResource;

@@ -174,6 +174,23 @@ describe("count", () => {
     expect((await count?.({ from: "invoices", sum: "payments.amount" }))?.error).toContain("holds a list");
   });
 
+  test("says how many records add nothing to a sum, and refuses to add up a record that others share", async () => {
+    const own = createSandbox({ size: "small", rateLimit: false });
+    const all = [...own.store.plannedCourses];
+    for (const { id } of all.slice(3)) own.store.plannedCourses.update(id, { max_participants: null });
+    for (const { id } of all.slice(0, 3)) own.store.plannedCourses.update(id, { max_participants: 8 });
+    const { count, read } = toolsOf(new MainClient(own));
+    const answer = await count?.({ from: "plannedCourses", sum: "max_participants" });
+    expect(answer).toMatchObject({ count: all.length, sum_max_participants: "24" });
+    expect(answer?.note).toContain(`${all.length - 3} of the ${all.length} counted records have no max_participants`);
+    const none = await count?.({ from: "plannedCourses", sum: "max_participants", having: "max_participants=null" });
+    expect(none).toMatchObject({ sum_max_participants: null });
+    const shared = await count?.({ from: "enrollments", with: ["order"], sum: "order.total_cost_incl" });
+    expect(shared?.error).toContain("is in a joined record");
+    expect((await read?.({ from: "plannedCourses" }))?.note).toContain("There may be more fields");
+    expect((await read?.({ from: "plannedCourses", fields: ["id"] }))?.note).toBeUndefined();
+  });
+
   test("groups times by the days and months of the school's time zone, and names the zone", async () => {
     const own = createSandbox({ size: "small", rateLimit: false });
     // In Amsterdam this is half past midnight on 1 April 2031.

@@ -113,6 +113,7 @@ class Parser {
       this.#written.push(word);
       parts.push(part());
     }
+    if (word === "and") checkItems(parts);
     return parts.length === 1 ? (parts[0] as Tree) : word === "or" ? { any: parts } : { all: parts };
   }
 
@@ -173,6 +174,23 @@ class Parser {
   #notCondition(from: number): InputError {
     const [, advice = RULE] = ELSEWHERE.find(([words]) => words.test(this.#text)) ?? [];
     return problem(`"${this.#text.slice(from, from + 60).trim()}" is not a condition: ${advice}`);
+  }
+}
+
+export function isAboutItem({ field: { list, names }, comparison, values }: Test): boolean {
+  return list > 0 && names.length > list && comparison !== "!=" && values.length > 0;
+}
+
+// A field of one item has one value, so two values can only be meant of two items.
+function checkItems(parts: readonly Tree[]): void {
+  const wanted = new Map<string, string>();
+  for (const part of parts) {
+    if (!("field" in part) || part.comparison !== "=" || part.values.length !== 1 || !isAboutItem(part)) continue;
+    const { path } = part.field;
+    const values = JSON.stringify(part.values);
+    if (wanted.has(path) && wanted.get(path) !== values)
+      throw problem(`no item has two values of "${path}": put each comparison in brackets to ask for different items`);
+    wanted.set(path, values);
   }
 }
 

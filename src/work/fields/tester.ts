@@ -1,6 +1,6 @@
 import { clockIn, daysAfter, daysIn, instantAt, instantOf, isDay } from "../days.js";
 import { compareDecimals, decimalOf } from "../decimals.js";
-import type { Comparison, Condition, Test, Tree, Wanted } from "./condition.js";
+import { type Comparison, type Condition, isAboutItem, type Test, type Tree, type Wanted } from "./condition.js";
 import { type Field, isNone, isPresent, valueAt } from "./path.js";
 import { flagIn, foldText, isPeriod, localTimeIn } from "./text.js";
 
@@ -21,7 +21,9 @@ export interface LeftOut {
 /** Sentences about what an answer leaves out, for people and models. They hold even if only a part was read. */
 export function sentencesOf({ no_value, not_days, not_numbers, unknown_value, absent_field }: LeftOut): string[] {
   return [
-    ...(no_value ? [`${no_value} of the matching records that were read have no value there.`] : []),
+    ...(no_value
+      ? [`The matching records include ${no_value} that have no value there; "and <field>!=null" leaves them out.`]
+      : []),
     ...(not_days ? [`${not_days} values are not days and were left out.`] : []),
     ...(not_numbers ? [`${not_numbers} values are not numbers and were left out.`] : []),
     ...(unknown_value ?? []).map((value) => `"${value}" is not a known value, and no record that was read has it.`),
@@ -221,10 +223,6 @@ const ORDERS: Readonly<Record<Exclude<Comparison, "!=" | "contains">, (order: nu
   "<=": (order) => order <= 0,
   ">=": (order) => order >= 0,
 };
-
-function isAboutItem({ field: { list, names }, comparison, values }: Test): boolean {
-  return list > 0 && names.length > list && comparison !== "!=" && values.length > 0;
-}
 
 function flat(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value.flat(Number.POSITIVE_INFINITY) : [value];
