@@ -41,14 +41,8 @@ describe.each([
   });
 
   // Only tasks with color differ under NO_COLOR, and one of them is enough.
-  const tasks =
-    "NO_COLOR" in colours
-      ? drawCases(
-          TASKS.filter(({ green }) => green.length > 0),
-          1,
-          1,
-        )
-      : withEarlier(drawCases(TASKS, 8));
+  const coloured = TASKS.filter(({ green }) => green.length > 0);
+  const tasks = withEarlier("NO_COLOR" in colours ? drawCases(coloured, 1, 1) : drawCases(TASKS, 8));
   test.each(tasks.map((task) => [task.line, task] as const))("%s", async (line, task) => {
     const steps = task.type === null ? [] : [{ wait: "Type yes: " }, { send: `${task.type}\r` }];
     const command = [process.execPath, CLI, ...line.split(" ")];
