@@ -39,7 +39,7 @@ export class Workspace {
   pack(): Promise<string> {
     this.#packed ??= this.#logTime("built and packed", async () => {
       // Building and packing read these folders and the files at the root, such as configurations and README.
-      for (const folder of ["src", "scripts/build", "docs", "examples", "openapi", "skills"]) {
+      for (const folder of ["src", "scripts", "docs", "examples", "openapi", "skills"]) {
         await cp(join(ROOT, folder), join(this.source, folder), {
           recursive: true,
           filter: (path) => !/\/(node_modules|site)$/.test(path),

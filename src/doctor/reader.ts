@@ -74,6 +74,8 @@ export class Reader {
   #stopped: string | null = null;
   /** Number of requests that got no response. */
   #silent = 0;
+  /** Number of requests that ended with a status of 500 or above after all retries. */
+  #broken = 0;
 
   /**
    * @param limits the maximum number of requests, and the maximum milliseconds for all of them together.
@@ -150,12 +152,16 @@ export class Reader {
     return reading;
   }
 
-  // Repeats a request once after a status of 500 or above, which proves nothing.
+  // Unless the client retries, repeats a request once after a status of 500 or above, which proves nothing.
   async #repeatIfBroken(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {
     const reading = await this.#once(resource, operation, called, read);
     if (!isBroken(reading)) return reading;
-    const again = await this.#once(resource, operation, called, read);
-    return isBroken(again) ? { ...again, status: null } : again;
+    const again = this.#retries ? reading : await this.#once(resource, operation, called, read);
+    if (!isBroken(again)) return again;
+    // Retries take seconds each, which a service that is down would use up for every list.
+    if (this.#retries && ++this.#broken === MOST_SILENT)
+      this.#stopped = `not asked: ${MOST_SILENT} requests ended with a status of 500 or above`;
+    return { ...again, status: null };
   }
 
   async #once(resource: string, operation: Operation, called: string, read: Read): Promise<Reading> {

@@ -112,7 +112,7 @@ export async function applyAmongColleagues(way: Way, rows: number, count: number
     }, after);
   }
   // Without this, three changes of one field would count as effects of the writes.
-  const sideEffects = [...new Set(changes.map(({ path }) => path))];
+  const sideEffects = [...new Set(changes.map(({ path }) => path.replace("address.", "address_attributes.")))];
   const { requests } = await apply(client, to, { sideEffects });
   const found = new Map<number | null, BulkRow>();
   for await (const row of rowsOf(to)) found.set(row.id, row);
