@@ -72,6 +72,8 @@ export class Reader {
   readonly #signal: AbortSignal | undefined;
   readonly #retries: boolean;
   #stopped: string | null = null;
+  /** The last error of a service that is down. */
+  #stopError: EducationAdminError | undefined;
   /** Number of requests that got no response. */
   #silent = 0;
   /** Number of requests that ended with a status of 500 or above after all retries. */
@@ -159,8 +161,10 @@ export class Reader {
     const again = this.#retries ? reading : await this.#once(resource, operation, called, read);
     if (!isBroken(again)) return again;
     // Retries take seconds each, which a service that is down would use up for every list.
-    if (this.#retries && ++this.#broken === MOST_SILENT)
+    if (this.#retries && ++this.#broken === MOST_SILENT) {
       this.#stopped = `not asked: ${MOST_SILENT} requests ended with a status of 500 or above`;
+      this.#stopError = again.error ?? undefined;
+    }
     return { ...again, status: null };
   }
 
@@ -180,7 +184,7 @@ export class Reader {
     };
     if (this.requests >= this.#most) return failedReading(`not asked: the limit of ${this.#most} requests was reached`);
     if (momentOf(this.#clock) >= this.#deadline) return failedReading("not asked: the time limit has passed");
-    if (this.#stopped) return failedReading(this.#stopped);
+    if (this.#stopped) return failedReading(this.#stopped, this.#stopError);
     try {
       const { page, records, response } = await read();
       this.requests += response.attempts;
