@@ -47,7 +47,7 @@ export class Workspace {
       }
       for (const entry of await readdir(ROOT, { withFileTypes: true })) {
         // In a git worktree, .git is a file. If it were copied, commits made in the copy would go into the worktree.
-        if (!entry.isFile() || [".git", "package-lock.json"].includes(entry.name)) continue;
+        if (!entry.isFile() || entry.name === ".git") continue;
         await cp(join(ROOT, entry.name), join(this.source, entry.name));
       }
       await symlink(join(ROOT, "node_modules"), join(this.source, "node_modules"));
