@@ -23,7 +23,6 @@ const config = {
   },
   requiredToBeDocumented: ["Function", "Class", "Interface", "Method", "Accessor", "TypeAlias"],
   intentionallyNotExported: [
-    "src/acts/node-act.ts:Place",
     "src/acts/node-enroll.ts:Client",
     "src/acts/node-payment.ts:Client",
     "src/acts/node-reschedule.ts:Client",

@@ -1,7 +1,7 @@
 import { change } from "../bulk/change.js";
 import { type LaterBy, later } from "../bulk/later.js";
 import { apply, reportOf } from "../bulk/node-apply.js";
-import type { BulkReport } from "../bulk/types.js";
+import type { BulkJournal, BulkReport } from "../bulk/types.js";
 import type { MainClient } from "../clients/main.js";
 import type { Meeting } from "../resources/planning/meetings.js";
 import { isDay } from "../work/days.js";
@@ -37,7 +37,7 @@ export interface Rescheduled {
   readonly meetings: BulkReport | null;
   readonly course: BulkReport | null;
   /** The plans of the move: `undo` takes each of them back. */
-  readonly plans: readonly [meetings: Place, course: Place];
+  readonly plans: readonly [meetings: string | BulkJournal, course: string | BulkJournal];
 }
 
 type Client = Pick<MainClient, "meetings" | "plannedCourses" | "educators">;

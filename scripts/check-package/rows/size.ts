@@ -9,7 +9,7 @@ const GROUP = "bundlers";
  * Maximum gzipped kilobytes that one resource may add to a page, including transport, ky, zod and the parts loaded on
  * demand.
  */
-const CEILING_KB = 61;
+const CEILING_KB = 63;
 
 /** Bundle sizes when little or nothing of the package is used. */
 export const SIZE_ROWS: readonly Row[] = [

@@ -31,7 +31,7 @@ export interface WebhookWork {
 }
 
 const LISTENER_MS = 1_000;
-const LEASE_MS = 2_000;
+const LEASE_MS = 4_000;
 const work = JSON.parse(process.argv[2] ?? "") as WebhookWork;
 const write = openLog(work.log);
 
