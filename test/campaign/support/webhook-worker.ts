@@ -30,8 +30,9 @@ export interface WebhookWork {
   readonly process: number;
 }
 
-const LISTENER_MS = 1_000;
-const LEASE_MS = 4_000;
+// Longer than any wait for the lock of a shared file, during which a process cannot run its timers.
+const LISTENER_MS = 3_000;
+const LEASE_MS = 5_000;
 const work = JSON.parse(process.argv[2] ?? "") as WebhookWork;
 const write = openLog(work.log);
 
