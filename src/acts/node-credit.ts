@@ -2,9 +2,10 @@ import { BulkError } from "../bulk/errors.js";
 import { openMark } from "../bulk/node-mark.js";
 import { once } from "../bulk/node-once.js";
 import type { MainClient } from "../clients/main.js";
+import { UnprocessableEntityError } from "../core/errors.js";
 import type { Invoice, InvoiceItem, InvoiceItemPayload } from "../resources/finance/invoices.js";
 import { compareDecimals, type Decimal, decimalOf, decimalText, plus, times, ZERO } from "../work/decimals.js";
-import { type ActOptions, callOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
+import { type ActOptions, callOptions, digestOf, isConfirmed, placeOf, refusal, runOptions } from "./node-act.js";
 import { payOnce } from "./node-payment.js";
 
 /** The part of an invoice to credit; by default all that is left. */
@@ -72,13 +73,16 @@ export async function credit(
   const known = made.find((other) => other.footnote === footnote);
   if (!known) {
     const lines = linesOf(one, made, part, fail);
-    const steps = lines.map(
-      ({ name, units, unit_price }) =>
-        `credit ${-units} × ${unit_price} ${one.currency} of "${name}" of invoice ${one.number}`,
-    );
+    const steps = [
+      ...lines.map(
+        ({ name, units, unit_price }) =>
+          `credit ${-units} × ${unit_price} ${one.currency} of "${name}" of invoice ${one.number}`,
+      ),
+      `open the credit, and settle it with invoice ${one.number} by a payment of each of what is open on both`,
+    ];
     if (!(await isConfirmed(options, steps))) return { credit: null, before: false, settled: null };
-    await once<Invoice>(placeOf(options, `invoice-${invoice}-${markOf(footnote)}.crediting`), {
-      ...openOptions(options),
+    await once<Invoice>(placeOf(options, `invoice-${invoice}-${digestOf(footnote)}.crediting`), {
+      ...runOptions(options),
       find: async () => (await credits()).find((other) => other.footnote === footnote),
       make: () =>
         client.invoices.create(
@@ -107,35 +111,61 @@ export async function credit(
 async function settle(
   client: Pick<MainClient, "invoices" | "payments">,
   invoice: number,
-  { id, footnote }: Invoice,
+  credit: Invoice,
   options: ActOptions,
+  refused?: { readonly amount: string; readonly error: unknown },
 ): Promise<string | null> {
-  const [debt, back] = await Promise.all([client.invoices.get(invoice), client.invoices.get(id)]);
-  const [open, taken] = [amountIn(debt.total_open), negative(amountIn(back.total_open))];
-  // Kept before anything is paid: afterwards less is open, and an earlier payment may have the same amount.
-  const kept = await openMark(placeOf(options, `invoice-${id}.settling`), "credit");
-  let settling: { readonly amount: string; readonly taken: readonly number[] };
+  const settling = await settlingOf(client, [invoice, credit.id], options, refused !== undefined);
+  if (settling === null) return null;
+  const { amount, taken } = settling;
+  if (amount === refused?.amount) throw refused.error;
+  const quiet = { ...options, confirm: undefined };
+  const reference = `settles ${credit.footnote}`;
   try {
-    const text = await kept.read();
-    const isAll = compareDecimals(taken, open) <= 0;
-    if (text === null && compareDecimals(isAll ? taken : open, ZERO) <= 0) return null;
-    if (text === null) {
-      const paid = [];
-      for (const one of [id, invoice]) paid.push(...(await client.payments.listForInvoice(one).toArray()));
-      settling = {
-        amount: isAll ? back.total_open.replace("-", "") : debt.total_open,
-        taken: paid.map((one) => one.id),
-      };
-      await kept.write(JSON.stringify(settling));
-    } else settling = JSON.parse(text);
+    // The service refuses more than is open, so this payment comes first: a refusal leaves nothing half settled.
+    await payOnce(client, invoice, { amount }, reference, quiet, taken);
+  } catch (error) {
+    if (!(error instanceof UnprocessableEntityError)) throw error;
+    // Somebody paid a part meanwhile, so a smaller amount is open.
+    return settle(client, invoice, credit, options, { amount, error });
+  }
+  await payOnce(client, credit.id, { amount: `-${amount}` }, reference, quiet, taken);
+  return amount;
+}
+
+interface Settling {
+  readonly amount: string;
+  /** The payments that existed before: one of them may have the same amount. */
+  readonly taken: readonly number[];
+}
+
+/**
+ * The amount that is open on an invoice and its credit; null if there is none. It is kept before anything is paid,
+ * because afterwards less is open. @param isAnew true to replace the kept amount.
+ */
+async function settlingOf(
+  { invoices, payments }: Pick<MainClient, "invoices" | "payments">,
+  [invoice, id]: readonly [invoice: number, credit: number],
+  options: ActOptions,
+  isAnew: boolean,
+): Promise<Settling | null> {
+  const kept = await openMark(placeOf(options, `invoice-${id}.settling`), "credit");
+  try {
+    const text = isAnew ? null : await kept.read();
+    if (text !== null) return JSON.parse(text) as Settling;
+    const [debt, back] = await Promise.all([invoices.get(invoice), invoices.get(id)]);
+    const [open, left] = [amountIn(debt.total_open), negative(amountIn(back.total_open))];
+    const isAll = compareDecimals(left, open) <= 0;
+    if (compareDecimals(isAll ? left : open, ZERO) <= 0) return null;
+    const paid = [];
+    for (const one of [id, invoice]) paid.push(...(await payments.listForInvoice(one).toArray()));
+    const amount = isAll ? back.total_open.replace("-", "") : debt.total_open;
+    const settling = { amount, taken: paid.map((one) => one.id) };
+    await kept.write(JSON.stringify(settling));
+    return settling;
   } finally {
     await kept.close();
   }
-  const { amount, taken: others } = settling;
-  const quiet = { ...options, confirm: undefined };
-  await payOnce(client, id, { amount: `-${amount}` }, `settles ${footnote}`, quiet, others);
-  await payOnce(client, invoice, { amount }, `settles ${footnote}`, quiet, others);
-  return amount;
 }
 
 function linesOf(

@@ -53,6 +53,43 @@ const ACTS: Readonly<Record<string, Act>> = {
       ),
     expected: [1, 1],
   },
+  credit: {
+    prepare: ({ store }) =>
+      [...store.invoices].find(({ status, total_open }) => status === "open" && Number(total_open) > 100)?.id ?? 0,
+    meanwhile: ({ store }, invoice_id) => {
+      store.payments.insert({ invoice_id, amount: "1.00", date: "2030-06-30", status: "paid" });
+    },
+    left: ({ store }, id) => {
+      const note = `Credit of ${store.invoices.get(id)?.number}`;
+      const made = store.invoices.filter(({ footnote }) => footnote === note);
+      const paid = (of: number | undefined) =>
+        store.payments.filter(({ invoice_id }) => invoice_id === of).map(({ amount }) => Number(amount));
+      // Both payments of one settlement, beside the colleague's.
+      const [back] = paid(made[0]?.id);
+      return [made.length, paid(made[0]?.id).length, paid(id).filter((amount) => amount === -(back ?? 0)).length];
+    },
+    expected: [1, 1, 1],
+  },
+  attend: {
+    prepare: ({ store }) => {
+      const meeting = store.meetings.find(({ planned_course_id }) => planned_course_id !== null);
+      for (const id of [900_901, 900_902]) {
+        store.users.insert({ id });
+        store.enrollments.insert({ id, student_id: id, planned_course_id: meeting?.planned_course_id });
+      }
+      return meeting?.id ?? 0;
+    },
+    meanwhile: ({ store }, meeting_id) => {
+      store.attendances.insert({ meeting_id: meeting_id + 1, enrollment_id: 900_901, state: "late" });
+    },
+    left: ({ store }, id) =>
+      [900_901, 900_902].map((one) =>
+        store.attendances
+          .filter(({ meeting_id, enrollment_id }) => meeting_id === id && enrollment_id === one)
+          .map(({ state }) => state),
+      ),
+    expected: [["absent"], ["attended"]],
+  },
   move: {
     prepare: ({ store }) => {
       const by = Map.groupBy([...store.meetings], (one) => one.planned_course_id);
@@ -77,9 +114,16 @@ const ACTS: Readonly<Record<string, Act>> = {
 };
 
 const POINTS = [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16, 18, 20];
-const LOST = (["orders.create", "payments.createForInvoice", "meetings.update", "plannedCourses.update"] as const).map(
-  (operation) => ({ operation, reset: true, applied: true }),
-);
+const LOST = (
+  [
+    "orders.create",
+    "payments.createForInvoice",
+    "invoices.create",
+    "attendances.set",
+    "meetings.update",
+    "plannedCourses.update",
+  ] as const
+).map((operation) => ({ operation, reset: true, applied: true }));
 const CASES = Object.keys(ACTS).flatMap((act) =>
   POINTS.flatMap((point) => [false, true].map((applied) => ({ act, point, applied }))),
 );
