@@ -34,7 +34,7 @@ export function placeOf({ marks = "." }: ActOptions, name: string): Place {
 }
 
 /** A short text that stands for values, without showing them. */
-export function markOf(...values: readonly unknown[]): string {
+export function digestOf(...values: readonly unknown[]): string {
   return hash("sha256", JSON.stringify(values)).slice(0, 16);
 }
 
@@ -66,7 +66,7 @@ export async function planWhole(act: string, resource: Resource, rows: Rows, opt
   if (first) throw refusal(act, first.column ?? "", `${first.count} cannot be written: ${first.message}`);
 }
 
-export function openOptions({ settleMs, signal }: ActOptions) {
+export function runOptions({ settleMs, signal }: ActOptions) {
   return { ...(settleMs !== undefined && { settleMs }), ...callOptions({ signal }) };
 }
 

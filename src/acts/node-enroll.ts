@@ -4,18 +4,19 @@ import { once } from "../bulk/node-once.js";
 import { rowsOf } from "../bulk/node-state.js";
 import type { MainClient } from "../clients/main.js";
 import { UnprocessableEntityError } from "../core/errors.js";
+import type { CatalogVariant } from "../resources/catalog/catalog-variants.js";
 import type { Order } from "../resources/finance/orders.js";
 import type { UserCreate } from "../resources/people/users.js";
 import {
   type ActOptions,
   callOptions,
+  digestOf,
   isBegun,
   isConfirmed,
-  markOf,
-  openOptions,
   placeOf,
   planWhole,
   refusal,
+  runOptions,
 } from "./node-act.js";
 
 /** Whom to enroll, in what, and who pays. */
@@ -72,11 +73,11 @@ export async function enroll(
   if (wrong !== undefined) throw fail("people", `names ${wrong}: an identifier is a whole number from 1`);
   const rows = people.filter((one) => typeof one !== "number");
   const sold = client.catalogVariants.list({ variantable_type: "planned_course", variantable_id: plannedCourse });
-  const variant = await first(
-    sold.filter((one) => one.variantable_id === plannedCourse && one.variantable_type === "PlannedCourse"),
-  );
+  const isOfCourse = (one: CatalogVariant) =>
+    one.variantable_id === plannedCourse && one.variantable_type === "PlannedCourse";
+  const [variant] = await sold.filter(isOfCourse).take(1).toArray();
   if (!variant) throw fail("plannedCourse", `${plannedCourse} cannot be ordered: no catalog variant offers it`);
-  const usersPlan = placeOf(options, `enroll-${plannedCourse}-${markOf(rows)}.users`);
+  const usersPlan = placeOf(options, `enroll-${plannedCourse}-${digestOf(rows)}.users`);
   if (rows.length > 0 && !(await isBegun(usersPlan)))
     await planWhole("enroll", client.users, rows, { to: usersPlan, key: "email", update: false });
   const found: (number | null)[] = [];
@@ -104,7 +105,7 @@ export async function enroll(
     return open.map((student) => ({ student, outcome: "open", orders: [] }));
   }
   if (rows.length > 0) {
-    const { complete } = await apply(client as MainClient, usersPlan, openOptions(options));
+    const { complete } = await apply(client as MainClient, usersPlan, runOptions(options));
     if (!complete)
       throw new BulkError(
         "stopped",
@@ -115,11 +116,11 @@ export async function enroll(
   const refused = new Map<number, string>();
   for (const group of account === undefined ? known.map((one) => [one]) : [known]) {
     // The mark is that of these students, so that another order does not end it.
-    const place = placeOf(options, `enroll-${plannedCourse}-${markOf([...group].sort())}.ordering`);
+    const place = placeOf(options, `enroll-${plannedCourse}-${digestOf([...group].sort())}.ordering`);
     let student_ids: readonly number[] = group;
     try {
       await once<true>(place, {
-        ...openOptions(options),
+        ...runOptions(options),
         async find() {
           const placed = await placesIn(client, plannedCourse, variant.id);
           student_ids = group.filter((student) => !placed.has(student));
@@ -152,11 +153,6 @@ export async function enroll(
     const state = places[0]?.isWaiting ? "waiting" : "enrolled";
     return { student, outcome: before.has(student) ? `was ${state}` : state, orders } as const;
   });
-}
-
-async function first<T>(pages: AsyncIterable<T>): Promise<T | undefined> {
-  for await (const one of pages) return one;
-  return undefined;
 }
 
 // Orders come first: one that is approved meanwhile has enrollments.

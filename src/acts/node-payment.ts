@@ -5,7 +5,7 @@ import type { MainClient } from "../clients/main.js";
 import type { Payment, PaymentCreate } from "../resources/finance/payments.js";
 import { isDay } from "../work/days.js";
 import { compareDecimals, type Decimal, decimalOf } from "../work/decimals.js";
-import { type ActOptions, callOptions, isConfirmed, markOf, openOptions, placeOf, refusal } from "./node-act.js";
+import { type ActOptions, callOptions, digestOf, isConfirmed, placeOf, refusal, runOptions } from "./node-act.js";
 
 /** A payment that was received. */
 export interface PaymentReceived {
@@ -66,7 +66,7 @@ export async function payOnce(
   const known = await openMark(placeOf(options, `invoice-${invoice}.payments`), "recordPayment");
   try {
     const ids = new Map(Object.entries(JSON.parse((await known.read()) ?? "{}") as Readonly<Record<string, number>>));
-    const mark = markOf(reference);
+    const mark = digestOf(reference);
     const place = placeOf(options, `invoice-${invoice}-${mark}.paying`);
     const id = ids.get(mark);
     const look = () => equalTo(client, invoice, body, new Set([...ids.values(), ...taken]));
@@ -91,7 +91,7 @@ export async function payOnce(
     let made = 0;
     let others: readonly number[] = [];
     const payment = await once<Payment>(place, {
-      ...openOptions(options),
+      ...runOptions(options),
       async find() {
         const { all, equal } = await look();
         if (made === 0 && equal.length > 1)

@@ -4,17 +4,17 @@ import { apply, reportOf } from "../bulk/node-apply.js";
 import type { BulkJournal, BulkReport } from "../bulk/types.js";
 import type { MainClient } from "../clients/main.js";
 import type { Meeting } from "../resources/planning/meetings.js";
-import { isDay } from "../work/days.js";
+import { daysBetween, isDay } from "../work/days.js";
 import { zoneOf } from "../work/zone.js";
 import {
   type ActOptions,
   isBegun,
   isConfirmed,
-  openOptions,
   type Place,
   placeOf,
   planWhole,
   refusal,
+  runOptions,
 } from "./node-act.js";
 
 /** Where to move a planned course: by days, weeks or months, or to a first day. */
@@ -86,7 +86,7 @@ export async function reschedule(
     const { start_date, end_date, status } = await client.plannedCourses.get(plannedCourse);
     if (start_date === null) throw fail("plannedCourse", `${plannedCourse} has no dates: each enrollment has its own`);
     if (status === "canceled") throw fail("plannedCourse", `${plannedCourse} is canceled`);
-    const by = "to" in move ? { days: (Date.parse(move.to) - Date.parse(start_date)) / 86_400_000 } : move.by;
+    const by = "to" in move ? { days: daysBetween(start_date, move.to) } : move.by;
     const zone = await zoneOf(() => client.educators.get());
     if (zone === null) throw fail("", "the school's time zone cannot be read with this key");
     const own = await client.meetings
@@ -121,7 +121,7 @@ export async function reschedule(
     if (!(await isConfirmed(options, steps)))
       return { before: false, complete: false, conflicts, meetings: null, course: null, plans };
   }
-  const moving = openOptions(options);
+  const moving = runOptions(options);
   const first = await apply(client as MainClient, meetings, moving);
   const second = await apply(client as MainClient, course, { ...moving, sideEffects: ["status"] });
   return {

@@ -19,6 +19,11 @@ export function daysAfter(day: string, days: number): string {
   return dayOfUtc(Date.parse(day) + days * DAY_MS);
 }
 
+/** The number of days from a day to another one; negative if that is earlier. */
+export function daysBetween(from: string, to: string): number {
+  return (Date.parse(to) - Date.parse(from)) / DAY_MS;
+}
+
 /**
  * Makes a function that returns the local time in a time zone, as `yyyy-MM-ddTHH:mm:ss`.
  * @throws RangeError if the time zone does not exist.

@@ -40,7 +40,8 @@ export function enrollCommand(command: Command, terminal: Terminal): void {
     "Enrolls people in a planned course.",
     async (client, options, { account, waiting }, [plannedCourse, given]) => {
       const people: number[] = [];
-      for (const name of given as string[]) people.push(/^\d+$/.test(name) ? Number(name) : await idOf(client, name));
+      for (const person of (given as string[]).map(personIn))
+        people.push(typeof person === "number" ? person : await idOf(client, person));
       const enrolling: Enrolling = { plannedCourse: plannedCourse as number, account, people, approve: !waiting };
       const enrolled = await enroll(client, enrolling, options);
       return { result: enrolled, isWhole: enrolled.every(({ outcome }) => /enrolled|waiting/.test(outcome)) };
@@ -138,13 +139,12 @@ export function attendanceCommand(command: Command, terminal: Terminal): void {
   );
   type Lists = { present?: string[]; absent?: string[]; late?: string[]; excused?: string[]; others?: AttendanceState };
   acting<Lists>(command, terminal, "Marks who was at a meeting.", async (client, options, lists, [meeting]) => {
-    const namesIn = (all?: string[]) => all?.map((name) => (/^\d+$/.test(name) ? Number(name) : name));
     const { present, absent, late, excused, others } = lists;
     const given = {
-      present: namesIn(present),
-      absent: namesIn(absent),
-      late: namesIn(late),
-      excused: namesIn(excused),
+      present: present?.map(personIn),
+      absent: absent?.map(personIn),
+      late: late?.map(personIn),
+      excused: excused?.map(personIn),
       others,
     };
     return { result: await markAttendance(client, meeting as number, given, options), isWhole: true };
@@ -202,6 +202,10 @@ function item(text: string, before: readonly Item[] = []): readonly Item[] {
   const [, id, units] = /^([1-9]\d*)(?:=(\d+(?:\.\d+)?))?$/.exec(text) ?? [];
   if (id === undefined) throw new InvalidArgumentError("must be an item and units: 7=2");
   return [...before, { id: Number(id), ...(units !== undefined && { units: Number(units) }) }];
+}
+
+function personIn(text: string): number | string {
+  return /^\d+$/.test(text) ? Number(text) : text;
 }
 
 async function idOf(client: MainClient, email: string): Promise<number> {
