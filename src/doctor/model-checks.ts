@@ -4,7 +4,7 @@ import { mismatchesOf } from "../core/drift/response-validator.js";
 import type { DriftKind } from "../core/events.js";
 import { formatPath } from "../core/schema/issues.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
-import { kindsAt } from "../work/kinds.js";
+import { kindsAt, shareOf } from "../work/kinds.js";
 import {
   asAssumed,
   type Check,
@@ -25,7 +25,6 @@ const TIMES: Readonly<Record<string, RegExp>> = {
   date: /^\d{4}-\d\d-\d\d$/,
 };
 const AMOUNTS: Readonly<Record<string, RegExp>> = { decimal: /^-?\d+\.\d\d$/ };
-const LEAST = 5;
 const MONEY = /^(cost|value|amount|unit_price|starting_price|total_.*)$/;
 
 export const MODEL_CHECKS: readonly Check[] = [
@@ -172,8 +171,7 @@ function judgeDrift(
   );
 }
 
-// The kind of the field's values and the share of nulls, in steps of 5 % and not of fewer than five records, which
-// could identify a person.
+// The kind of the field's values and the share of nulls.
 function describeField({ readings }: Evidence): (resource: string, field: string) => string {
   return (resource, field) => {
     if (!/^[\w.-]+$/.test(field)) return "";
@@ -181,8 +179,8 @@ function describeField({ readings }: Evidence): (resource: string, field: string
     const kinds = records.map(kindsAt(field, undefined)).filter((kind) => kind !== "absent");
     const nulls = kinds.filter((kind) => kind === "null").length;
     const kind = kinds.find((kind) => kind !== "null" && kind !== "empty") ?? "no value";
-    const share = nulls === 0 ? 0 : nulls < LEAST ? null : 5 * Math.round((20 * nulls) / kinds.length);
-    return ` (${kind.replace(/^.*text$/, "text")}, null in ${share === null ? "few" : `${share} %`})`;
+    const share = nulls === 0 ? 0 : shareOf(nulls, kinds.length, 5);
+    return ` (${kind.replace(/^.*text$/, "text")}, null in ${share === "few" ? share : `${share} %`})`;
   };
 }
 

@@ -1,10 +1,8 @@
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { AnyRecord } from "../doctor/reader.js";
-import { type FieldShape, kindsAt, schemaAt } from "../work/kinds.js";
+import { type FieldShape, kindsAt, LEAST, schemaAt, shareOf } from "../work/kinds.js";
 
-/** The smallest number of records to report on: the values of fewer records could identify a person. */
-export const LEAST = 5;
 const MANY = 200;
 const STEP = 5;
 
@@ -64,10 +62,7 @@ function fieldShape(
   const sorted = [...counts].sort(([a, more], [b, less]) => less - more || (a < b ? -1 : 1));
   const [first, ...others] = sorted;
   if (!first) return null;
-  const told = others.map(([kind, times]) => {
-    const share = step * Math.round((100 * times) / owners.length / step);
-    return [kind, times < least || share === 0 ? "few" : share] as const;
-  });
+  const told = others.map(([kind, times]) => [kind, shareOf(times, owners.length, step, least)] as const);
   return { most: first[0], ...Object.fromEntries(told.sort(([a], [b]) => (a < b ? -1 : 1))) };
 }
 

@@ -12,9 +12,10 @@ import { type AnyRecord, Reader, type Reading } from "../doctor/reader.js";
 import type { Twin } from "../sandbox/twin.js";
 import { fieldsIn, type SchoolDefinitions, type SchoolField, type SchoolFields } from "../school/definitions.js";
 import { readSchool, unlessRefused } from "../school/read-school.js";
+import { LEAST } from "../work/kinds.js";
 import { KEPT, keptOf, keptOfSchool } from "./keep.js";
 import { mannersIn } from "./manners.js";
-import { LEAST, roundedCount, shapeOf } from "./shape.js";
+import { roundedCount, shapeOf } from "./shape.js";
 
 /** Options of {@link takeTwin}. */
 export interface TakeTwinOptions {

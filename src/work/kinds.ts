@@ -13,6 +13,15 @@ export interface FieldShape {
   readonly [kind: string]: number | string;
 }
 
+/** The smallest number of records to report on: the values of fewer records could identify a person. */
+export const LEAST = 5;
+
+/** The share of some records in percent, rounded to a step; `few` for a share that could identify a person. */
+export function shareOf(times: number, all: number, step: number, least = LEAST): number | "few" {
+  const share = step * Math.round((100 * times) / all / step);
+  return times < least || share === 0 ? "few" : share;
+}
+
 /** Number of characters above which a text counts as `long text`, and as `very long text`. */
 export const LONG = 30;
 export const VERY_LONG = 200;
