@@ -134,6 +134,7 @@ const PLAN_OPTIONS = {
 } satisfies OptionTable<PlanOptions<unknown>>;
 
 export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
+  readonly clear: readonly string[];
   readonly to: PlanOptions<unknown>["to"];
   readonly words: Words;
   /** The rows of the source to plan; null for all. */
@@ -233,6 +234,7 @@ export function settingsOf(
     const whereError = (message: string) => fail("where", message);
     return change ? recordCondition(text, target, whereError) : conditionIn(text, columnField, whereError);
   };
+  const cleared = new Set<string>(clear);
   return {
     to,
     words,
@@ -249,7 +251,9 @@ export function settingsOf(
       entries.flatMap(([path, column]) => (typeof column === "string" ? [] : [[path, column.read] as const])),
     ),
     formats,
-    clear: change ? EVERY_FIELD : new Set(clear),
+    clear,
+    // The null of a change clears a field.
+    clears: (path) => change !== null || cleared.has(path),
     find: Object.keys(find),
     whyNoCreate: !read.create ? words.off("create") : whyNot,
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
@@ -314,9 +318,6 @@ const ROWS_ONLY = [
   "create",
   "update",
 ];
-
-// The null of a change clears a field.
-const EVERY_FIELD = { has: () => true } as Partial<ReadonlySet<string>> as ReadonlySet<string>;
 
 function isIterable(rows: unknown): boolean {
   const given = rows as Partial<Iterable<unknown> & AsyncIterable<unknown>> | null | undefined;

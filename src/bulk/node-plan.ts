@@ -32,7 +32,7 @@ import {
   zoneFor,
 } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
-import { type Repeats, repeatsOf } from "./node-repeats.js";
+import { Repeats } from "./node-repeats.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
 import { markOf, newest } from "./same-school.js";
@@ -137,7 +137,7 @@ class Planner {
     const to = typeof settings.to === "string" ? settings.to : null;
     this.#last = last;
     this.#earlier = new EarlierPlans(to, files, settings.target, settings.keys);
-    this.#repeats = repeatsOf(settings.to, settings.target, files);
+    this.#repeats = new Repeats(to, files, settings.target);
     this.#service = new Service(settings.target, { pace: null, signal: options.signal, journal });
     this.#input = new InputDigest(settings, options);
   }

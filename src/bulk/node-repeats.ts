@@ -1,6 +1,6 @@
 import { instantOf, isDay } from "../work/days.js";
 import { decimalOf } from "../work/decimals.js";
-import { type Files, machineFiles } from "../work/place/node-files.js";
+import type { Files } from "../work/place/node-files.js";
 import type { Values } from "./fields.js";
 import { newestKept } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
@@ -106,6 +106,3 @@ function insertionIn(before: unknown, after: unknown): string | null {
   const size = after.length - before.length;
   return size > 0 && after.slice(at + size) === before.slice(at) ? after.slice(at, at + size) : null;
 }
-
-export const repeatsOf = (to: unknown, target: Target, files: Files = machineFiles) =>
-  new Repeats(typeof to === "string" ? to : null, files, target);

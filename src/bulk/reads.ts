@@ -8,7 +8,7 @@ export class Reads extends Map<number, Read> {
   readonly #took: number[] = [];
 
   /** Keeps a read before a write, and measures it. */
-  add(row: number, read: Read): void {
+  setAndMeasure(row: number, read: Read): void {
     this.set(row, read);
     this.#took.push(read.ended - read.began);
     if (this.#took.length > MEASURED) this.#took.shift();

@@ -34,7 +34,8 @@ export interface Reading {
   /** Functions that read the cells of a column, by path. */
   readonly readers: ReadonlyMap<string, (cell: string) => unknown>;
   readonly formats: CellFormats;
-  readonly clear: ReadonlySet<string>;
+  /** True if an empty value clears a field. */
+  clears(path: string): boolean;
   readonly finders: ReadonlyMap<string, Finder>;
   /** Kinds of the school's own fields by path, where known. */
   readonly kinds: ReadonlyMap<string, CellKind>;
@@ -66,7 +67,7 @@ export function refusal(...why: readonly Problem[]): Decision {
 }
 
 export function readRow(reading: Reading, given: Values): ReadRow {
-  const { keys, clear, finders, formats } = reading;
+  const { keys, finders, formats } = reading;
   const meant = Object.entries(given).map(([path, cell]) => [path, cellMeant(cell, formats)] as const);
   const cells: Record<string, unknown> = Object.fromEntries(meant);
   const asGiven: Record<string, unknown> = {};
@@ -89,7 +90,7 @@ export function readRow(reading: Reading, given: Values): ReadRow {
     }
     const cell = cells[path];
     if (isEmpty(cell)) {
-      if (clear.has(path) && field) values[path] = isArray(field) ? [] : null;
+      if (reading.clears(path) && field) values[path] = isArray(field) ? [] : null;
       continue;
     }
     // An apostrophe before a formula marks it as text.

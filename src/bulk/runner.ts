@@ -233,7 +233,7 @@ export class Runner {
       await service.room(some);
       try {
         const reads = await this.#read(() => service.read(some));
-        for (const [row, read] of reads) this.#reads.add(row, read);
+        for (const [row, read] of reads) this.#reads.setAndMeasure(row, read);
         if (await this.#firstOf(some)) return;
         await sideBySide(some, (row) => this.#changeOne(row));
       } finally {

@@ -106,7 +106,7 @@ function checkColumns(names: readonly string[], settings: PlanSettings): void {
 // A field named by an option is probably meant for a column that is missing. Formats describe the whole file, whether or
 // not it has such cells.
 function checkReach({ words, clear, find }: PlanSettings, paths: readonly string[]): void {
-  for (const [option, named] of [["clear", [...clear]] as const, ["find", find] as const]) {
+  for (const [option, named] of [["clear", clear] as const, ["find", find] as const]) {
     const path = named.find((one) => !paths.includes(one));
     if (path !== undefined) throw planOptionError(words, option, `names ${path}, into which no column is read`);
   }
