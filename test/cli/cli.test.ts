@@ -8,15 +8,14 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from "v
 import { describeConcerned } from "../../src/cli/commands/describe-concerned.js";
 import { COMMANDS } from "../../src/cli/commands.js";
 import { filterOptions } from "../../src/cli/filters.js";
-import { runCli } from "../../src/cli/main.js";
 import { LISTS, RECORDS } from "../../src/cli/operations.js";
-import type { Terminal } from "../../src/cli/terminal.js";
 import { placeholders } from "../../src/core/operation.js";
 import { MainClient } from "../../src/index.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 import { drawCases } from "../support/amount.js";
+import { runLine } from "./run-support.js";
 
 const sandbox = createSandbox({ size: 300 });
 const client = new MainClient(sandbox);
@@ -33,27 +32,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-interface Ran {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function run(args: string, env: Record<string, string> = environment, tty = false): Promise<Ran> {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    isTTY: tty,
-    columns: 100,
-    write(chunk: string | Uint8Array, callback?: () => void) {
-      written[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-      callback?.();
-    },
-    on: () => undefined,
-    off: () => undefined,
-  });
-  const terminal: Terminal = { env, stdout: output("stdout"), stderr: output("stderr") };
-  return { status: await runCli(args.split(" "), terminal), ...written };
-}
+const run = (args: string, env = environment, isTTY = false) => runLine(args.split(" "), env, { isTTY, columns: 100 });
 
 describe("get and list", () => {
   test("a record is printed as JSON", async () => {

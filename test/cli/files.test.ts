@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/cli/main.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { runLine } from "./run-support.js";
 
 const sandbox = createSandbox({ size: "small" });
 const client = new MainClient(sandbox);
@@ -23,12 +23,7 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-async function run(line: string, isTTY = false): Promise<{ status: number; stdout: string; stderr: string }> {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({ isTTY, write: (text: string) => (written[name] += text) });
-  const status = await runCli(line.split(" "), { env, stdout: output("stdout"), stderr: output("stderr") });
-  return { status, ...written };
-}
+const run = (line: string, isTTY = false) => runLine(line.split(" "), env, { isTTY });
 
 test("the file name decides the format of an export", async () => {
   const accounts = await client.accounts.list().toArray();

@@ -2,9 +2,9 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, beforeEach, expect, onTestFinished, test } from "vitest";
-import { runCli } from "../../src/cli/main.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { type Ran, runLine } from "./run-support.js";
 
 const sandbox = createSandbox({ size: "small" });
 let north: { readonly baseUrl: string; readonly apiKey: string };
@@ -20,28 +20,16 @@ beforeEach(() => {
   onTestFinished(() => rmSync(folder, { recursive: true }));
 });
 
-async function run(
-  line: string,
-  text: string,
-  mode = 0o600,
-): Promise<{ status: number; stdout: string; stderr: string }> {
+function run(line: string, text: string, mode = 0o600): Promise<Ran> {
   const file = join(folder, "schools.json");
   writeFileSync(file, text);
   chmodSync(file, mode);
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    write(text: string) {
-      written[name] += text;
-    },
-  });
   // The environment belongs to another school.
-  const env = {
+  return runLine(line.split(" "), {
     EDUCATION_ADMIN_SCHOOLS: file,
     EDUCATION_ADMIN_BASE_URL: "http://127.0.0.1:1",
     EDUCATION_ADMIN_API_KEY: "canary",
-  };
-  const status = await runCli(line.split(" "), { env, stdout: output("stdout"), stderr: output("stderr") });
-  return { status, ...written };
+  });
 }
 
 test("--school reads the address and the key of a school from the file", async () => {

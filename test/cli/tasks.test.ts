@@ -2,7 +2,6 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { runCli } from "../../src/cli/main.js";
 import { LISTS } from "../../src/cli/operations.js";
 import { columnsOf } from "../../src/cli/tell/list-columns.js";
 import { tableOf } from "../../src/cli/tell/table.js";
@@ -10,27 +9,14 @@ import { fieldsOf, unwrap } from "../../src/core/schema/traits.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { runLine } from "./run-support.js";
 import { readTasks } from "./tasks-support.js";
 
 const TASKS = readTasks();
 
-/**
- * Runs a line with outputs that are not terminals, or, if a width is given, that look like a terminal of that width.
- */
-async function run(line: string, env: Record<string, string>, terminal?: { columns: number }) {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    ...(terminal && { isTTY: true, ...terminal }),
-    write(chunk: string | Uint8Array, callback?: () => void) {
-      written[name] += typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
-      callback?.();
-    },
-    on: () => undefined,
-    off: () => undefined,
-  });
-  const status = await runCli(line.split(" "), { env, stdout: output("stdout"), stderr: output("stderr") });
-  return { status, ...written };
-}
+// With a width, the outputs look like a terminal of that width.
+const run = (line: string, env: Record<string, string>, terminal?: { columns: number }) =>
+  runLine(line.split(" "), env, terminal && { isTTY: true, ...terminal });
 
 let env: Record<string, string>;
 let folder: string;

@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { guides } from "../../scripts/lib/guides.ts";
 import { argumentsIn, readWords } from "../../scripts/lib/words.ts";
-import { runCli } from "../../src/cli/main.js";
 import { kebab } from "../../src/cli/operations.js";
 import { KEPT, LIST_NAMES } from "../../src/generated/words.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { runLine } from "./run-support.js";
 
 const { words, guides: forGuides, lists, kept } = readWords();
 const ids = new Set(allOperations.map(({ id }) => id as string));
@@ -18,16 +18,7 @@ beforeAll(async () => {
   return () => server.close();
 });
 
-async function run(args: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    write(text: string) {
-      written[name] += text;
-    },
-  });
-  const status = await runCli(args, { env, stdout: output("stdout"), stderr: output("stderr") });
-  return { status, ...written };
-}
+const run = (args: readonly string[]) => runLine(args, env);
 
 describe("docs/words.ndjson", () => {
   test("names only existing operations and guides, and no word twice", () => {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import { COMMANDS } from "../../src/cli/commands.js";
-import { runCli } from "../../src/cli/main.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { runLine } from "./run-support.js";
 
 const sandbox = createSandbox({ size: "small" });
 let env: Record<string, string>;
@@ -12,19 +12,7 @@ beforeAll(async () => {
   return () => server.close();
 });
 
-async function run(args: readonly string[]): Promise<{ status: number; stdout: string; stderr: string }> {
-  const written = { stdout: "", stderr: "" };
-  const output = (name: keyof typeof written) => ({
-    write(text: string | Uint8Array, callback?: () => void) {
-      written[name] += text;
-      callback?.();
-    },
-    on: () => undefined,
-    off: () => undefined,
-  });
-  const status = await runCli(args, { env, stdout: output("stdout"), stderr: output("stderr") });
-  return { status, ...written };
-}
+const run = (args: readonly string[]) => runLine(args, env);
 
 const LINES: readonly (readonly [line: string, sentence: string, hint: string])[] = [
   ["", `Which command? One of: ${COMMANDS.map(({ name }) => name).join(", ")}`, "--help"],
