@@ -7,7 +7,9 @@ import { flagIn, foldText, isPeriod, localTimeIn } from "./text.js";
 /** Facts about an answer that its number does not reveal. */
 export interface LeftOut {
   /** Number of matching records that only match because they have no value: `status!=paid`. */
-  readonly no_value?: number;
+  readonly matched_without_value?: number;
+  /** Number of records that do not match because they have no value to compare: `expiration_date<today`. */
+  readonly missed_without_value?: number;
   /** Number of values that are not days, in a field that is compared with a day. */
   readonly not_days?: number;
   /** Number of values that are not numbers, in a field that is summed. */
@@ -19,15 +21,21 @@ export interface LeftOut {
 }
 
 /** Sentences about what an answer leaves out, for people and models. They hold even if only a part was read. */
-export function sentencesOf({ no_value, not_days, not_numbers, unknown_value, absent_field }: LeftOut): string[] {
+export function sentencesOf(left: LeftOut): string[] {
+  const { matched_without_value: matched, missed_without_value: missed, not_days, not_numbers } = left;
   return [
-    ...(no_value
-      ? [`The matching records include ${no_value} that have no value there; "and <field>!=null" leaves them out.`]
+    ...(matched
+      ? [`The matching records include ${matched} that have no value there; "and <field>!=null" leaves them out.`]
       : []),
+    ...(missed ? [`${missed} records have no value to compare and do not match; "or <field>=null" adds them.`] : []),
     ...(not_days ? [`${not_days} values are not days and were left out.`] : []),
     ...(not_numbers ? [`${not_numbers} values are not numbers and were left out.`] : []),
-    ...(unknown_value ?? []).map((value) => `"${value}" is not a known value, and no record that was read has it.`),
-    ...(absent_field ?? []).map((path) => `No record that was read has the field ${path}; the list may not send it.`),
+    ...(left.unknown_value ?? []).map(
+      (value) => `"${value}" is not a known value, and no record that was read has it.`,
+    ),
+    ...(left.absent_field ?? []).map(
+      (path) => `No record that was read has the field ${path}; the list may not send it.`,
+    ),
   ];
 }
 
@@ -64,10 +72,15 @@ class CompiledTester implements Tester {
   readonly #holds: Holds;
   readonly #absent: Set<Field>;
   readonly #unknown = new Map<string, Field>();
-  #noValue = 0;
+  #matchedWithout = 0;
+  #missedWithout = 0;
   #notDays = 0;
   // True if a comparison of the current record holds because the record has no value.
-  #hasNoValue = false;
+  #holdsWithout = false;
+  // True if a comparison of the current record fails because the record has no value.
+  #failsWithout = false;
+  // True to let such comparisons hold, which shows whether the record matches but for the lack of a value.
+  #isLenient = false;
   read = 0;
 
   constructor({ tree, tests }: Condition, now: number, zone: string, read: Read) {
@@ -85,16 +98,28 @@ class CompiledTester implements Tester {
     for (const field of this.#absent) if (isPresent(this.#read(record, field))) this.#absent.delete(field);
     for (const [text, field] of this.#unknown)
       if (flat(this.#read(record, field)).some((value) => foldText(String(value)) === text)) this.#unknown.delete(text);
-    this.#hasNoValue = false;
+    this.#holdsWithout = false;
+    this.#failsWithout = false;
     const holds = this.#holds(record);
-    if (holds && this.#hasNoValue) this.#noValue++;
+    if (holds && this.#holdsWithout) this.#matchedWithout++;
+    if (!holds && this.#failsWithout && this.#holdsLeniently(record)) this.#missedWithout++;
+    return holds;
+  }
+
+  #holdsLeniently(record: unknown): boolean {
+    const notDays = this.#notDays;
+    this.#isLenient = true;
+    const holds = this.#holds(record);
+    this.#isLenient = false;
+    this.#notDays = notDays;
     return holds;
   }
 
   leftOut(): LeftOut {
     const [unknown, absent] = [[...this.#unknown.keys()], [...new Set([...this.#absent].map(({ path }) => path))]];
     return {
-      ...(this.#noValue > 0 && { no_value: this.#noValue }),
+      ...(this.#matchedWithout > 0 && { matched_without_value: this.#matchedWithout }),
+      ...(this.#missedWithout > 0 && { missed_without_value: this.#missedWithout }),
       ...(this.#notDays > 0 && { not_days: this.#notDays }),
       ...(this.read > 0 && unknown.length > 0 && { unknown_value: unknown }),
       ...(this.read > 0 && absent.length > 0 && { absent_field: absent }),
@@ -141,11 +166,18 @@ class CompiledTester implements Tester {
     const [only] = tests;
     const fits: Holds = tests.length === 1 && only ? only : (value) => tests.some((one) => one(value));
     const fitsAny: Holds = (value) => (Array.isArray(value) ? value.some(fitsAny) : fits(value));
-    if (comparison !== "!=") return (record) => fitsAny(read(record, field));
+    if (comparison === "=" || comparison === "contains") return (record) => fitsAny(read(record, field));
+    if (comparison !== "!=")
+      return (record) => {
+        const value = read(record, field);
+        if (Array.isArray(value) || !isNone(value)) return fitsAny(value);
+        this.#failsWithout = true;
+        return this.#isLenient;
+      };
     return (record) => {
       const value = read(record, field);
       if (fitsAny(value)) return false;
-      if (flat(value).every(isNone)) this.#hasNoValue = true;
+      if (flat(value).every(isNone)) this.#holdsWithout = true;
       return true;
     };
   }

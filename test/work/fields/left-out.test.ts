@@ -20,10 +20,18 @@ const leftOut = (text: string, ...records: object[]) => {
 test("an answer lists the values missing from its number", () => {
   expect(leftOut("account_name!=X", { account_name: null }, { account_name: "X" }, { account_name: "Y" })).toEqual({
     count: 2,
-    no_value: 1,
+    matched_without_value: 1,
   });
   const days = [{ expiration_date: "soon" }, { expiration_date: "2026-01-01" }, { expiration_date: null }];
-  expect(leftOut("expiration_date<2027", ...days)).toEqual({ count: 1, not_days: 1 });
+  expect(leftOut("expiration_date<2027", ...days)).toEqual({ count: 1, not_days: 1, missed_without_value: 1 });
+  // Counted only if the missing value alone decides.
+  const paid = { status: "paid", expiration_date: null };
+  expect(leftOut("expiration_date<2027 and status=open", paid, { ...paid, status: "open" })).toEqual({
+    count: 0,
+    missed_without_value: 1,
+  });
+  expect(leftOut("expiration_date<2027 or status=paid", paid)).toEqual({ count: 1 });
+  expect(leftOut("payments.amount>1", { payments: [] })).toEqual({ count: 0 });
   expect(leftOut("currency=XYZ", { currency: "EUR" })).toEqual({ count: 0, unknown_value: ["xyz"] });
   expect(leftOut("currency=XYZ", { currency: "XYZ" })).toEqual({ count: 1 });
   // Only the school knows the values of its own fields.
@@ -44,9 +52,16 @@ test("an answer lists the values missing from its number", () => {
 });
 
 test("the facts are put into sentences", () => {
-  const all = { no_value: 1, not_days: 2, not_numbers: 3, unknown_value: ["x"], absent_field: ["a.b"] };
-  expect(sentencesOf(all)).toHaveLength(5);
-  expect(sentencesOf(all).join(" ")).toMatch(/1 .*2 .*3 .*"x".*a\.b/);
+  const all = {
+    matched_without_value: 1,
+    missed_without_value: 4,
+    not_days: 2,
+    not_numbers: 3,
+    unknown_value: ["x"],
+    absent_field: ["a.b"],
+  };
+  expect(sentencesOf(all)).toHaveLength(6);
+  expect(sentencesOf(all).join(" ")).toMatch(/1 .*4 .*2 .*3 .*"x".*a\.b/);
   expect(sentencesOf({})).toEqual([]);
 });
 
