@@ -1,8 +1,5 @@
-import { readFile } from "node:fs/promises";
+import { pathToFileURL } from "node:url";
 import type { Plugin } from "esbuild";
-
-const LIST = /export \{([^}]*)\}/g;
-const DECLARATION = /export (?:async )?(?:const|let|class|function\*?) (\w+)/g;
 
 /**
  * Replaces the exports of some modules with empty classes, to measure a bundle without these modules. The resulting
@@ -12,19 +9,13 @@ export function emptyModules(isEmpty: (path: string) => boolean): Plugin {
   return {
     name: "empty-modules",
     setup({ onLoad }) {
-      onLoad({ filter: /\.js$/ }, async ({ path }) =>
-        isEmpty(path) ? { contents: emptyExports(await readFile(path, "utf8")) } : null,
-      );
+      onLoad({ filter: /\.js$/ }, async ({ path }) => (isEmpty(path) ? { contents: await emptyExports(path) } : null));
     },
   };
 }
 
-function emptyExports(text: string): string {
-  const listed = [...text.matchAll(LIST)].flatMap(([, names = ""]) =>
-    names.split(",").map((name) => name.trim().split(" as ").at(-1) ?? ""),
-  );
-  const declared = [...text.matchAll(DECLARATION)].map(([, name = ""]) => name);
-  const names = new Set([...listed, ...declared].filter((name) => name !== "" && name !== "default"));
-  const classes = [...names].map((name) => `export class ${name} {}`);
-  return [...classes, ...(/export default|as default/.test(text) ? ["export default class {}"] : [])].join("\n");
+// Loads the module to learn its names, because `export *` does not list them.
+async function emptyExports(path: string): Promise<string> {
+  const names = Object.keys((await import(pathToFileURL(path).href)) as object);
+  return names.map((name, index) => `class Empty${index} {}\nexport { Empty${index} as ${name} };`).join("\n");
 }

@@ -98,7 +98,6 @@ const PARTS: Readonly<Record<string, RegExp>> = {
   "options and their checks": /\/dist\/core\/(settings|option-checks|credentials|options)\./,
   "the rate limiter": /\/dist\/core\/limits\//,
   "accounts, and the models it names": /\/dist\/(resources|models)\//,
-  redaction: /\/dist\/core\/(redact|call\/sensitive-values)\./,
 };
 
 // Leaves a MainClient with the operations of accounts only.
