@@ -28,7 +28,7 @@ const TESTS: Readonly<Record<string, readonly string[]>> = {
   clients: ["test/core", "test/resources"],
   core: ["test/core", "test/lookups"],
   models: ["test/contract", "test/resources"],
-  resources: ["test/contract", "test/resources"],
+  resources: ["test/contract", "test/resources", "test/lookups"],
   school: ["test/school", "test/cli/types.test.ts"],
 };
 

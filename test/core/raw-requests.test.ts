@@ -85,6 +85,16 @@ describe("client.request with a Standard Schema", () => {
     }
   });
 
+  it("names the field of an issue whose path has objects for keys", async () => {
+    const issue = { message: "must be digits", path: ["list", { key: 0 }, { key: "count" }] };
+    const response = {
+      "~standard": { version: 1, vendor: "some-library", validate: () => ({ issues: [issue] }) },
+    } as const;
+    const client = mainClient({ fetch: answering({ list: [{ count: "many" }] }), validation: "strict" });
+    const error = await failure<ResponseValidationError>(client.request({ ...get, response }));
+    expect(error.issues).toMatchObject([{ path: "list[0].count" }]);
+  });
+
   it("reports a mismatch once and returns the value unchanged when validation is not strict", async () => {
     const drift: [string, string][] = [];
     const client = mainClient({

@@ -41,6 +41,41 @@ describe("the options of a list with references", () => {
     expect(clock.pending).toBe(0);
   });
 
+  it("are remembered for a hundred different headers", async () => {
+    const { clock, client, accounts } = world((call) => jsonResponse(accountRecord(idIn(call))));
+    const read = async (header: number) => {
+      const list = client.invoices.list({ cursor: "1" }, { headers: { "x-color": String(header) } });
+      await clock.run(list.with({ account: true }, { maxAge: 600_000 }).first(), 0);
+      return accounts().length;
+    };
+    expect([await read(0), await read(0)]).toEqual([1, 1]);
+    for (let header = 1; header <= 99; header++) await read(header);
+    expect(await read(0)).toBe(100);
+    await read(100);
+    expect(await read(0), "the oldest is forgotten").toBe(102);
+  });
+
+  it("leave no timer behind", async () => {
+    const { clock, invoices } = world((call) => jsonResponse(accountRecord(idIn(call))));
+    await clock.run(invoices([1], { totalTimeout: 500 }).first(), 0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("are refused unless they and the references are plain objects", async () => {
+    const { client } = world(hanging);
+    for (const given of [["account"], "account", null] as never[]) {
+      const error = await failure(async () => client.invoices.list().with(given).first());
+      expect(error.message).toContain("with must be a plain object, such as");
+    }
+    const error = await failure(async () =>
+      client.invoices
+        .list()
+        .with({ account: true }, [] as never)
+        .first(),
+    );
+    expect(error.message).toContain("the options must be a plain object");
+  });
+
   it("limit the time of each attempt, and the retries", async () => {
     const { clock, invoices, accounts } = world(hanging);
     const started = clock.now();

@@ -54,6 +54,18 @@ describe("lookup", () => {
     expect(asked(), "refresh").toHaveLength(4);
   });
 
+  it("keeps what it read for five minutes by default", async () => {
+    const { sandbox, client, asked } = world();
+    const byName = client.categories.lookup("name");
+    await byName.refresh();
+    await sandbox.clock.advance(299_999);
+    await byName.get("Robotics");
+    const before = asked().length;
+    await sandbox.clock.advance(1);
+    await byName.get("Robotics");
+    expect(asked()).toHaveLength(before + 1);
+  });
+
   it("finds records that the client itself has created since", async () => {
     const { client, asked } = world();
     const byName = client.categories.lookup("name");

@@ -93,6 +93,11 @@ describe("the client's messages", () => {
     expect(error?.issues.map(({ message }) => message)).toEqual(["is missing"]);
   });
 
+  test("are not given to a caller's schema with nothing to close", () => {
+    const own = z.string("ours");
+    expect(schemas.closed(own)).toBe(own);
+  });
+
   test("are replaced by messages that the caller passes", () => {
     const { error } = z.safeParse(schemas.accountCreateSchema, nameless, { error: () => "moet tekst zijn" });
     expect(error?.issues.map(({ message }) => message)).toEqual(["moet tekst zijn"]);

@@ -131,6 +131,7 @@ describe("fakePages", () => {
     const sizes: number[] = [];
     for await (const page of pages.byPage()) sizes.push(page.records.length);
     expect(sizes).toEqual([2, 0, 1]);
+    expect(await pages.count()).toBe(3);
     const first = await pages;
     expect([idsOf(first.records), first.hasNext, first.response.status]).toEqual([[1, 2], true, 200]);
     expect(idsOf((await (await first.nextPage()).nextPage()).records)).toEqual([3]);
