@@ -10,13 +10,14 @@ import { joinedSince, stillWanted } from "./change.js";
 import { comparisonsFor } from "./compare.js";
 import { BulkError } from "./errors.js";
 import { type History, isOver, isWritten, reopen } from "./history.js";
+import type { Header } from "./lines.js";
 import { nameOf, openJournal, RENEW_MS } from "./node-journal.js";
 import { DEFAULT_SHARE } from "./node-plan-writer.js";
 import { factLine, historyOf, type PlanState, plannedRows, readState, rowsOf } from "./node-state.js";
 import { Progress } from "./progress.js";
 import { RunService } from "./run-service.js";
 import { Runner } from "./runner.js";
-import { checkSchool } from "./same-school.js";
+import { checkSchool, SENT, UNSENT, witnessesOf } from "./same-school.js";
 import { type Target, targetOf } from "./target.js";
 import type { ApplyOptions, BulkJournal, BulkReport, RowOutcome, RunReport } from "./types.js";
 
@@ -88,7 +89,7 @@ export async function applyWith(
     if (options.confirm !== undefined && options.confirm !== state.end.digest) {
       throw new BulkError("other_plan", `${name} is not the plan that was confirmed. Nothing was sent.`);
     }
-    const target = checkedTarget(client, state, name);
+    const target = targetFor(client, state.header, name);
     if (state.header.action !== undefined && options.irreversible !== true) {
       throw optionError("irreversible", "must be true for a plan of actions, which undo does not reverse");
     }
@@ -113,7 +114,8 @@ export async function applyWith(
     const service = new RunService(target, manners, run);
     const planned = new Set<number>();
     const histories = await disk(() => openRows(at, state, service.clock.now(), progress, planned));
-    await checkSchool(service, state, histories, name);
+    const witnesses = witnessesOf(state.header, histories, service.keyOf.bind(service));
+    await checkSchool(service, state.header.keyMark, witnesses, name, state.trails.size > 0 ? SENT : UNSENT);
     const [begun] = [...state.trails].filter(([, { attempts }]) => attempts.length > 0);
     if (begun && histories.some((history) => !isOver(history))) {
       const fact = { row: begun[0], resumed: service.clock.now() };
@@ -230,7 +232,12 @@ function optionError(path: string, message: string): Error {
   return inputError("apply", [{ path, message }]);
 }
 
-function checkedTarget(client: Client, { header }: PlanState, name: string): Target {
+/** @throws BulkError `other_school` if a plan or memory was made for another school, resource or API. */
+export function targetFor(
+  client: Client,
+  header: Pick<Header, "address" | "resource" | "api" | "params" | "action">,
+  name: string,
+): Target {
   const otherSchool = (what: string) =>
     new BulkError("other_school", `${name} was made for ${what}. Nothing was sent.`);
   if (header.address !== client.baseUrl) throw otherSchool("another address than the client's");

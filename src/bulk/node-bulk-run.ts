@@ -6,17 +6,16 @@ import { type Files, machineFiles } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
 import type { Change } from "./change.js";
 import { BulkError } from "./errors.js";
-import type { RowCounts } from "./file/last-time.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { applyWith, reportOf } from "./node-apply.js";
 import { headerOf } from "./node-change.js";
-import { doubtOf } from "./node-earlier.js";
 import { lockOf, refuseObstacle, wasSent } from "./node-journal.js";
-import { isPlanFile, keptName, keptPlans, newestKept } from "./node-kept.js";
+import { keptName, keptPlans } from "./node-kept.js";
+import { Memory } from "./node-memory.js";
 import { planWith, type Rows } from "./node-plan.js";
 import { CODE_WORDS, type PlanSettings, settingsOf, type Words, zoneFor } from "./node-plan-settings.js";
 import { whyNoReportOf, writeReport } from "./node-report.js";
-import { historyOf, plannedRows, readState } from "./node-state.js";
+import { readState } from "./node-state.js";
 import { Service } from "./service.js";
 import type { ApplyOptions, ChangeOption, PlanOptions, PlanSummary, RecordOf, RunOptions, RunReport } from "./types.js";
 
@@ -64,6 +63,7 @@ export async function runWith(
     settleMs,
     irreversible,
     sideEffects,
+    keep = 7,
     ...plan
   } = options;
   const settings = settingsOf(resource, rows, plan as PlanOptions<unknown>, words);
@@ -72,6 +72,8 @@ export async function runWith(
   if (confirm !== undefined && typeof confirm !== "string" && typeof confirm !== "function") {
     throw optionError("confirm", "must be a function, or the digest of a plan");
   }
+  if (!Number.isInteger(keep) || keep < 1 || keep > 366)
+    throw optionError("keep", "must be a whole number from 1 to 366");
   if (escapeFormulas !== undefined && typeof escapeFormulas !== "boolean") {
     throw optionError("escapeFormulas", "must be true or false");
   }
@@ -95,7 +97,8 @@ export async function runWith(
       signal,
       onProgress,
     };
-    return await runJob({ files, resource, settings, plan: plan as PlanJob, apply, options, path }, rows);
+    const memory = await Memory.of(plan.to, settings.target, files);
+    return await runJob({ files, resource, settings, plan: plan as PlanJob, apply, options, path, memory, keep }, rows);
   } finally {
     await lock.release();
   }
@@ -138,6 +141,8 @@ interface Job {
   readonly options: RunOptions<unknown>;
   /** Absolute path of the file `to`. */
   readonly path: string;
+  readonly memory: Memory;
+  readonly keep: number;
 }
 
 async function runJob(job: Job, rows: Rows): Promise<RunReport> {
@@ -167,25 +172,24 @@ async function runJob(job: Job, rows: Rows): Promise<RunReport> {
   const { isConfirmed, ...report } = await applyAndReport(job, isSame ? options.report : null);
   // Without a confirmation, the run did not look for rows in doubt, so the plan stays until it is confirmed.
   if (digest === null && !isConfirmed && isInDoubt(report)) return report;
-  const ended = { ...report, plan: await keep(job, report) };
+  const ended = { ...report, plan: await end(job, report) };
   if (next === "finish, changed") throw otherPlanError(`is finished, and kept as ${ended.plan}. ${CHANGED}`);
   return next === "finish" || report.open > 0 ? ended : planAndApply(job, again.second, ended);
 }
 
 async function findKept({ path, files }: Job, digest: string): Promise<string | undefined> {
   const plans = await keptPlans(path, files);
-  return plans.find((name) => name.replace(/\.open$/, "").endsWith(digest));
+  return plans.find((name) => name.endsWith(digest));
 }
 
 async function planAndApply(job: Job, rows: Rows, earlier: RunReport | null): Promise<RunReport> {
-  const { files, resource, plan, settings, options } = job;
-  const last = await lastCounts(job);
-  const { read } = await planWith(files, resource, rows, plan, { words: settings.words, last });
+  const { files, resource, plan, settings, options, memory } = job;
+  const { read } = await planWith(files, resource, rows, plan, settings.words, memory);
   const { isConfirmed: _, ...applied } = await applyAndReport(job, options.report);
   const report = { ...applied, requests: read + applied.requests };
   // The next run looks again for rows in doubt.
   const isOver = report.open === 0 && !isInDoubt(report);
-  return { ...report, plan: isOver ? await keep(job, report) : plan.to, earlier };
+  return { ...report, plan: isOver ? await end(job, report) : plan.to, earlier };
 }
 
 /**
@@ -220,17 +224,21 @@ async function applyAndReport(
   return { ...found, ...applied, plan: to, digest: end.digest, earlier: null, isConfirmed };
 }
 
-/** Renames a plan if any of its requests was sent. @returns its new path. */
-async function keep({ files, path, plan: { to } }: Job, report: RunReport): Promise<string> {
-  if (report.open > 0 || (await files.modified(path)) === null || !(await wasSent(path))) return to;
-  const state = await readState(path);
+/**
+ * Takes a finished plan into the memory, renames it if any of its requests was sent, and removes those that are older
+ * than the run keeps. @returns its path.
+ */
+async function end({ files, path, plan: { to }, memory, keep, settings }: Job, { open }: RunReport): Promise<string> {
+  if (open > 0 || (await files.modified(path)) === null) return to;
   const lock = await FileLock.of(path, files);
   if (typeof lock === "string") throw new BulkError("in_use", `${to} is in use by ${lock}.`);
   try {
-    let isOpen = false;
-    for await (const row of plannedRows(path, state)) isOpen ||= doubtOf(historyOf(row, state), "") !== null;
-    const kept = keptName(to, state.header.made, state.end.digest) + (isOpen ? ".open" : "");
-    await files.rename(path, resolve(kept));
+    // After a kill anywhere here, the next run finds the plan still there and does the rest.
+    const night = await memory.take(path, settings.target);
+    await memory.save();
+    const kept = night?.sent ? keptName(to, night.day, night.plan) : to;
+    if (kept !== to) await files.rename(path, resolve(kept));
+    await memory.prune(keep);
     await files.syncFolderOf(path);
     return kept;
   } finally {
@@ -259,19 +267,6 @@ async function isPlanOf({ settings, plan, path }: Job, rows: Rows, kept: string 
   }
   return digest.text === end.input;
 }
-
-// The row counts of the last plan: that of a run which had nothing to send, or the newest kept plan.
-async function lastCounts({ settings, path, files }: Job): Promise<RowCounts | null> {
-  const { name, transport } = settings.target;
-  for (const plan of [path, ...(await newestKept(path, files))]) {
-    // An incomplete plan has no counts.
-    const { header, end } = (await isPlanFile(plan)) ? await readState(plan).catch(() => NO_PLAN) : NO_PLAN;
-    if (header?.resource === name && header.address === transport.baseUrl) return end as unknown as PlanSummary;
-  }
-  return null;
-}
-
-const NO_PLAN = { header: null, end: null };
 
 // Rows that can be read only once are kept in memory, because they are compared with the plan before they are planned.
 async function rowsTwice(rows: Rows): Promise<{ readonly first: Rows; readonly second: Rows }> {

@@ -1,13 +1,12 @@
 import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { testerOf } from "../work/fields/tester.js";
-import type { Files } from "../work/place/node-files.js";
 import { type Change, recordsOf } from "./change.js";
 import { BulkError } from "./errors.js";
 import type { Values } from "./fields.js";
 import type { GivenRow } from "./file/node-csv.js";
 import { cellsByField } from "./file/node-given-rows.js";
-import { newestKept } from "./node-kept.js";
+import type { Memory } from "./node-memory.js";
 import type { PlanSettings } from "./node-plan-settings.js";
 import type { Service } from "./service.js";
 
@@ -47,9 +46,8 @@ export function headerOf({ change, where }: PlanSettings, whereText: string | un
 }
 
 /** @throws BulkError `carried_out` if a change of this name was carried out. */
-export async function refuseCarriedOut(to: unknown, files: Files): Promise<void> {
-  const [kept] = typeof to === "string" ? await newestKept(to, files) : [];
-  if (kept === undefined) return;
-  const message = `${String(to)} was carried out: its plan is ${kept}. Nothing was sent. Use another name for another change; to make this change once more, pass again: true.`;
+export function refuseCarriedOut(to: unknown, { carriedOut }: Memory): void {
+  if (!carriedOut) return;
+  const message = `${String(to)} was carried out on ${carriedOut.day}. Nothing was sent. Use another name for another change; to make this change once more, pass again: true.`;
   throw new BulkError("carried_out", message);
 }

@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { resolve } from "node:path";
 import { type Files, orNull } from "../work/place/node-files.js";
 
-const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}(\.open)?$/;
+const KEPT = /\.\d{4}-\d\d-\d\d\.[0-9a-f]{8}$/;
 
 export function keptName(to: string, made: string, digest: string): string {
   return `${to}.${made.slice(0, 10)}.${digest}`;

@@ -73,7 +73,7 @@ export class PlanWriter {
     target: Pick<Target, "rows">,
     limit: Budget | null,
     read: number,
-    rows?: Pick<PlanSummary, "fields" | "unusedFormats"> & { readonly input: string },
+    rows?: Pick<PlanSummary, "fields" | "unusedFormats" | "setBack"> & { readonly input: string },
   ): Promise<PlanSummary> {
     await this.#write();
     const requests = countRequests(target, this.#counts, this.#list);
@@ -83,7 +83,8 @@ export class PlanWriter {
     const deleted = gone > 0 && { delete: gone };
     const fields = rows?.fields && Object.keys(rows.fields).length > 0 && { fields: rows.fields };
     const unused = rows?.unusedFormats && rows.unusedFormats.length > 0 && { unusedFormats: rows.unusedFormats };
-    const planned = { ...counts, ...deleted, ...fields, reasons, ...unused };
+    const setBack = rows?.setBack && rows.setBack.length > 0 && { setBack: rows.setBack };
+    const planned = { ...counts, ...deleted, ...fields, reasons, ...unused, ...setBack };
     const summary = { ...planned, requests, minutes, read, digest: this.#digest.text };
     await this.#journal.append(JSON.stringify({ end: { ...summary, input: rows?.input } }));
     await this.#journal.finish();

@@ -9,7 +9,7 @@ import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import type { Change } from "./change.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
-import { FieldChanges, type RowCounts, whyUnlikely } from "./file/last-time.js";
+import { FieldChanges, whyUnlikely } from "./file/last-time.js";
 import { CsvRows, type GivenRow } from "./file/node-csv.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { DayOrders } from "./file/times.js";
@@ -19,8 +19,8 @@ import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, r
 import type { Header } from "./lines.js";
 import { changedRows, headerOf, refuseCarriedOut } from "./node-change.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
-import { EarlierPlans } from "./node-earlier.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
+import { Memory, type UnsettledRow } from "./node-memory.js";
 import {
   CODE_WORDS,
   checkLikely,
@@ -35,7 +35,7 @@ import { PlanWriter } from "./node-plan-writer.js";
 import { Repeats } from "./node-repeats.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
-import { markOf, newest } from "./same-school.js";
+import { checkSchool, markOf, newest, shownWitness } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { unreadMessage } from "./step-reasons.js";
 import { madeAs, recordSchema, stateOf } from "./target.js";
@@ -44,6 +44,8 @@ import type { CellFormats, ChangeOption, PlanOptions, PlanSummary, RecordOf } fr
 // Up to this many rows, one request per key may cost less than reading the list.
 const FEW_ROWS = 200;
 const MOST_UNREAD = 10;
+/** Number of days on which a value must have been sent before its row names the field as set back. */
+const SET_BACK_DAYS = 5;
 
 /**
  * Compares rows with the service and writes the changes to make into a file. Sends only GETs.
@@ -73,43 +75,49 @@ export async function plan(resource: Resource, rows: Rows, options: object): Pro
 /** The rows of a plan, or the change that makes them. */
 export type Rows = Iterable<object> | AsyncIterable<object> | Change<never>;
 
-export interface PlanContext {
-  readonly words: Words;
-  /** The row counts of the last run; null if there was none. */
-  readonly last?: RowCounts | null;
-}
-
 export async function planWith(
   files: Files,
   resource: Resource,
   rows: Rows,
   options: PlanOptions<unknown>,
-  context: PlanContext = { words: CODE_WORDS },
+  words: Words = CODE_WORDS,
+  known?: Memory,
 ): Promise<PlanSummary> {
-  const settings = settingsOf(resource, rows, options, context.words);
-  if (settings.change && !settings.again) await refuseCarriedOut(settings.to, files);
+  const settings = settingsOf(resource, rows, options, words);
+  const to = typeof settings.to === "string" ? settings.to : null;
+  const memory = known ?? (await Memory.of(to, settings.target, files));
+  if (settings.change && !settings.again) refuseCarriedOut(to, memory);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
   try {
-    return await new Planner(settings, journal, options, files, context.last).run(rows);
+    return await new Planner(settings, journal, options, memory).run(rows);
   } finally {
     await journal.close();
   }
 }
 
 type ListRead = ListReading & {
-  /** The earlier plan that created records in the list, if the list is empty now. */
-  readonly createdBy: string | null;
+  /** The day on which an earlier run created records in the list, if the list is empty now. */
+  readonly createdOn: string | null;
 };
 
 // Each row has its own line number, so the reason by which rows are counted leaves it out.
 const lineProblem = (message: string): ProblemText => ({ message, reason: message.replace(/(?<=^line )\d+/, "…") });
 
+const setBackText = (days: number) =>
+  `was sent to this record on ${days} days: something sets it back, or the service does not store it`;
+
+function unsettledText({ row, plan, id }: UnsettledRow): ProblemText {
+  const settle = "Settle it (settle, or bulk settle), then run again";
+  return id === undefined
+    ? problemText`may have been created by row ${rowValue(row)} of ${plan}, under another key or where the list does not show it. ${settle}`
+    : problemText`was created by row ${rowValue(row)} of ${plan} as record ${rowValue(id)}, and the service may store its key in another form: write the key as the service stores it`;
+}
+
 class Planner {
   readonly #settings: PlanSettings;
   readonly #writer: PlanWriter;
   readonly #options: PlanOptions<unknown>;
-  readonly #earlier: EarlierPlans;
-  readonly #last: RowCounts | null | undefined;
+  readonly #memory: Memory;
   readonly #repeats: Repeats;
   readonly #service: Service;
   readonly #input: InputDigest;
@@ -119,31 +127,25 @@ class Planner {
   readonly #lists = new Map<string, ListRead>();
   readonly #paths = new Set<string>();
   readonly #changes = new FieldChanges();
+  readonly #setBack: NonNullable<PlanSummary["setBack"]>[number][] = [];
   #done = 0;
   /** Number of records in a row that could not be read. */
   #unread = 0;
   #shown: Header["shown"];
 
-  constructor(
-    settings: PlanSettings,
-    journal: OpenJournal,
-    options: PlanOptions<unknown>,
-    files: Files,
-    last: RowCounts | null | undefined,
-  ) {
+  constructor(settings: PlanSettings, journal: OpenJournal, options: PlanOptions<unknown>, memory: Memory) {
     this.#settings = settings;
     this.#writer = new PlanWriter(journal);
     this.#options = options;
-    const to = typeof settings.to === "string" ? settings.to : null;
-    this.#last = last;
-    this.#earlier = new EarlierPlans(to, files, settings.target, settings.keys);
-    this.#repeats = new Repeats(to, files, settings.target);
+    this.#memory = memory;
+    this.#repeats = new Repeats(memory, settings.target);
     this.#service = new Service(settings.target, { pace: null, signal: options.signal, journal });
     this.#input = new InputDigest(settings, options);
   }
 
   async run(rows: Rows): Promise<PlanSummary> {
     const { change, where } = this.#settings;
+    await this.#checkSchool();
     const zone = change?.needsZone || (change && where?.needsZone) ? await this.#zone() : "UTC";
     const given = change
       ? changedRows(this.#settings, change, this.#service, zone)
@@ -169,15 +171,35 @@ class Planner {
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
     checkOrder(this.#settings, orders);
-    const fields = this.#changes.counts(this.#last);
-    checkLikely(this.#settings, whyUnlikely({ ...this.#writer.counts, fields }, this.#last, this.#changes.shuffled));
+    const last = this.#memory.last?.counts;
+    const fields = this.#changes.counts(last);
+    checkLikely(this.#settings, whyUnlikely({ ...this.#writer.counts, fields }, last, this.#changes.shuffled));
     const { rateLimit } = target.transport.settings;
     const unusedFormats = this.#done === 0 ? [] : formatsUnusedBy(this.#settings, this.#paths, kinds);
     return this.#writer.end(target, rateLimit, this.#service.requests, {
       fields,
       unusedFormats,
+      setBack: this.#setBack,
       input: this.#input.text,
     });
+  }
+
+  async #checkSchool(): Promise<void> {
+    const { target, keys, to } = this.#settings;
+    const { last, latest } = this.#memory;
+    if (last === null) return;
+    const records = recordsIn({ service: this.#service, params: {}, paths: keys }, []);
+    const keyIn = (record: BulkRecord) => {
+      const key = records.keyOf(record);
+      return key === null ? null : this.#memory.keyIn(keys, parentOf(target, record), key);
+    };
+    const known = latest.map(([key, id]) => ({
+      id,
+      fits: (record: BulkRecord) => keyIn(record) === key,
+      otherwise: `and this key does not show record ${id} as it was`,
+    }));
+    const next = "Nothing was sent: use another name for the file of another school's plans";
+    await checkSchool(this.#service, last.keyMark, [...shownWitness(last.shown), ...known], `${to}.memory`, next);
   }
 
   // Local times refer to the school's time zone.
@@ -216,14 +238,19 @@ class Planner {
   }
 
   async #decide(reading: Reading, row: ReadRow, known: Known | undefined): Promise<Decision> {
-    const decision = decide(reading, row, known);
-    const { do: what, id } = decision;
-    if (what !== "update" || id === undefined) return decision;
-    const last = decide(reading, row, known, await this.#earlier.storedIn(id));
+    const decision = decide(reading, row, known, this.#memory.isStored.bind(this.#memory));
+    const { do: what, id, send = {}, before = {} } = decision;
     const { again, change } = this.#settings;
-    if (last.do !== "update" || again || change) return last;
-    const why = await this.#repeats.why(id, last.send ?? {}, last.before ?? {});
-    return why === null ? last : refusal(problem(reading, why.field, why.message));
+    if (what !== "update" || id === undefined) return decision;
+    const why = again || change ? null : await this.#repeats.why(id, send, before);
+    if (why !== null) return refusal(problem(reading, why.field, why.message));
+    const setBack = Object.entries(send).flatMap(([field, value]) => {
+      const days = this.#memory.daysSent(this.#settings.target, id, field, value);
+      return days < SET_BACK_DAYS ? [] : [{ id, field, days }];
+    });
+    this.#setBack.push(...setBack);
+    const told = setBack.map(({ field, days }) => problem(reading, field, setBackText(days)));
+    return told.length > 0 ? { ...decision, why: told } : decision;
   }
 
   #report(percent: number | null, endsAt: Date | null): void {
@@ -234,19 +261,20 @@ class Planner {
 
   // If the list does not show all records, the row's record may be a hidden one, or have another spelling of its key.
   async #whyNoCreate({ key, values }: ReadRow, count: number | null): Promise<ProblemText | null> {
-    const { target, allowAlike } = this.#settings;
+    const { target, allowAlike, keys, words } = this.#settings;
     const parent = parentOf(target, values);
     const list = await this.#list(parent, count);
     if (list.short) {
       const { total, read } = list.short;
       return problemText`the service counts ${rowValue(total)} records, but its list shows ${rowValue(read)}: the record may be among the others. Use a key that can read all of them`;
     }
-    if (list.createdBy !== null) {
-      return problemText`the list of ${target.name} is empty, although ${list.createdBy} created records in it. Use a key that can read these records; if they have all been deleted, move this plan and the other plans kept beside it to another folder, and run again`;
+    if (list.createdOn !== null && !this.#settings.allowed.has("empty_list")) {
+      return problemText`the list of ${target.name} is empty, although a run of ${list.createdOn} created records in it. Use a key that can read these records; if they have all been deleted, pass ${words.option("allow")} empty_list`;
     }
     if (key === null) return null;
-    const doubt = await this.#earlier.doubt(key);
-    return doubt !== null || allowAlike ? doubt : this.#whyAlike(key, parent, list);
+    const unsettled = this.#memory.unsettledOf(this.#memory.keyIn(keys, parent, key));
+    if (unsettled) return unsettledText(unsettled);
+    return allowAlike ? null : this.#whyAlike(key, parent, list);
   }
 
   async #whyAlike(key: string, params: Values, { records, filter }: ListRead): Promise<ProblemText | null> {
@@ -261,11 +289,10 @@ class Planner {
     const [alike] = asked.alikeTo(key);
     if (alike)
       return problemText`record ${rowValue(alike.ids.join(", "))} has the key ${rowValue(spellKey(alike.key))}, the row ${rowValue(spellKey(key))}. ${unless}`;
-    const earlier = await this.#earlier.recordOf(key, params);
-    if (!earlier) return null;
-    const { id, where } = earlier;
+    const id = this.#memory.idOf(this.#memory.keyIn(keys, params, key));
+    if (id === undefined) return null;
     if (!records.ids.has(id) && (!target.rows.get || !(await this.#service.one(id)))) return null;
-    return problemText`record ${rowValue(id)} had the key ${rowValue(spellKey(earlier.key))} in ${rowValue(where)}, and has another one now; the row has ${rowValue(spellKey(key))}. ${unless}`;
+    return problemText`record ${rowValue(id)} had the key ${rowValue(spellKey(key))} or nearly the same in an earlier run, and has another one now. ${unless}`;
   }
 
   // Refuses both of two rows with the same key, unless the option `duplicates` prefers the first.
@@ -342,8 +369,7 @@ class Planner {
     const keyed = { service: this.#service, params: parent, paths: keys };
     const read = await readKnown(keyed, { kept: keptFields(this.#settings), rows: count, onPage });
     const isEmpty = read.filter === null && read.records.ids.size === 0;
-    const createdBy = isEmpty ? await this.#earlier.createdIn(parent) : null;
-    const list = { ...read, createdBy };
+    const list = { ...read, createdOn: isEmpty ? this.#memory.createdIn(parent) : null };
     this.#lists.set(name, list);
     return list;
   }

@@ -1,8 +1,7 @@
 import { instantOf, isDay } from "../work/days.js";
 import { decimalOf } from "../work/decimals.js";
-import type { Files } from "../work/place/node-files.js";
 import type { Values } from "./fields.js";
-import { newestKept } from "./node-kept.js";
+import type { Memory } from "./node-memory.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Target } from "./target.js";
@@ -26,9 +25,8 @@ export class Repeats {
   readonly #read: () => Promise<ReadonlyMap<string, readonly Step[]>>;
   #steps: Promise<ReadonlyMap<string, readonly Step[]>> | null = null;
 
-  /** @param to the file of the plan; null in a database. */
-  constructor(to: string | null, files: Files, target: Target) {
-    this.#read = async () => (to === null ? new Map() : readSteps(to, files, target));
+  constructor(memory: Memory, target: Target) {
+    this.#read = () => readSteps(memory, target);
   }
 
   /** Explains that an update does to its record what an interrupted plan did to it before; null if it does not. */
@@ -46,14 +44,13 @@ export class Repeats {
   }
 }
 
-async function readSteps(to: string, files: Files, target: Target): Promise<ReadonlyMap<string, readonly Step[]>> {
+async function readSteps(memory: Memory, target: Target): Promise<ReadonlyMap<string, readonly Step[]>> {
   const steps = new Map<string, Step[]>();
   const since = target.transport.settings.clock.now() - KNOWN_MS;
-  for (const plan of await newestKept(to, files)) {
-    // A plan that cannot be read does not prevent an update.
+  for (const plan of memory.resumedSince(since)) {
+    // A plan that was moved away does not prevent an update.
     const state = await readState(plan).catch(() => null);
-    if (state?.header.resource !== target.name || state.header.address !== target.transport.baseUrl) continue;
-    if (![...state.trails.values()].some(({ resumed }) => resumed !== null && resumed >= since)) continue;
+    if (state === null) continue;
     for await (const row of plannedRows(plan, state)) {
       if (row.do !== "update" || historyOf(row, state).attempts.length === 0) continue;
       for (const [path, after] of Object.entries(row.send ?? {})) {

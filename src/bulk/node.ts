@@ -11,6 +11,7 @@ export { run } from "./node-bulk-run.js";
 export { type OnceOptions, once } from "./node-once.js";
 export { plan } from "./node-plan.js";
 export { writeReport } from "./node-report.js";
+export { settle } from "./node-settle.js";
 export { rowsOf } from "./node-state.js";
 export { undo } from "./node-undo.js";
 export type * from "./types.js";

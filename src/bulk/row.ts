@@ -25,7 +25,7 @@ import type { PlannedRow } from "./lines.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import type { Problem } from "./problems.js";
 import { anyField, checkBody, kindField, madeAs, paramsOf, recordSchema, type Target } from "./target.js";
-import type { BulkRow, CellFormats } from "./types.js";
+import type { CellFormats } from "./types.js";
 
 export interface Reading {
   readonly target: Target;
@@ -61,6 +61,9 @@ export interface ReadRow {
 }
 
 export type Decision = Omit<PlannedRow, "row">;
+
+/** True if the service stored a value that was sent to a record in another form. */
+type IsStored = (id: number, path: string, value: unknown, stored: unknown) => boolean;
 
 export function refusal(...why: readonly Problem[]): Decision {
   return { do: "refuse", why };
@@ -137,13 +140,13 @@ function whyNoFilter({ target, keys }: Reading, path: string, value: unknown): s
 
 /**
  * Decides what to do with a row. @param known the records that have its key.
- * @param stored values sent to the record earlier that the service stored in another form.
+ * @param isStored true if the service stored a value that was sent earlier in the form that the record has now.
  */
 export function decide(
   reading: Reading,
   row: ReadRow,
   known: Known | undefined,
-  stored: BulkRow["differs"] = {},
+  isStored: IsStored = () => false,
 ): Decision {
   const why = problemsLeft(reading, row, known);
   if (why.length > 0) return refusal(...why);
@@ -153,7 +156,7 @@ export function decide(
     const message = problemText`is the key of ${rowValue(known.ids.length)} records: ${rowValue(known.ids.join(", "))}`;
     return refusal(problem(reading, reading.keys[0] ?? "", message));
   }
-  return decideUpdate(reading, row, id, known.record, stored);
+  return decideUpdate(reading, row, id, known.record, isStored);
 }
 
 // A cell that equals an export of the record's value changes nothing, whatever else it could mean.
@@ -210,18 +213,11 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
 
 // True if sending the value again would store the same form again. A value that differs in more than its form was
 // refused or cut, so it is sent again.
-function isStoredForm(field: Field, value: unknown, now: unknown, stored: BulkRow["differs"][string] | undefined) {
-  if (typeof value !== "string" || typeof now !== "string" || !stored) return false;
-  return same(field, stored[0], value) && same(field, stored[1], now) && alikeForm(value) === alikeForm(now);
+function isStoredForm(value: unknown, now: unknown): boolean {
+  return typeof value === "string" && typeof now === "string" && alikeForm(value) === alikeForm(now);
 }
 
-function decideUpdate(
-  reading: Reading,
-  row: ReadRow,
-  id: number,
-  record: Values,
-  stored: BulkRow["differs"],
-): Decision {
+function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values, isStored: IsStored): Decision {
   const { target, keys, whyNoUpdate } = reading;
   const { update, create } = target.rows;
   const schema = recordSchema(target.rows);
@@ -251,11 +247,12 @@ function decideUpdate(
       left.push(problem(reading, path, rewritten));
       continue;
     }
-    if (field?.read && isStoredForm(field, value, current(record, field), stored[path])) {
+    const now = field?.read ? current(record, field) : null;
+    if (isStoredForm(value, now) && isStored(id, path, value, now)) {
       left.push(problem(reading, path, "is stored by the service in another form and not sent again"));
     } else if (field?.read) {
       wanted[path] = value;
-      before[path] = current(record, field);
+      before[path] = now;
     } else if (whyNoUpdate !== null) {
       if (!shown?.read) continue;
       if (reading.updateIsOff) left.push(problem(reading, path, `differs, but stays as it is: ${whyNoUpdate}`));

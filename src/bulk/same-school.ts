@@ -4,9 +4,7 @@ import { BulkError } from "./errors.js";
 import type { History } from "./history.js";
 import { alikeForm } from "./keys.js";
 import type { Header } from "./lines.js";
-import type { PlanState } from "./node-state.js";
-import type { RunService } from "./run-service.js";
-import type { BulkRecord } from "./service.js";
+import type { BulkRecord, Service } from "./service.js";
 
 /**
  * Fingerprint of a client's key; null for a key function, whose tokens change. Many keys share the same 32 bits, so a
@@ -24,46 +22,65 @@ export function newest(shown: Header["shown"], records: readonly BulkRecord[]): 
   return found;
 }
 
+/** A record by which a school is recognized. */
+export interface Witness {
+  readonly id: number;
+  /** The clause for messages if the record does not fit. */
+  readonly otherwise: string;
+  fits(record: BulkRecord): boolean;
+}
+
+export function shownWitness(shown: Header["shown"]): readonly Witness[] {
+  if (!shown) return [];
+  const { id, created_at: made } = shown;
+  const fits = (record: BulkRecord) => Date.parse(String(record.created_at)) === Date.parse(made);
+  return [{ id, fits, otherwise: `which showed a different record ${id} from this key` }];
+}
+
 /**
- * Refuses a plan of another school at the same address. Accepts a different key that shows a record as it was when the
- * plan was made, or a record that the plan itself created.
+ * Refuses a plan or a memory of another school at the same address. Accepts a different key that shows one of the
+ * records as it was.
+ * @param next what to do about it.
  * @throws BulkError `other_school`.
  */
 export async function checkSchool(
-  service: RunService,
-  { header: { keyMark, shown }, trails }: PlanState,
-  histories: readonly History[],
+  service: Service,
+  keyMark: string | undefined,
+  witnesses: readonly Witness[],
   name: string,
+  next: string,
 ): Promise<void> {
   const { transport, rows } = service.target;
   const mark = markOf(transport);
   const isKnown = keyMark !== undefined && mark !== null;
-  if (isKnown && mark === keyMark) return;
-  const otherSchoolError = (why: string) =>
-    new BulkError("other_school", `${name} was made with another key, ${why}. ${trails.size > 0 ? SENT : UNSENT}.`);
-  const read = async (id: number) =>
-    (rows.get ? await service.one(id) : (await service.several([id]))?.get(id)) ?? null;
-  if (!shown) {
-    if (!isKnown) return;
-    const proof = histories.findLast(({ row, made }) => (made ?? row).id !== undefined && row.key !== undefined);
-    const { id = 0 } = proof?.made ?? proof?.row ?? {};
-    const record = proof ? await read(id) : null;
-    if (record && alikeForm(service.keyOf(record) ?? "") === alikeForm(proof?.row.key ?? "")) return;
-    throw otherSchoolError(
-      proof
-        ? `and this key does not show record ${id} of row ${proof.row.row}: it may belong to another school`
-        : "and contains no record that identifies its school",
-    );
+  if (isKnown ? mark === keyMark : witnesses.length === 0) return;
+  let isAny = false;
+  for (const { id, fits } of witnesses) {
+    const record = (rows.get ? await service.one(id) : (await service.several([id]))?.get(id)) ?? null;
+    if (record?.id === id && fits(record)) return;
+    isAny ||= record !== null;
   }
-  const { id, created_at: made } = shown;
-  const record = await read(id);
-  // Without evidence of another key, the record may simply have been deleted.
-  if (!record && !isKnown) return;
-  const isSame = record?.id === id && Date.parse(String(record.created_at)) === Date.parse(made);
-  if (!isSame)
-    throw otherSchoolError(`which showed a different record ${id} from this key: it may belong to another school`);
+  // Without evidence of another key, the records may simply have been deleted.
+  if (!isAny && !isKnown) return;
+  const why = witnesses[0]?.otherwise ?? "and contains no record that identifies its school";
+  const doubt = witnesses.length > 0 ? ": it may belong to another school" : "";
+  throw new BulkError("other_school", `${name} was made with another key, ${why}${doubt}. ${next}.`);
 }
 
-const UNSENT = "Nothing was sent; plan the rows again";
-const SENT =
+/** The records of a plan by which its school is recognized: the newest one that was read, or one that it wrote. */
+export function witnessesOf(
+  { keyMark, shown }: Header,
+  histories: readonly History[],
+  keyOf: (record: BulkRecord) => string | null,
+): readonly Witness[] {
+  const proof = histories.findLast(({ row, made }) => (made ?? row).id !== undefined && row.key !== undefined);
+  if (shown || !proof || keyMark === undefined) return shownWitness(shown);
+  const { row, made } = proof;
+  const id = (made ?? row).id ?? 0;
+  const fits = (record: BulkRecord) => alikeForm(keyOf(record) ?? "") === alikeForm(row.key ?? "");
+  return [{ id, fits, otherwise: `and this key does not show record ${id} of row ${row.row}` }];
+}
+
+export const UNSENT = "Nothing was sent; plan the rows again";
+export const SENT =
   "Nothing was sent by this run. Use the key that the plan was made with; or look in the service for the records of its rows, then move the plan away and run again";

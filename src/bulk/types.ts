@@ -126,7 +126,7 @@ export interface PlanOptions<R> {
    * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an amount),
    * `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes it; the record keeps its
    * text) and `day_order` (day and month of a column in the other order). About all rows: `shuffled` (most values of a column would go to another row's record), and compared with the last
-   * `run` `mostly_new`, `mostly_changed`, `mostly_cleared` and `no_rows`. Default: a doubt refuses
+   * `run` `mostly_new`, `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`. Default: a doubt refuses
    * the row or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
@@ -229,6 +229,38 @@ export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOpt
    * A CSV file for the rows and their outcomes; see `writeReport`. Also written before a function `confirm` is called.
    */
   readonly report?: string | undefined;
+  /**
+   * Number of days with a run whose finished plans are kept; older ones are deleted. What later runs need of them stays
+   * in `<to>.memory`, without keys and values. From 1 to 366, default 7.
+   */
+  readonly keep?: number | undefined;
+}
+
+/** Options of `settle`. */
+export interface SettleOptions {
+  /** Numbers of rows whose records you have looked for in the service and not found. Default none. */
+  readonly absent?: readonly number[] | undefined;
+  /** Ends the call; nothing is settled then. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A create of an earlier run. */
+export interface SettledRow {
+  readonly row: number;
+  /** Name of its plan, which may have been deleted since. */
+  readonly plan: string;
+  /** Its record; for `open`, up to five records that may be its own. */
+  readonly ids: readonly number[];
+}
+
+/** Result of `settle`. */
+export interface SettleReport {
+  /** Rows whose record exists. */
+  readonly found: SettledRow[];
+  /** Rows without a record: the next run may create them. */
+  readonly absent: SettledRow[];
+  /** Rows that later runs still refuse: look at the records, then name the rows without one in `absent`. */
+  readonly open: SettledRow[];
 }
 
 /** Options of `undo`. */
@@ -284,6 +316,10 @@ export interface PlanSummary {
   readonly reasons: readonly { readonly message: string; readonly column?: string; readonly count: number }[];
   /** The names of `formats` by which no cell was read, because no column holds such values; absent if there are none. */
   readonly unusedFormats?: readonly string[];
+  /**
+   * Fields to which the same value was sent on 5 or more of the last 14 days with a run, and which have another value again; absent if there are none.
+   */
+  readonly setBack?: readonly { readonly id: number; readonly field: string; readonly days: number }[];
   /** Requests that `apply` sends if nothing fails. */
   readonly requests: number;
   /**

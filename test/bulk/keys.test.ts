@@ -1,4 +1,3 @@
-import { renameSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { DOUBTS } from "../../src/bulk/file/damage.js";
 import { alikeForm, keyOf, spellKey, whyNoNewKey } from "../../src/bulk/keys.js";
@@ -226,15 +225,13 @@ describe("a row whose key is nearly that of", () => {
     const options = { to: at("a.plan"), key: "title" } as const;
     const first = await run(client.leads, rows, options);
     await client.leads.delete((await rowsIn(first.plan))[1]?.id ?? 0);
-    // The new name sorts after the name of the next plan.
-    renameSync(first.plan, first.plan.replace(/[0-9a-f]{8}$/, "ffffffff"));
     const all = [...rows, { title: "Third", status: "prospect" }];
     const [, made, third] = await rowsIn((await run(client.leads, all, options)).plan);
     for (const id of [1, made?.id ?? 0, third?.id ?? 0]) sandbox.store.leads.update(id, { title: `Moved ${id}` });
     expect(await run(client.leads, all, options)).toMatchObject({ created: 0, refused: 3 });
     const messages = (await rowsIn(at("a.plan"))).map(({ why }) => why[0]?.message);
     expect(messages[0]).toMatch(
-      /^record 1 had the key "Kept Fox" in row 1 of a\.plan\.\S+, and has another one now; the row has "Kept Fox"\. /,
+      /^record 1 had the key "Kept Fox" or nearly the same in an earlier run, and has another one now\. /,
     );
     expect(messages[1]).toContain(`record ${made?.id} had the key "New Fox"`);
     expect(messages[2]).toContain(`record ${third?.id} had the key "Third"`);

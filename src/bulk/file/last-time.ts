@@ -2,7 +2,14 @@ import { hashOf } from "../../core/fingerprint.js";
 import type { Values } from "../fields.js";
 
 /** Doubts about all rows of a run, compared with those of the previous run. */
-export const RUN_DOUBTS = ["mostly_new", "no_rows", "mostly_changed", "mostly_cleared", "shuffled"] as const;
+export const RUN_DOUBTS = [
+  "mostly_new",
+  "no_rows",
+  "empty_list",
+  "mostly_changed",
+  "mostly_cleared",
+  "shuffled",
+] as const;
 /** A doubt about all rows of a run, as `allow` names it. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 

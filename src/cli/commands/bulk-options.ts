@@ -41,6 +41,8 @@ export interface Values extends Connection {
   readonly irreversible?: true;
   readonly sideEffects?: readonly string[];
   readonly deleteCreated?: true;
+  readonly keep?: number;
+  readonly absent?: readonly string[];
 }
 
 export const ESCAPE = [

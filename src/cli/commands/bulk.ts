@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { apply, readCsv, rowsOf, undo, writeReport } from "../../bulk/node.js";
+import { apply, readCsv, rowsOf, settle, undo, writeReport } from "../../bulk/node.js";
 import { runWith } from "../../bulk/node-bulk-run.js";
 import { newestKept } from "../../bulk/node-kept.js";
 import { planWith } from "../../bulk/node-plan.js";
@@ -11,7 +11,7 @@ import { didYouMean } from "../../core/option-checks.js";
 import { Resource } from "../../core/resource.js";
 import { csvRow } from "../../export/csv.js";
 import { machineFiles } from "../../work/place/node-files.js";
-import { connection, helpBelow, names, share } from "../arguments.js";
+import { connection, helpBelow, names, positiveNumber, share } from "../arguments.js";
 import { type Command, InvalidArgumentError } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { interruptible } from "../interrupt.js";
@@ -44,6 +44,8 @@ const STATUS_HELP =
   "Exit status: 0 if every record matches its row; 1 if a row is refused, stale, failed, unknown, ignored or doubled, or is stored or read back differently; 2 if the plan was not confirmed or could not be started.";
 const PLAN_STATUS_HELP = "Exit status: 0 if no row is refused, 1 if a row is refused, 2 if there is no plan.";
 
+const SETTLE_STATUS_HELP = "Exit status: 0 if no row is in doubt any more, 1 otherwise.";
+
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
 
 /** `education-admin-sdk bulk run users students.csv --key email --to students.plan` */
@@ -56,7 +58,12 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       .description(`${summary.slice(0, 1).toUpperCase()}${summary.slice(1)}.`);
   const run = planning(row("run", "plans, asks and applies; finishes an interrupted run first"))
     .option("--yes", "apply without asking, including the rest of an interrupted run")
-    .option("--confirm <digest>", "apply only the plan with this digest, which an earlier run has printed");
+    .option("--confirm <digest>", "apply only the plan with this digest, which an earlier run has printed")
+    .option(
+      "--keep <days>",
+      "the number of days with a run whose finished plans are kept (default: 7)",
+      positiveNumber,
+    );
   const apply = row("apply", "carries out a plan, and continues it after any interruption")
     .argument("<plan>", "the file of the plan")
     .option(
@@ -102,6 +109,11 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
       await writeReport(found, values.to, { escapeFormulas: values.escapeFormulas });
       terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
     });
+  const settle = row("settle", "asks the service about creates of earlier runs whose outcome is unknown; only reads")
+    .argument("<plan>", "the file of the runs, as --to of bulk run names it")
+    .option("--absent <row,…>", "rows whose records you have looked for in the service and not found", names);
+  helpBelow(settle, () => SETTLE_STATUS_HELP);
+  connection(settle).action((plan: string, values: Values) => settleRows(terminal, values, plan));
   row("undo", "writes a plan that undoes what another plan has changed so far")
     .argument("<plan>", "the file of the plan")
     .requiredOption("--to <file>", "the file of the new plan (required)")
@@ -136,6 +148,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
           return shareFor(values, terminal, requests);
         },
         report: values.report,
+        keep: values.keep,
         escapeFormulas: values.escapeFormulas,
       },
       SHELL_WORDS,
@@ -172,7 +185,7 @@ async function writePlan(terminal: Terminal, values: Values, name: string, file:
   const rows = readCsv(file, readingOf(values));
   const obstacle = report === undefined ? null : await whyNoReportOf(report, to, rows);
   if (obstacle !== null) throw new UsageError(`--report ${obstacle}`);
-  const summary = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, { words: SHELL_WORDS });
+  const summary = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, SHELL_WORDS);
   if (report !== undefined) await writeReport(to, report, { escapeFormulas });
   line.clear();
   terminal.stdout.write(planSentence(summary, values.to));
@@ -274,6 +287,21 @@ async function confirmDigest(
   });
   if (answer !== "yes") throw new UsageError("Nothing was written");
   return summary.digest;
+}
+
+async function settleRows(terminal: Terminal, values: Values, plan: string): Promise<void> {
+  const client = clientFor(terminal, values);
+  const report = await settle(client, plan, { absent: values.absent?.map(Number) });
+  const lines = [
+    ...report.found.map(({ row, plan, ids: [id] }) => `row ${row} of ${plan} created record ${id}`),
+    ...report.absent.map(({ row, plan }) => `row ${row} of ${plan} created no record: the next run may create it`),
+    ...report.open.map(({ row, plan, ids }) => {
+      const which = ids.length === 0 ? "the list proves nothing" : `record ${ids.join(", ")} may be its own`;
+      return `row ${row} of ${plan} is in doubt: ${which}. If it has no record, pass --absent ${row}`;
+    }),
+  ];
+  terminal.stdout.write(lines.length === 0 ? "No row is in doubt.\n" : `${lines.map(plainText).join("\n")}\n`);
+  if (report.open.length > 0) throw new Error(`${pluralize(report.open.length, "row")} still in doubt`);
 }
 
 async function planUndo(terminal: Terminal, values: Values, given: string): Promise<void> {

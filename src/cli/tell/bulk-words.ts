@@ -31,10 +31,24 @@ export const SHELL_WORDS: Words = {
 
 const REASONS_SHOWN = 5;
 
-/** The formats of a plan that no column needed, and the reasons why rows were refused, each listed once. */
-export function reasonLines({ reasons, unusedFormats = [] }: Pick<PlanSummary, "reasons" | "unusedFormats">): string {
+/**
+ * The formats of a plan that no column needed, the fields that something sets back, and the reasons why rows were
+ * refused, each listed once.
+ */
+export function reasonLines({
+  reasons,
+  unusedFormats = [],
+  setBack = [],
+}: Pick<PlanSummary, "reasons" | "unusedFormats" | "setBack">): string {
   const unused = [...new Set(unusedFormats.map((name) => SHELL_WORDS.option(`formats.${name}`)))];
-  const told = unused.length === 0 ? "" : `Not used: ${unused.join(", ")}. No column holds such values.\n`;
+  const back = setBack.slice(0, REASONS_SHOWN).map(({ id, field, days }) => {
+    return `  ${field} of record ${id}: this value was sent on ${days} days\n`;
+  });
+  if (setBack.length > back.length) back.push(`  and ${pluralize(setBack.length - back.length, "other field")}\n`);
+  const told = [
+    unused.length === 0 ? "" : `Not used: ${unused.join(", ")}. No column holds such values.\n`,
+    back.length === 0 ? "" : `Something sets these values back, or the service does not store them:\n${back.join("")}`,
+  ].join("");
   const lines = reasons.slice(0, REASONS_SHOWN).map(({ message, column, count }) => {
     return `  ${pluralize(count, "row")}: ${plainText(column === undefined ? message : `${column} ${message}`)}\n`;
   });

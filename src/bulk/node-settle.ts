@@ -1,0 +1,97 @@
+import { resolve } from "node:path";
+import type { Client } from "../clients/client.js";
+import { inputError } from "../core/call/request.js";
+import type { Page } from "../core/lists/pages.js";
+import { acceptAny, must, type OptionTable, readOptions, record } from "../core/option-checks.js";
+import { instantOf } from "../work/days.js";
+import { machineFiles } from "../work/place/node-files.js";
+import { readKnown, recordsIn } from "./known.js";
+import { targetFor } from "./node-apply.js";
+import { lockOf } from "./node-journal.js";
+import { Memory, type UnsettledRow } from "./node-memory.js";
+import { type BulkRecord, Service } from "./service.js";
+import type { SettleOptions, SettleReport } from "./types.js";
+
+const SETTLE_OPTIONS = {
+  absent: [
+    /* @__PURE__ */ must<readonly number[]>(
+      (value) => Array.isArray(value) && value.every(Number.isInteger),
+      "must be a list of row numbers",
+    ),
+    [],
+  ],
+  signal: [acceptAny<AbortSignal>],
+} satisfies OptionTable<SettleOptions>;
+
+// A service may show times in another zone than it says.
+const DAY_MS = 86_400_000;
+const MOST_TOLD = 5;
+
+/**
+ * Asks the service about the creates of earlier runs of a file whose outcome is unknown, so that later runs need not
+ * refuse their rows. Sends only GETs; the answers go into `<to>.memory`.
+ * @throws InputError if the file has no memory or an option is invalid; BulkError `in_use` while a run of the file is
+ * active, `other_school`; the client's errors.
+ * @example
+ * const { found, absent, open } = await settle(client, "students.plan");
+ * console.log(found.length, absent.length, open);
+ */
+export async function settle(client: Client, to: string, options: SettleOptions = {}): Promise<SettleReport> {
+  const fail = (path: string, message: string) => inputError("settle", [{ path, message }]);
+  const { absent, signal } = readOptions(record("options", options, fail), SETTLE_OPTIONS, fail);
+  const header = typeof to === "string" ? await Memory.resourceIn(to, machineFiles) : null;
+  if (header === null) throw fail("to", "must be the file of a run that has ended: its memory is kept beside it");
+  const lock = await lockOf(`${resolve(to)}.run`, to, true, machineFiles);
+  try {
+    const memory = await Memory.of(to, targetFor(client, header, to), machineFiles);
+    const report: SettleReport = { found: [], absent: [], open: [] };
+    const lists = Map.groupBy(memory.unsettled, ({ params, list, key }) => JSON.stringify([params, list, key]));
+    for (const rows of lists.values()) {
+      const { params } = rows[0] as UnsettledRow;
+      const service = new Service(targetFor(client, { ...header, params }, to), { pace: null, signal });
+      await settleList(service, rows, absent, memory, report);
+    }
+    await memory.save();
+    return report;
+  } finally {
+    await lock.release();
+  }
+}
+
+// Writes the answers about the rows of one list into the report and the memory.
+async function settleList(
+  service: Service,
+  rows: readonly UnsettledRow[],
+  absent: readonly number[],
+  memory: Memory,
+  report: SettleReport,
+): Promise<void> {
+  const [{ key: paths, list: params }] = rows as readonly [UnsettledRow];
+  const keyed = { service, params, paths };
+  const keys = recordsIn(keyed, []);
+  const shown = new Map<number, { readonly hash: number | null; readonly isKnown: boolean; readonly made: unknown }>();
+  const onPage = ({ records }: Page<BulkRecord>) => {
+    for (const record of records) {
+      const key = keys.keyOf(record);
+      const hash = key === null ? null : memory.keyIn(paths, params, key);
+      const isKnown = hash !== null && memory.idOf(hash) === record.id;
+      shown.set(record.id, { hash, isKnown, made: instantOf(record.created_at) });
+    }
+  };
+  const { short } = await readKnown(keyed, { kept: [], rows: null, onPage });
+  const all = [...shown];
+  // A list that shows no record of an earlier run proves nothing.
+  const proves = short === null && (memory.createdIn(params) === null || all.some(([, { isKnown }]) => isKnown));
+  for (const { row, plan, open, at, id } of rows) {
+    const named = all.flatMap(([id, { hash }]) => (hash === open ? id : []));
+    const own = id !== undefined && (shown.has(id) || (await service.one(id)) !== null) ? [id] : [];
+    const ids = named.length > 0 ? named : own;
+    const others = all.flatMap(([id, { isKnown, made }]) =>
+      !isKnown && !memory.named.has(id) && (typeof made !== "number" || made >= at - DAY_MS) ? id : [],
+    );
+    const isAbsent = ids.length === 0 && (absent.includes(row) || (proves && others.length === 0));
+    const kind = ids.length === 1 ? "found" : isAbsent ? "absent" : "open";
+    if (kind !== "open") memory.settle(open, ids[0]);
+    report[kind].push({ row, plan, ids: kind === "open" && ids.length === 0 ? others.slice(0, MOST_TOLD) : ids });
+  }
+}
