@@ -35,7 +35,7 @@ const ROOMS = {
   // A receiver needs errors, the clock, models, and when a delivery is due.
   webhooks: { code: ["core", "models", "work/schedule.ts"], not: ["core/transport.ts"] },
   stores: {
-    code: ["core/(errors|option-checks|limits/rate-limit-store).ts", "sql", "webhooks"],
+    code: ["core/(errors|option-checks|secret|limits/rate-limit-store).ts", "sql", "webhooks"],
     types: ["bulk/types.ts"],
   },
   // Schools create clients and count in the turns of the stores; the caller passes the token store.
@@ -49,6 +49,7 @@ const ROOMS = {
   export: { code: ["core", "work"], types: ["clients", "lookups"] },
   bulk: { code: [...CLIENT, "export", "operations.ts", "work"], types: ["clients"] },
   acts: { code: [...CLIENT, "bulk", "work"], types: ["clients"] },
+  erase: { code: [...CLIENT, "bulk", "mirror", "operations.ts", "sql", "webhooks", "work"] },
   assistant: { code: [...CLIENT, "bulk", "input-schemas.ts", "operations.ts", "work"], types: ["clients"] },
   mirror: { code: ["core", "operations.ts", "sql", "webhooks", "work"], types: ["clients"] },
   sandbox: {

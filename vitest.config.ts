@@ -71,6 +71,7 @@ const FULL = [
   "test/core/{clients-come-and-go,hostile-answers,large-bodies,long-lived-signal,one-call,without-key-on-the-wire}.test.ts",
   "test/cli/{completion,console-chromium,sandbox,screens,tasks-terminal,waits,webhooks}.test.ts",
   "test/docs/examples/**",
+  "test/erase/{killed,postgres}.test.ts",
   "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,unkind-programs}.test.ts",
   "test/docs/react-page.test.ts",
   "test/frameworks/**",

@@ -7,6 +7,7 @@ const FOLDERS: readonly (readonly [folder: string, chapter: string])[] = [
   ["src/webhooks/", "Webhooks"],
   ["src/assistant/", "Assistant"],
   ["src/acts/", "Acts"],
+  ["src/erase/", "Erase"],
   ["src/bulk/", "Bulk"],
   ["src/doctor/", "Doctor"],
   ["src/export/", "Export"],

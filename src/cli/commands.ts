@@ -31,6 +31,11 @@ export const COMMANDS: readonly CommandEntry[] = [
   row("mcp", "give an assistant tools that read the school", () => import("./commands/mcp.js")),
   row("mirror", "keep a copy of the service's lists in an SQLite file", () => import("./commands/mirror.js")),
   row(
+    "erase",
+    "take a person out of mirrors, plans, exports and inboxes; asks first",
+    () => import("./commands/erase.js"),
+  ),
+  row(
     "webhooks",
     "forward webhooks to an address on this machine, and try them out",
     () => import("./commands/webhooks.js"),

@@ -314,7 +314,10 @@ export async function* recordsAt(
 }
 
 /** The lists that a database has a copy of. @throws ConfigurationError if it has no copy. */
-export async function listsOf(database: MirrorDatabase, reader: SqlReader): Promise<readonly string[]> {
+export async function listsOf(
+  database: Pick<MirrorDatabase, "dialect">,
+  reader: SqlReader,
+): Promise<readonly string[]> {
   const { dialect } = database;
   if ((await dialect.columnsOf(reader, "mirror_lists")).length === 0) {
     throw new ConfigurationError("Mirror: the database holds no copy; check its prefix and schema, or make one first");

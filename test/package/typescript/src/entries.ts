@@ -4,6 +4,7 @@ export type * as acts from "education-admin-sdk/acts";
 export type * as assistant from "education-admin-sdk/assistant";
 export type * as bulk from "education-admin-sdk/bulk";
 export type * as doctor from "education-admin-sdk/doctor";
+export type * as erase from "education-admin-sdk/erase";
 export type * as exported from "education-admin-sdk/export";
 export type * as mirror from "education-admin-sdk/mirror";
 export type * as operations from "education-admin-sdk/operations";

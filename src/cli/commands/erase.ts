@@ -1,0 +1,71 @@
+import { type ErasureReport, erase, type PersonToErase } from "../../erase/node-erase.js";
+import { PERSONS, type PersonKind } from "../../erase/person.js";
+import { helpBelow, positiveNumber } from "../arguments.js";
+import { Argument, type Command } from "../commander.js";
+import { ask } from "../question.js";
+import { pluralize } from "../tell/pluralize.js";
+import { checkMark, jsonText, type Terminal, UsageError } from "../terminal.js";
+
+interface Values {
+  readonly in: readonly string[];
+  readonly unfinished?: true;
+  readonly json?: true;
+  readonly yes?: true;
+}
+
+const DESCRIPTION =
+  "Takes one person out of what this library keeps in folders and files: mirrors with their feeds, plans, exports and other CSV and NDJSON files, inboxes and journals in SQLite. Prints what it found, then asks. It sends nothing: delete the person in the service first, or the next mirror and export read the records again.";
+
+const STATUS_HELP =
+  "Exit status: 0 if nothing of the person is left; 1 if something is left to look at; 2 if it was not confirmed: then nothing was changed. After an interruption, start it again with the same person.";
+
+/** `education-admin-sdk erase user 41 --in data` */
+export function eraseCommand(command: Command, terminal: Terminal): void {
+  command
+    .description(DESCRIPTION)
+    .addArgument(new Argument("<kind>", "the kind of person").choices(Object.keys(PERSONS)))
+    .addArgument(new Argument("<id>", "the identifier of the record").argParser(positiveNumber))
+    .requiredOption("--in <path...>", "folders and files to look in (required); folders below them are included")
+    .option(
+      "--unfinished",
+      "take out also what is in use: rows of plans that are not finished, deliveries that wait, and files that an interrupted program left",
+    )
+    .option("--json", "the report as JSON")
+    .option("--yes", "do not ask");
+  helpBelow(command, () => STATUS_HELP).action((kind: PersonKind, id: number, values: Values) =>
+    run({ [kind]: id } as PersonToErase, values, terminal),
+  );
+}
+
+async function run(person: PersonToErase, values: Values, terminal: Terminal): Promise<void> {
+  const { unfinished = false, yes, json } = values;
+  const options = { in: values.in, unfinished };
+  const print = (report: ErasureReport) => terminal.stdout.write(json ? `${jsonText(report)}\n` : textOf(report));
+  if (!yes) {
+    print(await erase(person, options));
+    const answer = await ask(terminal, {
+      before: "Everything counted here is taken out, except what is in use. This cannot be undone.\n",
+      question: "Erase it? Type yes: ",
+      otherwise: "erase needs --yes if there is no terminal to ask on. Nothing was changed",
+    });
+    if (answer !== "yes") throw new UsageError("Nothing was changed");
+  }
+  const report = await erase(person, { ...options, write: true });
+  print(report);
+  if (!report.complete) throw new Error(`Something of ${report.person} is left: look at the places above`);
+  terminal.stderr.write(`${checkMark(terminal)}Nothing of ${report.person} is left here\n`);
+}
+
+function textOf({ person, places, left, service, written }: ErasureReport): string {
+  const found = places.map(({ place, kind, records, parts, open }) => {
+    const more = [parts > 0 && pluralize(parts, "part"), open > 0 && `${open} in use`].filter(Boolean);
+    return `${place} (${kind}): ${[pluralize(records, "record"), ...more].join(", ")}\n`;
+  });
+  const looks = left.map(({ place, why }) => `${place} ${why}\n`);
+  const kept = service.map(({ resource, records, delete: operation }) => {
+    const how = operation ? `${operation} deletes one` : "no operation deletes one";
+    return `The service keeps ${pluralize(records, "record")} of ${resource}: ${how}.\n`;
+  });
+  const none = found.length === 0 ? [`Nothing of ${person} was found.\n`] : [];
+  return [...none, ...found, ...looks, ...(written ? kept : [])].join("");
+}

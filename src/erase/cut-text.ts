@@ -1,0 +1,109 @@
+import { layoutOf } from "../bulk/file/header.js";
+import { csvRecords } from "../bulk/file/rows.js";
+import { isPlainObject } from "../core/json.js";
+import { type Person, resourcesWith, type Values } from "./person.js";
+import { cutPlans } from "./plan-lines.js";
+
+/** The kinds of files of which rows are taken out. */
+export type FileKind = "plan" | "records" | "table";
+
+/** A text without a person's rows. */
+export interface CutText {
+  readonly text: string;
+  readonly records: number;
+  readonly parts: number;
+  /** Number of rows with an identifier that may be the person's, in a list that could not be recognised. */
+  readonly doubts: number;
+  readonly isUnfinished: boolean;
+}
+
+/**
+ * Takes a person's rows out of the text of a plan, of records as NDJSON, or of a CSV file. Other rows keep their bytes.
+ * @returns null for a damaged plan.
+ */
+export function cutText(kind: FileKind, text: string, file: string, person: Person): Promise<CutText | null> {
+  if (kind === "plan") return cutPlanText(text, person);
+  return kind === "records" ? cutRecords(text, file, person) : cutTable(text, file, person);
+}
+
+async function cutPlanText(text: string, person: Person): Promise<CutText | null> {
+  const all = text.split("\n");
+  // A line that was not written completely belongs to no plan.
+  all.pop();
+  const cut = await cutPlans(all, person).catch((error: unknown) => {
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  });
+  if (cut === null) return null;
+  const { lines, rows, isUnfinished } = cut;
+  const left = lines.flatMap((line) => (line === null ? [] : [`${line}\n`])).join("");
+  return { text: rows > 0 ? left : text, records: rows, parts: 0, doubts: 0, isUnfinished };
+}
+
+async function cutRecords(text: string, file: string, person: Person): Promise<CutText> {
+  let [records, parts, doubts] = [0, 0, 0];
+  const resources = new Map<string, readonly string[]>();
+  const lines = text.split(/(?<=\n)/).map((line) => {
+    const record = recordIn(line);
+    if (record === null) return line;
+    const names = Object.keys(record);
+    const key = names.join();
+    const may = resources.get(key) ?? resourcesWith(names, file);
+    resources.set(key, may);
+    if (person.owns(may, record)) {
+      records++;
+      return "";
+    }
+    if (person.mayOwn(may, record)) doubts++;
+    const rest = person.cut(may.length === 1 ? may[0] : undefined, record);
+    if (rest === record) return line;
+    parts++;
+    return `${JSON.stringify(rest)}\n`;
+  });
+  return { text: lines.join(""), records, parts, doubts, isUnfinished: false };
+}
+
+function recordIn(line: string): Values | null {
+  try {
+    const record: unknown = JSON.parse(line);
+    return isPlainObject(record) ? record : null;
+  } catch {
+    return null;
+  }
+}
+
+async function cutTable(text: string, file: string, person: Person): Promise<CutText> {
+  const mark = text.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const body = text.slice(mark.length);
+  const { delimiter, header } = await layoutOf(body.slice(0, 65_536), []);
+  let columns: readonly string[] = [];
+  let resources: readonly string[] = [];
+  let [row, records, at, doubts] = [0, 0, 0, 0];
+  let left = mark;
+  for await (const { cells, raw } of csvRecords([body], delimiter)) {
+    const end = at + raw.length;
+    const next = end + (body.startsWith("\r\n", end) ? 2 : end < body.length ? 1 : 0);
+    row++;
+    if (row === header) {
+      columns = cells.map((cell) => cell.trim());
+      resources = resourcesWith(
+        columns.filter((column) => column !== "" && !column.startsWith("_")),
+        file,
+      );
+    }
+    const record = Object.fromEntries(cells.map((cell, place) => [columns[place] || `_${place}`, cell]));
+    // In a list that is not known, an identifier may be anything's.
+    const isOwned = row > header && person.owns(resources, resources.length > 0 ? record : { ...record, id: null });
+    if (isOwned) records++;
+    else if (row > header && person.mayOwn(resources, record)) doubts++;
+    if (!isOwned) left += body.slice(at, next);
+    at = next;
+  }
+  return { text: left, records, parts: 0, doubts, isUnfinished: false };
+}
+
+/** The number of a person's texts that bytes contain, as they are or as JSON writes them. */
+export function countTexts(bytes: Buffer, person: Person): number {
+  const forms = (text: string) => [text, JSON.stringify(text).slice(1, -1), text.replaceAll('"', '""')];
+  return [...person.values].filter((value) => forms(value).some((form) => bytes.includes(form))).length;
+}

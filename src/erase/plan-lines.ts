@@ -1,0 +1,83 @@
+import { csvRecords } from "../bulk/file/rows.js";
+import { fold, isOver } from "../bulk/history.js";
+import type { Fact, Header, Line, PlannedRow } from "../bulk/lines.js";
+import { Digest, factLine } from "../bulk/node-state.js";
+import type { Person, Values } from "./person.js";
+
+/** The lines of a plan without a person's rows. */
+export interface Cut {
+  /** Null for a line that is removed. */
+  readonly lines: readonly (string | null)[];
+  readonly rows: number;
+  /** True if the plan still has rows to send, or rows whose outcome is unknown. */
+  readonly isUnfinished: boolean;
+}
+
+/** Takes a person's rows out of plans. The rows keep their numbers, and the plans remain valid. */
+export async function cutPlans(lines: readonly string[], person: Person): Promise<Cut> {
+  const parsed = lines.map((line) => JSON.parse(line) as Line);
+  const heads = parsed.flatMap(({ bulk }, at) => (bulk === undefined ? [] : [at]));
+  const cut: (string | null)[] = lines.slice(0, heads[0] ?? lines.length);
+  let rows = 0;
+  let isUnfinished = false;
+  for (const [place, from] of heads.entries()) {
+    const to = heads[place + 1] ?? lines.length;
+    const one = await cutPlan(lines.slice(from, to), parsed.slice(from, to), person);
+    cut.push(...one.lines);
+    rows += one.rows;
+    isUnfinished ||= one.isUnfinished;
+  }
+  return { lines: cut, rows, isUnfinished };
+}
+
+async function cutPlan(lines: readonly string[], parsed: readonly Line[], person: Person): Promise<Cut> {
+  const header = parsed[0] as Header;
+  const end = parsed.findIndex((line) => line.end);
+  const planned = parsed.slice(0, end < 0 ? parsed.length : end);
+  const facts = Map.groupBy(end < 0 ? [] : (parsed.slice(end + 1) as Fact[]), ({ row }) => row);
+  const refused = new Set(planned.filter(({ refuse }) => refuse).map(({ row }) => row));
+  const owned = new Set<number | undefined>();
+  let isUnfinished = end < 0;
+  for (const line of planned) {
+    if (line.do === undefined) continue;
+    const row = line as PlannedRow;
+    const history = fold(row, facts.get(row.row) ?? []);
+    isUnfinished ||= !refused.has(row.row) && !isOver(history);
+    if (await isOwned(header, row, history.made?.id, person)) owned.add(row.row);
+  }
+  const isShown = person.owns([header.resource], { id: header.shown?.id ?? null }, true);
+  if (owned.size === 0 && !isShown) return { lines, rows: 0, isUnfinished };
+  const digest = new Digest();
+  const add = (line: string) => {
+    digest.add(line);
+    return line;
+  };
+  const cut = lines.map((text, at) => {
+    const { row, do: what, in: given } = parsed[at] as Line;
+    if (at === end) {
+      const { end: summary } = parsed[at] as { end: Values };
+      return JSON.stringify({ end: { ...summary, digest: digest.text } });
+    }
+    if (at > end && end >= 0) {
+      const { sum: _, ...fact } = parsed[at] as Line;
+      return owned.has(row) ? null : factLine(fact as Fact, digest.text);
+    }
+    if (at === 0 && isShown) return add(JSON.stringify({ ...header, shown: undefined }));
+    if (!owned.has(row)) return add(text);
+    const blank = typeof given === "string" ? { in: "" } : {};
+    return what === undefined ? null : add(JSON.stringify({ row, do: "leave", ...blank }));
+  });
+  return { lines: cut, rows: owned.size, isUnfinished };
+}
+
+async function isOwned({ resource, params, input }: Header, row: PlannedRow, made: number | undefined, person: Person) {
+  const { send, before, key, in: given } = row;
+  const id = row.id ?? made ?? null;
+  const record = { ...params, ...before, ...send, id };
+  if (person.owns([resource], record)) return true;
+  if (id !== null) return false;
+  const cells = [];
+  const text = typeof given === "string" ? given : "";
+  for await (const one of csvRecords([text], input?.csv.delimiter ?? ",")) cells.push(...one.cells);
+  return person.hasEmail([key, given, cells]);
+}
