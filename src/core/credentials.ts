@@ -1,4 +1,5 @@
 import { ConfigurationError } from "./errors.js";
+import { readSecret } from "./secret.js";
 
 /** A client's `apiKey` option; null sends no `Authorization`. */
 export type ApiKey = string | (() => string | Promise<string>) | null;
@@ -7,25 +8,25 @@ export type ApiKey = string | (() => string | Promise<string>) | null;
 const TOKEN = /^[\x21-\x7e]+$/;
 
 /**
- * Trims a token and checks that a header can carry it.
+ * Reads a token and checks that a header can carry it.
  * @param source subject and verb of the error message if the token is not the option itself.
  * @throws ConfigurationError, which never contains the token.
  */
 export function checkToken(token: unknown, source?: string): string {
-  const trimmed = typeof token === "string" ? token.trim() : "";
-  if (trimmed === "") {
+  const secret = readSecret(token);
+  if (secret === null && !String(token ?? "").trim()) {
     throw new ConfigurationError(
       source
         ? `${source} no API key`
         : "No API key: pass the option apiKey or, in Node, set the environment variable EDUCATION_ADMIN_API_KEY",
     );
   }
-  if (!TOKEN.test(trimmed)) {
+  if (secret === null || !TOKEN.test(secret)) {
     throw new ConfigurationError(
       `${source ?? "The option apiKey contains"} an API key with whitespace or characters that are not allowed in a header; pass the key alone, without "Bearer " before it`,
     );
   }
-  return trimmed;
+  return secret;
 }
 
 /** Thrown by a school's key function while there is no key yet: calls are retried as if the connection had failed. */

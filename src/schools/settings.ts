@@ -3,6 +3,7 @@ import { ConfigurationError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { checkNames, type Fail, finite, flag, group, type Names, oneOf } from "../core/option-checks.js";
 import type { ClientOptions, FetchLike, RateLimitOptions } from "../core/options.js";
+import { readSecret } from "../core/secret.js";
 import { resolveSettings } from "../core/settings.js";
 import { raceTimeout } from "../core/time.js";
 import type { TokenStore } from "../stores/token-store.js";
@@ -152,9 +153,10 @@ const fail: Fail = (option, rule) => new ConfigurationError(`createSchools: the 
 export function settingsOf(options: SchoolsOptions): SchoolsSettings {
   if (typeof options !== "object" || options === null) throw new ConfigurationError("createSchools needs options");
   checkNames(options, OPTIONS, fail);
-  const { clientId, clientSecret, scope, tokens, rateLimit = {}, client = {}, on = {}, clock = systemClock } = options;
+  const { clientId, scope, tokens, rateLimit = {}, client = {}, on = {}, clock = systemClock } = options;
   if (!isText(clientId)) throw fail("clientId", "must be text");
-  if (clientSecret !== null && !isText(clientSecret))
+  const clientSecret = readSecret(options.clientSecret);
+  if (clientSecret === null && options.clientSecret !== null)
     throw fail("clientSecret", "must be text, or null; is its environment variable set?");
   if (scope !== undefined && !isText(scope)) throw fail("scope", "must be text");
   for (const method of ["get", "put", "delete", "list"] as const) {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../core/errors.js";
+import { readSecret } from "../core/secret.js";
 import { checkOptions, prefixOf, type WebhookInboxOptions } from "./options.js";
 import type { TokenEntry, TokenFacts, TokenStore } from "./token-store.js";
 
@@ -106,8 +107,8 @@ function boundTo({ key, version, facts }: TokenEntry): Uint8Array<ArrayBuffer> {
 
 function bytesOf(key: unknown): Uint8Array | null {
   if (key instanceof Uint8Array) return key.length === 32 ? key.slice() : null;
-  if (typeof key !== "string" || !/^[A-Za-z0-9+/_-]{43}=?$/.test(key)) return null;
-  return bytesIn(key.replace(/=$/, ""));
+  const text = readSecret(key) ?? "";
+  return /^[A-Za-z0-9+/_-]{43}=?$/.test(text) ? bytesIn(text.replace(/=$/, "")) : null;
 }
 
 function base64(bytes: Uint8Array): string {

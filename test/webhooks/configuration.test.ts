@@ -28,7 +28,7 @@ const cases: [string, object][] = [
   ["secrets: a number", { signature: { secrets: 7 } }],
   ["secrets: with an empty one", { signature: { secrets: ["one", ""] } }],
   ["secrets: a list with a hole", { signature: { secrets: new Array(1) } }],
-  ["secrets: with a line break at the end", { signature: { secrets: `${SECRET}\n` } }],
+  ["secrets: with a line break within", { signature: { secrets: `${SECRET}\n${SECRET}` } }],
   ["signature without secrets", { signature: { header: "x-signature-v1" } }],
   ["header: a number", { signature: { secrets: SECRET, header: 7 } }],
   ["header with a space", { signature: { secrets: SECRET, header: "x signature" } }],

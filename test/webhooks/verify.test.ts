@@ -134,8 +134,8 @@ describe("verifyWebhook", () => {
       ["good", none],
       none,
       new Array<string>(1),
-      "s\n",
-      " s",
+      "s\nt",
+      '""',
     ]) {
       // Signed with the last of these secrets: a blank secret must not verify even its own signature.
       const headers = { "x-signature-v1": `t=${SIGNED_AT},signature=${hmac([secrets].flat().at(-1) ?? "")}` };

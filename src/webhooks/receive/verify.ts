@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../core/errors.js";
+import { readSecret } from "../../core/secret.js";
 import { checkFunction, checkNames, timeOf } from "../checks.js";
 import { parsedBody, WebhookVerificationError } from "../errors.js";
 import { type Bytes, hmac, sameText, toBytes } from "./crypto.js";
@@ -115,12 +116,12 @@ export function secretList(where: string, secrets: unknown): readonly string[] {
   throw new ConfigurationError(`${where} needs at least one secret, and every secret must be ${SECRET_RULE}`);
 }
 
-export const SECRET_RULE = "non-empty text that does not begin or end with a blank or a line break";
+export const SECRET_RULE = "non-empty text without a line break";
 
 /** One secret or several as a list; null if they are invalid. */
 export function toSecrets(secrets: unknown): readonly string[] | null {
   // `every` skips holes; `Array.from` turns them into undefined.
   const list: readonly unknown[] = Array.isArray(secrets) ? Array.from(secrets) : [secrets];
-  const isSecret = (one: unknown): one is string => typeof one === "string" && one !== "" && one.trim() === one;
-  return list.length > 0 && list.every(isSecret) ? list : null;
+  const read = list.map(readSecret).filter((one) => one !== null);
+  return read.length > 0 && read.length === list.length ? read : null;
 }
