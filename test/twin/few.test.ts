@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
+import { userSchema } from "../../src/schemas.js";
 import { formatTwin, takeTwin } from "../../src/twin/index.js";
 import { KEPT } from "../../src/twin/keep.js";
+import { roundedCount, shapeOf } from "../../src/twin/shape.js";
+import { LEAST } from "../../src/work/kinds.js";
 import { withRecords } from "../doctor/support.js";
+import { amount } from "../support/amount.js";
+import { chance } from "../support/chance.js";
 import { type Deviation, school } from "./support.js";
 
 type AnyRecord = Record<string, unknown>;
@@ -51,6 +56,41 @@ test.each([
   expect(formatTwin(after)).toBe(formatTwin(before));
   const shares = Object.values(before.shape.users ?? {}).flatMap((field) => Object.values(field));
   expect(shares.filter((share) => typeof share === "number" && share % 5 !== 0)).toEqual([]);
+});
+
+// Both versions of a file together show nothing of one person that they do not show of four or nine others: the
+// versions are the same, or they stay the same if the newcomer changes places with any other of the batch.
+test("no fact of a newcomer follows from two versions of a file, for lists of 20 to 200 people", () => {
+  let compared = 0;
+  for (let pair = 1; pair <= amount(100, 2_000); pair++) {
+    const random = chance(pair);
+    const count = 20 + Math.floor(random() * 180);
+    const batch = count < 100 ? 5 : 10;
+    const pick = <T>(list: readonly T[]) => list[Math.floor(random() * list.length)] as T;
+    const person = (id: number): AnyRecord => ({
+      id,
+      first_name: pick(["Jo", "Ada", ""]),
+      locale: pick([null, "nl", "en", "odd"]),
+      wants_newsletter: pick([true, true, true, false]),
+      roles: pick([["student"], ["student"], ["teacher"], []]),
+      custom: pick([{}, { size: "38" }]),
+      ...(random() < 0.1 && { nickname: "x" }),
+    });
+    const before = Array.from({ length: count }, (_, at) => person(at + 1));
+    const newcomer = { ...person(count + 1), ...(random() < 0.5 && { locale: "odd", [`field_${pair}`]: pair }) };
+    const shapeTold = (records: readonly AnyRecord[]) =>
+      JSON.stringify([roundedCount(records.length), shapeOf(records, userSchema, LEAST, records.length)]);
+    const after = shapeTold([...before, newcomer]);
+    compared++;
+    if (after === shapeTold(before)) continue;
+    expect((count + 1) % batch, `pair ${pair}`).toBe(0);
+    for (let place = 1; place < batch; place++) {
+      const other = before[count - place] as AnyRecord;
+      const changed = before.with(count - place, { ...newcomer, id: other.id });
+      expect(shapeTold([...changed, { ...other, id: newcomer.id }]), `pair ${pair}`).toBe(after);
+    }
+  }
+  expect(compared).toBeGreaterThan(0);
 });
 
 test.each([true, false])("the file contains no long number from a name, with names %s", async (names) => {
