@@ -5,8 +5,6 @@
 //   npm run mutate:breaks -- --share 0.05 --seed 3   tries a random 5% of them
 //   npm run mutate:breaks -- --at 45f63c0b …         uses the sources and tests of that commit
 //   npm run mutate:breaks -- --set security          breaks the lines that keep data and access from the wrong people
-// In the security set, two breaks in src/assistant/session.ts and one in src/webhooks/receive/receiver.ts go unnoticed,
-// because other lines give the same protection.
 import { spawnSync } from "node:child_process";
 import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
