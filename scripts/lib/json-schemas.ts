@@ -105,13 +105,28 @@ export class JsonSchemas {
     return Object.fromEntries(
       [...this.#names].map(([schema, name]) => {
         const written = withFilled(typeName(name), withoutMarks(schemas[typeName(name)] as JsonSchema));
-        return [typeName(name), describe(withNulls(written) as JsonSchema, this.#sourceOf(schema))];
+        return [typeName(name), describe(this.#withNulls(written) as JsonSchema, this.#sourceOf(schema))];
       }),
     );
   }
 
   #convert(schema: Schema): JsonSchema {
-    return withNulls(withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema)) as JsonSchema;
+    return this.#withNulls(withoutMarks(z.toJSONSchema(schema, this.#settings()) as JsonSchema)) as JsonSchema;
+  }
+
+  // A field that holds a component or null refers to the component that allows null.
+  #withNulls(node: unknown): unknown {
+    if (Array.isArray(node)) return node.map((inner) => this.#withNulls(inner));
+    if (typeof node !== "object" || node === null) return node;
+    const { nullable, allOf, ...rest } = node as JsonSchema;
+    const [ref] = (allOf ?? []) as { readonly $ref?: string }[];
+    if (nullable === true && ref?.$ref !== undefined) {
+      const isList = [...this.#enumerations.values()].some((name) => REF + name === ref.$ref);
+      // Generators look at the field, strict validators at the schema it refers to. Null counts only beside a type.
+      const type = isList ? "string" : "object";
+      return { ...rest, type, nullable: true, allOf: [{ $ref: `${ref.$ref}OrNull` }] };
+    }
+    return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, this.#withNulls(inner)]));
   }
 
   #settings(): {
@@ -264,19 +279,6 @@ function withFilled(name: string, written: JsonSchema): JsonSchema {
 function withoutMarks(schema: JsonSchema): JsonSchema {
   const { $schema: _dialect, $id: _id, id: _name, ...rest } = schema;
   return rest;
-}
-
-// A field that holds a component or null refers to the component that allows null.
-function withNulls(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withNulls);
-  if (typeof node !== "object" || node === null) return node;
-  const { nullable, allOf, ...rest } = node as JsonSchema;
-  const [ref] = (allOf ?? []) as { readonly $ref?: string }[];
-  if (nullable === true && ref?.$ref !== undefined) {
-    // Both are needed: generators look at the field, strict validators at the schema it refers to.
-    return { ...rest, nullable: true, allOf: [{ $ref: `${ref.$ref}OrNull` }] };
-  }
-  return Object.fromEntries(Object.entries(node).map(([key, inner]) => [key, withNulls(inner)]));
 }
 
 function replace(target: JsonSchema, content: JsonSchema): void {

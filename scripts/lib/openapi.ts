@@ -34,6 +34,9 @@ export function openApiDocuments(
   return Object.fromEntries(files);
 }
 
+// The service names no license, so this is the license of the documents, not that of the service.
+const LICENSE = { name: "MIT, for this description alone", url: "https://spdx.org/licenses/MIT.html" };
+
 const APIS = ["main", "admin", "organization"] as const;
 
 // OpenAPI 3.0 ignores keywords beside a reference. 3.1 does not, but many generators read only 3.0.
@@ -132,6 +135,7 @@ class ApiDocument {
     return {
       title: `Education administration service, ${name} API`,
       version: "1",
+      license: LICENSE,
       description: [
         `The ${name} API as its descriptions show it. Lists answer pages: follow the \`Link\` header with rel \`next\`.`,
         "Operations with `x-beta` may change without notice. `x-feature-flag` names the flag that must be switched on " +
