@@ -34,7 +34,7 @@ export function readQuery(row: Operation, pairs: Iterable<readonly [string, stri
   for (const [key, text] of pairs) {
     // rule: a list may be written as `ids=1&ids=2`, `ids=1,2`, `ids[]=1` or, as PHP does, `ids[0]=1`; true and false
     // may be 1 and 0; `sort=name` sorts upwards; a time may be in whole seconds.
-    const name = manners.arrays === "repeated" ? key : key.replace(/\[\d*\]$/, "");
+    const name = manners.arrays === "repeated" ? key : withoutBrackets(key);
     const others = manners.arrays === "with brackets" && name === key ? [] : (texts.get(name) ?? []);
     if (name !== INCLUDE || INCLUDE in fields) texts.set(name, [...others, text]);
   }
@@ -74,10 +74,11 @@ export function readBody(row: Operation, text: string, leads: SandboxManners["le
 }
 
 const INCLUDE = "include";
+const withoutBrackets = (key: string) => key.replace(/\[\d*\]$/, "");
 
 /** Reads the fields that `include` names. @throws Refusal 400 for a field that cannot be included. @internal */
 export function readInclude({ method, response }: Operation, search: URLSearchParams): readonly string[] {
-  const names = [...search].flatMap(([key, text]) => (key.replace(/\[\d*\]$/, "") === INCLUDE ? text.split(",") : []));
+  const names = [...search].flatMap(([key, text]) => (withoutBrackets(key) === INCLUDE ? text.split(",") : []));
   // rule: `include` names fields that a record need not have, such as `meetings` or `course_tab_contents.course_tab`; an
   // `include` of others gets a 400.
   const isKnown = (name: string) => {
