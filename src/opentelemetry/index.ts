@@ -18,11 +18,6 @@ export interface InstrumentOptions {
    * parameter names in place of their values, such as `https://school.example/api/v1/accounts/{id}`. Default false.
    */
   readonly urlFull?: boolean | undefined;
-  /**
-   * Whether requests get spans and durations. Set it to false if the program's instrumentation of undici already
-   * creates them for every `fetch`; its spans are children of the call's span. Default true.
-   */
-  readonly requests?: boolean | undefined;
 }
 
 /** The result of {@link instrument}. */
@@ -32,11 +27,16 @@ export interface Instrumentation {
 }
 
 const NAME = "education-admin-sdk";
-const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1, requests: 1 };
+const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1 };
+// Several copies of the package in a process share the diagnostics channels, so they share what subscribes to them too.
+const ACTIVE = Symbol.for(`${NAME}:instrumentation`);
+const shared = globalThis as { [ACTIVE]?: Instrumentation | undefined };
 
 /**
  * Makes a span for every call of every client in the process, with a span below it for each request, and measures them.
- * Set up OpenTelemetry first. No attribute holds a key, a value that was sent, or a field of a record.
+ * Set up OpenTelemetry first. No attribute holds a key, a value that was sent, or a field of a record. `fetch` runs with
+ * tracing suppressed, so no other instrumentation makes a second span of a request. Until `disable` is called, further
+ * calls, of other copies of the package too, change nothing and return the same object.
  * @throws ConfigurationError when an option is wrong, and on platforms without `node:diagnostics_channel`, such as
  * browsers.
  * @example
@@ -46,17 +46,17 @@ const OPTIONS: Names<InstrumentOptions> = { tracer: 1, meter: 1, urlFull: 1, req
  */
 export function instrument(options: InstrumentOptions = {}): Instrumentation {
   checkNames(options, OPTIONS, configurationError);
-  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull = false, requests = true } = options;
+  const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull = false } = options;
   if (tracer !== false && typeof tracer?.startSpan !== "function")
     throw configurationError("tracer", "must be a Tracer");
   if (meter !== false && typeof meter?.createHistogram !== "function") {
     throw configurationError("meter", "must be a Meter");
   }
   flag("urlFull", urlFull, configurationError);
-  flag("requests", requests, configurationError);
   const all = channels();
   if (all === null) throw new ConfigurationError("instrument: this platform has no node:diagnostics_channel");
-  const spans = tracer && new Spans(tracer, { requests, urlFull });
+  if (shared[ACTIVE]) return shared[ACTIVE];
+  const spans = tracer && new Spans(tracer, urlFull);
   const meters = meter && new Meters(meter);
   const call = subscribers<CallMessage>(
     (message) => {
@@ -71,22 +71,25 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   const request = subscribers<RequestMessage>(
     (message) => {
       if (spans) spans.startRequest(message);
-      if (meters && requests) meters.start(message);
+      if (meters) meters.start(message);
     },
     (message) => {
       if (spans) spans.endRequest(message);
-      if (meters && requests) meters.endRequest(message);
+      if (meters) meters.endRequest(message);
     },
   );
   all.call.subscribe(call);
   all.request.subscribe(request);
-  return {
+  const instrumentation = {
     disable() {
+      if (shared[ACTIVE] === instrumentation) shared[ACTIVE] = undefined;
       all.call.unsubscribe(call);
       all.request.unsubscribe(request);
       if (meters) meters.stop();
     },
   };
+  shared[ACTIVE] = instrumentation;
+  return instrumentation;
 }
 
 // An exception in a subscriber would crash the process, and an exception in a tracer must not make the call fail

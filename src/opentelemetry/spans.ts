@@ -1,4 +1,4 @@
-import { context, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import { context, createContextKey, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
 import type { CallMessage, RequestMessage, TraceEvent } from "../core/call/trace.js";
 import {
   ATTEMPTS,
@@ -12,16 +12,20 @@ import {
   requestOutcome,
 } from "./attributes.js";
 
+// The key by which OpenTelemetry's SDK creates no span. The instrumentations of undici and node:http would make a second
+// one for each request, whose attributes hold the URL and its query.
+const SUPPRESSED = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRACING");
+
 /** Creates a span for every call and, within that span, one for every request. */
 export class Spans {
   readonly #tracer: Tracer;
-  readonly #options: { readonly requests: boolean; readonly urlFull: boolean };
+  readonly #urlFull: boolean;
   readonly #calls = new WeakMap<CallMessage, Span>();
   readonly #requests = new WeakMap<RequestMessage, Span>();
 
-  constructor(tracer: Tracer, options: { readonly requests: boolean; readonly urlFull: boolean }) {
+  constructor(tracer: Tracer, urlFull: boolean) {
     this.#tracer = tracer;
-    this.#options = options;
+    this.#urlFull = urlFull;
   }
 
   /**
@@ -49,8 +53,6 @@ export class Spans {
     const parent = this.#calls.get(call);
     if (!parent) return;
     const within = trace.setSpan(context.active(), parent);
-    message.within = (work) => context.with(within, work);
-    if (!this.#options.requests) return;
     const { [OPERATION]: _, ...attributes } = callAttributes(call);
     const span = this.#tracer.startSpan(
       requestName(call),
@@ -58,14 +60,14 @@ export class Spans {
         kind: SpanKind.CLIENT,
         attributes: {
           ...attributes,
-          ...(this.#options.urlFull && fullUrl(call)),
+          ...(this.#urlFull && fullUrl(call)),
           ...(attempt > 1 && { [RESEND_COUNT]: attempt - 1 }),
         },
       },
       within,
     );
     this.#requests.set(message, span);
-    const withSpan = trace.setSpan(within, span);
+    const withSpan = trace.setSpan(within, span).setValue(SUPPRESSED, true);
     message.within = (work) => context.with(withSpan, work);
   }
 
