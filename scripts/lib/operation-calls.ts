@@ -7,34 +7,47 @@ import { typeName } from "./json-schemas.ts";
 import { schemaNames } from "./names.ts";
 
 const PATH = "src/generated/operation-calls.ts";
-const ANY = "Readonly<Record<string, unknown>>";
+
+type Names = ReadonlyMap<Schema, string>;
+
+const NONE = "None";
+const DECLARED = `type None = Readonly<Record<never, never>>;
+
+/** The input and the response of one operation; a part that the operation does not take is empty, a body null. */
+export interface OperationCall<Data = null, Params = None, Query = None, Body = null> {
+  readonly params: Params;
+  readonly query: Query;
+  readonly body: Body;
+  readonly data: Data;
+}
+`;
 
 /** Writes `src/generated/operation-calls.ts`: the types of each operation's input and result. */
 export function operationCalls(tables: Tables, exported: Readonly<Record<string, unknown>>): GeneratedFiles {
-  const types = new Types(exported);
+  const names = schemaNames(exported);
   const byId = Map.groupBy(tables.operations, ({ id }) => id);
-  const entries = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, rows]) => entry(id, rows, types));
+  const entries = [...byId].sort(([a], [b]) => (a < b ? -1 : 1)).map(([id, rows]) => entry(id, rows, names));
   const text = [
     HEADER,
     'import type { PagedQuery, PageQuery } from "../core/operation.js";\n',
-    `import type { ${[...types.used].sort().join(", ")} } from "./resources.js";\n\n`,
-    "/** The input and the response of each operation, by its identifier. */\n",
+    'import type * as sdk from "./resources.js";\n\n',
+    DECLARED,
+    "\n/** The input and the response of each operation, by its identifier. */\n",
     `export interface OperationCalls {\n${entries.join("\n")}\n}\n`,
   ].join("");
   return formatSources([[PATH, text]]);
 }
 
 // If Main and Admin differ in an operation, each part is the union of both.
-function entry(id: string, rows: readonly Operation[], types: Types): string {
-  const part = (name: string, of: (row: Operation) => string) =>
-    `readonly ${name}: ${[...new Set(rows.map(of))].join(" | ")};`;
-  const parts = [
-    part("params", paramsOf),
-    part("query", (row) => queryOf(row, types)),
-    part("body", ({ body }) => (body ? types.of(body) : "null")),
-    part("data", (row) => dataOf(row, types)),
+function entry(id: string, rows: readonly Operation[], names: Names): string {
+  const part = (of: (row: Operation) => string) => [...new Set(rows.map(of))].join(" | ");
+  const [data, params, query, body] = [
+    part((row) => dataOf(row, names)),
+    part(paramsOf),
+    part((row) => queryOf(row, names)),
+    part(({ body }) => (body ? typeOf(body, names) : "null")),
   ];
-  return `  readonly "${id}": { ${parts.join(" ")} };`;
+  return `  readonly "${id}": OperationCall<${[data, params, query, body].join(", ").replace(/(, None)*(, null)$/, "")}>;`;
 }
 
 function paramsOf({ params }: Operation): string {
@@ -42,35 +55,21 @@ function paramsOf({ params }: Operation): string {
     const isNumber = isSchema(field) && traitsOf(field).kind === "number";
     return `readonly ${name}: ${isNumber ? "number" : "string"};`;
   });
-  return fields.length === 0 ? "Readonly<Record<never, never>>" : `{ ${fields.join(" ")} }`;
+  return fields.length === 0 ? NONE : `{ ${fields.join(" ")} }`;
 }
 
-function queryOf({ query, paged }: Operation, types: Types): string {
+function queryOf({ query, paged }: Operation, names: Names): string {
   const pages = paged === "cursor+page" ? "PagedQuery" : paged === "cursor" ? "PageQuery" : null;
-  const filters = query ? types.of(query) : null;
-  const parts = [filters, pages].filter((part) => part !== null);
-  return parts.length === 0 ? "Readonly<Record<never, never>>" : parts.join(" & ");
+  const filters = query ? typeOf(query, names) : null;
+  return [filters, pages].filter((part) => part !== null).join(" & ") || NONE;
 }
 
-function dataOf({ response, paged, array }: Operation, types: Types): string {
+function dataOf({ response, paged, array }: Operation, names: Names): string {
   if (!response) return "null";
-  const record = types.of(response);
-  return paged || array ? `readonly ${record}[]` : record;
+  return paged || array ? `readonly ${typeOf(response, names)}[]` : typeOf(response, names);
 }
 
-class Types {
-  readonly used = new Set<string>();
-  readonly #names: ReadonlyMap<Schema, string>;
-
-  constructor(exported: Readonly<Record<string, unknown>>) {
-    this.#names = schemaNames(exported);
-  }
-
-  of(schema: Schema): string {
-    const name = this.#names.get(schema);
-    if (name === undefined) return ANY;
-    const type = typeName(name);
-    this.used.add(type);
-    return type;
-  }
+function typeOf(schema: Schema, names: Names): string {
+  const name = names.get(schema);
+  return name === undefined ? "Readonly<Record<string, unknown>>" : `sdk.${typeName(name)}`;
 }

@@ -5,7 +5,7 @@
 
 export type { FeatureFlag } from "../core/operation.js";
 export type { FactoryTypes } from "../generated/factory-types.js";
-export type { OperationCalls } from "../generated/operation-calls.js";
+export type { OperationCall, OperationCalls } from "../generated/operation-calls.js";
 export type { Collection, Identified, Records } from "./data/collection.js";
 export type { Given } from "./data/given.js";
 export type { SandboxMannerOptions, SandboxManners } from "./data/manners.js";
