@@ -1,8 +1,8 @@
 // Breaks the sources on purpose, one line at a time, and prints for each break whether a unit test noticed it. The breaks
-// cover all folders of src. They are kept as data, so that, unlike Stryker's mutants, the same ones can be tried before
-// and after a change of tests or sources. A break whose line no longer exists, or exists twice, counts as gone.
+// cover all folders of src. They are kept as data, so that the same ones can be tried before and after a change of tests
+// or sources. A break whose line no longer exists, or exists twice, counts as gone.
 //   npm run mutate:breaks                            tries all breaks; takes about an hour
-//   npm run mutate:breaks -- --share 0.05 --seed 3   tries a random 5% of them
+//   npm run mutate:breaks -- --share 0.05            tries the 5% of them that the commit draws, or DRAW
 //   npm run mutate:breaks -- --at 45f63c0b …         uses the sources and tests of that commit
 //   npm run mutate:breaks -- --set security          breaks the lines that keep data and access from the wrong people
 import { spawnSync } from "node:child_process";
@@ -10,8 +10,9 @@ import { existsSync, globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, w
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
+import { drawCases } from "../../test/support/amount.ts";
+import { draw } from "../../test/support/draw.ts";
 import { ROOT } from "../lib/generated.ts";
-import { numberOf } from "./sample.ts";
 
 interface Break {
   readonly file: string;
@@ -35,7 +36,6 @@ const { values } = parseArgs({
     at: { type: "string", default: "HEAD" },
     set: { type: "string", default: "breaks" },
     share: { type: "string", default: "1" },
-    seed: { type: "string", default: "1" },
   },
 });
 
@@ -43,7 +43,7 @@ const all = readFileSync(new URL(`${values.set}.ndjson`, import.meta.url), "utf8
   .trimEnd()
   .split("\n")
   .map((line) => JSON.parse(line) as Break);
-const drawn = all.filter(({ file, from }) => numberOf(`${values.seed} ${file} ${from}`) < Number(values.share));
+const drawn = drawCases(all, Math.ceil(all.length * Number(values.share)));
 /** Tests that pass without a break. */
 const sound = new Set<string>();
 const folder = mkdtempSync(join(tmpdir(), "breaks-"));
@@ -57,7 +57,7 @@ try {
     count[found]++;
     console.log(`${found}: ${one.file}: ${one.to}`);
   }
-  console.log(JSON.stringify({ at: values.at, share: values.share, seed: values.seed, ...count }));
+  console.log(JSON.stringify({ at: values.at, share: values.share, draw: draw(), ...count }));
 } finally {
   git("worktree", "remove", "--force", copy);
   rmSync(folder, { recursive: true, force: true });
