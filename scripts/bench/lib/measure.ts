@@ -11,14 +11,6 @@ export interface Goal {
   readonly met: boolean;
 }
 
-/** A chart of one column of a table, with one bar per row. */
-export interface Chart {
-  /** Index of the charted table in the measure's result. */
-  readonly table: number;
-  readonly column: string;
-  readonly title: string;
-}
-
 /** The results of one measure, as the document shows them. */
 export interface Result {
   readonly tables: readonly Table[];
@@ -36,7 +28,5 @@ export interface Effort {
 /** A measure of the bench. Its name selects it with `--only` and marks where the document shows its results. */
 export interface Measure {
   readonly name: string;
-  /** Charts that the document shows above the tables. */
-  readonly charts?: readonly Chart[];
   run(effort: Effort): Promise<Result>;
 }

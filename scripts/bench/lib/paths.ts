@@ -7,4 +7,3 @@ export const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 export const GENERATED = `${BENCH}generated`;
 export const PROGRAMS = `${GENERATED}/programs`;
 export const DOCUMENT = `${ROOT}docs/performance.md`;
-export const CHARTS = `${ROOT}docs/charts`;

@@ -1,35 +1,20 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
-import { draw } from "./chart.ts";
+import { readFile, writeFile } from "node:fs/promises";
 import { describeMachine } from "./machine.ts";
 import type { Measure, Result, Table } from "./measure.ts";
-import { CHARTS, DOCUMENT } from "./paths.ts";
+import { DOCUMENT } from "./paths.ts";
 
-/** Writes a measure's charts and tables between its markers in docs/performance.md. */
+/** Writes a measure's tables between its markers in docs/performance.md. */
 export async function report(measure: Measure, result: Result): Promise<void> {
   const goals: Table = {
     head: ["goal", "reached", ""],
     rows: result.goals.map(({ goal, reached, met }) => [goal, reached, met ? "met" : "**not met**"]),
   };
   const parts = [
-    ...(await drawCharts(measure, result.tables)),
     ...result.tables.map(markdown),
     ...(result.goals.length > 0 ? [markdown(goals)] : []),
     `${result.how} ${await describeMachine()}`,
   ];
   await replaceBlock(measure.name, parts.join("\n\n"));
-}
-
-/** Writes the chart files and returns the lines that show them. */
-async function drawCharts({ name, charts = [] }: Measure, tables: readonly Table[]): Promise<string[]> {
-  await mkdir(CHARTS, { recursive: true });
-  const images = charts.map(async (chart, index) => {
-    const file = `${name}${charts.length > 1 ? `-${index + 1}` : ""}.svg`;
-    const table = tables[chart.table];
-    if (!table) throw new Error(`${name} has no table ${chart.table} to draw`);
-    await writeFile(`${CHARTS}/${file}`, draw(chart, table));
-    return `![${chart.title}](charts/${file})`;
-  });
-  return Promise.all(images);
 }
 
 async function replaceBlock(name: string, text: string): Promise<void> {

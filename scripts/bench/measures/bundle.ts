@@ -43,7 +43,6 @@ const BLOCKS: readonly Entry[] = [
 
 export const bundle: Measure = {
   name: "bundle",
-  charts: [{ table: 0, column: "gzip", title: "Bundled for browsers, kB gzip" }],
   async run() {
     const entries = [...OWN, ...(await peerEntries()), ...BLOCKS];
     const sizes = new Map<Entry, Size>();

@@ -45,13 +45,6 @@ const PRINT_USAGE = `process.on("exit", () => {
 
 export const coldStart: Measure = {
   name: "cold-start",
-  charts: [
-    {
-      table: 0,
-      column: "CPU ms above an empty script",
-      title: "Import and make a client, CPU ms above an empty script",
-    },
-  ],
   async run({ quick }) {
     await writeFile(`${PROGRAMS}/empty-start.js`, "");
     await writeFile(USAGE, PRINT_USAGE);

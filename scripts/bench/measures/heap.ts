@@ -7,7 +7,6 @@ const MEGABYTE = 1_000_000;
 
 export const heap: Measure = {
   name: "heap",
-  charts: [{ table: 0, column: "heap after collection", title: "Heap after so many records, MB" }],
   async run({ quick }) {
     const pages = quick ? 500 : 10_000;
     const server = new Worker(`${BENCH}server.ts`);

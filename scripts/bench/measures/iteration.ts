@@ -7,7 +7,6 @@ const DEPTHS = [0, 1, 2] as const;
 
 export const iteration: Measure = {
   name: "iteration",
-  charts: [{ table: 0, column: "records/s", title: "Long list, records per second" }],
   async run({ quick }) {
     const server = new Worker(`${BENCH}server.ts`);
     const baseUrl = await server.ask<string>("listen");

@@ -7,17 +7,6 @@ import { moments } from "./moments.ts";
 import { rateLimiter } from "./rate-limiter.ts";
 import { requests } from "./requests.ts";
 import { types } from "./types.ts";
-import { unitTests } from "./unit-tests.ts";
 
 /** All measures, in the order of the document. */
-export const MEASURES: readonly Measure[] = [
-  bundle,
-  coldStart,
-  requests,
-  iteration,
-  heap,
-  rateLimiter,
-  moments,
-  types,
-  unitTests,
-];
+export const MEASURES: readonly Measure[] = [bundle, coldStart, requests, iteration, heap, rateLimiter, moments, types];

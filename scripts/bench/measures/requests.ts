@@ -27,11 +27,6 @@ interface Driver {
 
 export const requests: Measure = {
   name: "requests",
-  charts: SIZES.map((size, table) => ({
-    table,
-    column: "requests/s",
-    title: `Pages of ${size} records, requests per second`,
-  })),
   async run({ quick }) {
     const server = new Worker(`${BENCH}server.ts`);
     const baseUrl = await server.ask<string>("listen");
