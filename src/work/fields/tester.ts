@@ -79,7 +79,7 @@ class CompiledTester implements Tester {
   #holdsWithout = false;
   // True if a comparison of the current record fails because the record has no value.
   #failsWithout = false;
-  // True to let such comparisons hold, which shows whether the record matches but for the lack of a value.
+  // True while such comparisons hold, to see whether only the lack of a value keeps the record from matching.
   #isLenient = false;
   read = 0;
 
