@@ -124,6 +124,7 @@ class Eraser {
   readonly #in: readonly string[];
   readonly #databases: readonly MirrorDatabase[];
   readonly #wish: Wish;
+  readonly #locks = new Map<string, FileLock>();
   /** Files whose old content other names (hard links) keep. */
   readonly #linked = new Set<string>();
   /** SQLite files whose pages could not be emptied while others read them. */
@@ -152,9 +153,9 @@ class Eraser {
   async write(state: Pick<State, "erase" | "kind" | "id">, wasBegun: boolean): Promise<ErasureReport> {
     const first = await this.#lookAll();
     let rest: readonly ErasedPlace[] = first;
-    const locks = await this.#lockAll(first);
     try {
       for (let turn = 0; turn < MOST_TURNS && (turn === 0 || rest.some(isTaken)); turn++) {
+        await this.#lockAll(rest);
         // Rows that are recognised only by others must be recognised after those are gone.
         await writeWhole(this.#state, JSON.stringify({ ...state, ...this.#person.known } satisfies State));
         for (const path of await this.#files()) await this.#takeFrom(path, wasBegun);
@@ -164,7 +165,7 @@ class Eraser {
         rest = await this.#lookAll();
       }
     } finally {
-      for (const lock of locks) await lock.release();
+      for (const lock of this.#locks.values()) await lock.release();
     }
     const report = this.#report(first, rest, await this.#leftOvers(rest, false));
     if (!rest.some(isTaken) && this.#inUse.size === 0) {
@@ -228,7 +229,7 @@ class Eraser {
     const file = await readFound(path);
     if (file?.kind === "sqlite") return this.#takeFromSqlite(file, wasBegun);
     const cut = file && (await this.#cutFile(file));
-    if (!cut || cut.isOpen || cut.records + cut.parts === 0) return;
+    if (!cut || cut.isOpen || cut.records + cut.parts === 0 || !this.#locks.has(fileOf(path))) return;
     if (file.links > 1) this.#linked.add(path);
     if (!cut.isPart) return writeWhole(path, bytesOf(file, cut.text));
     await machineFiles.remove(path);
@@ -252,17 +253,10 @@ class Eraser {
   }
 
   /** Locks the files that will be replaced. */
-  async #lockAll(places: readonly ErasedPlace[]): Promise<readonly FileLock[]> {
-    const locks: FileLock[] = [];
+  async #lockAll(places: readonly ErasedPlace[]): Promise<void> {
     const files = places.filter((one) => isTaken(one) && !IN_DATABASE.includes(one.kind));
-    try {
-      for (const path of new Set(files.map(({ place }) => place.replace(UNFINISHED, ""))))
-        locks.push(await lockOf(path));
-      return locks;
-    } catch (error) {
-      for (const lock of locks) await lock.release();
-      throw error;
-    }
+    for (const path of files.map(({ place }) => fileOf(place)))
+      if (!this.#locks.has(path)) this.#locks.set(path, await lockOf(path));
   }
 
   /** @param isDry true if rows that will be taken out are still there. */
@@ -321,6 +315,7 @@ class Eraser {
   }
 }
 
+const fileOf = (path: string) => path.replace(UNFINISHED, "");
 const IN_DATABASE: readonly string[] = ["mirror", "inbox", "journal"];
 
 function isTaken({ records, parts, open }: ErasedPlace): boolean {

@@ -1,8 +1,10 @@
 import { lstat, open, readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { gunzipSync, gzipSync } from "node:zlib";
+import { BulkError } from "../bulk/errors.js";
 import { PLAN_BEGINS } from "../bulk/node-kept.js";
+import { isEducationAdminError } from "../core/errors.js";
 import type { MirrorDatabase } from "../mirror/database.js";
 import { sqlite } from "../mirror/databases/sqlite.js";
 import { isBusy } from "../sql/sqlite.js";
@@ -104,6 +106,12 @@ export async function withSqlite<T>(
     const prefixes = new Set(tables.flatMap(({ name }) => OURS.exec(String(name))?.[1] ?? []));
     const databases = [...prefixes].map((prefix) => sqlite(connection, prefix === "" ? {} : { prefix }));
     return await work(databases, connection);
+  } catch (error) {
+    if (isEducationAdminError(error) || !isBusy(error)) throw error;
+    throw new BulkError(
+      "in_use",
+      `erase: ${basename(path)} is in use by another program. Start again when it has ended.`,
+    );
   } finally {
     connection.close();
   }
