@@ -81,6 +81,14 @@ test("no plan counts records by a hidden field in its key: right and wrong guess
   expect(await answerTo("Q")).toEqual(one);
 });
 
+test("a plan with a hidden field lists no refused row whose reason may depend on records", async () => {
+  const rows = ["a", "b"].map((name) => ({ id: 9, email: `${name}@school.example` }));
+  const ask = (show: AssistantOptions["show"]) =>
+    school({ access: "plan", plans, show }).plan?.({ to: "users", key: "id", rows, why: "x" });
+  expect((await ask(["contact"]))?.differences).toContainEqual(expect.objectContaining({ do: "refuse" }));
+  expect(await ask([])).toMatchObject({ matched: 0, refuse: 2, differences: [] });
+});
+
 test("a plan of another kind of record is refused, and the error lists those that can be planned", async () => {
   const { plan } = school({ access: "plan", plans });
   const answer = await plan?.({ to: "educators", key: "id", rows: [{ id: 1 }], why: "x" });
