@@ -33,7 +33,9 @@ function rowsIn(folder: string): string {
   return [...rows, feed, others].join("\n");
 }
 
-test("killed at any write, a second start finishes, and every file is whole or as it was", async () => {
+test("killed at any write, a second start finishes, and every file is whole or as it was", {
+  timeout: 900_000,
+}, async () => {
   const folder = mkdtempSync(join(tmpdir(), "erase-killed-"));
   try {
     const { id } = await fillPlaces(join(folder, "before"));
@@ -49,7 +51,8 @@ test("killed at any write, a second start finishes, and every file is whole or a
     const [before, after] = [textsIn(join(folder, "before")), textsIn(done)];
     for (const end of drawCases(
       Array.from({ length: 2 * writes }, (_, at) => at + 1),
-      8,
+      6,
+      30,
     )) {
       const killed = copyTo(`killed-${end}`);
       expect(run(killed, id, end).signal, `write ${end}`).toBe("SIGKILL");

@@ -179,6 +179,8 @@ export class Receiver {
     if (request.method !== "POST") throw new Refusal(405, "method");
     if (this.#closed) throw new Refusal(503, "closed");
     if (!isPlainJson(request.headers)) throw new Refusal(415, "content_type");
+    // Checked before the body is read, so that a stranger's large body takes up no memory.
+    if (Number(request.headers.get("content-length")) > this.#maxBodyBytes) throw new Refusal(413, "too_large");
     try {
       this.#verifier?.checkHeaders(request.headers);
     } catch (error) {
