@@ -14,7 +14,7 @@ const TOKEN = /^[\x21-\x7e]+$/;
  */
 export function checkToken(token: unknown, source?: string): string {
   const secret = readSecret(token);
-  if (secret === null && !String(token ?? "").trim()) {
+  if (secret === null && !(typeof token === "string" && token.trim())) {
     throw new ConfigurationError(
       source
         ? `${source} no API key`
