@@ -46,6 +46,7 @@ const DEAR = [
   [
     "test/bulk/nightly.test.ts",
     "test/cli/screens.test.ts",
+    "test/frameworks/builds.test.ts",
     "test/mirror/postgres-consume.test.ts",
     "test/sandbox/recipes-served.test.ts",
     "test/twin/killed.test.ts",

@@ -1,5 +1,5 @@
-// Calls a served sandbox with the spans of `instrument` and those of undici's own instrumentation, which is told to
-// record headers, and prints what was recorded. Needs `npm ci` in this folder.
+// Calls a served sandbox while `instrument` and undici's own instrumentation are active, which also records headers, and
+// prints the spans and metrics. Needs `npm ci` in this folder.
 import { context, metrics, trace } from "@opentelemetry/api";
 import { AsyncLocalStorageContextManager } from "@opentelemetry/context-async-hooks";
 import { UndiciInstrumentation } from "@opentelemetry/instrumentation-undici";

@@ -1,28 +1,16 @@
-import { cp, mkdir, readFile, rm, writeFile } from "node:fs/promises";
-import { install } from "../../lib/install.ts";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { install, installLibrary } from "../../lib/install.ts";
 import { BENCH, GENERATED, PROGRAMS, ROOT } from "./paths.ts";
 import { PEERS } from "./peers.ts";
 import { run } from "./process.ts";
-
-const DEPENDENCIES = `${BENCH}node_modules`;
 
 /** Installs the peers, builds and installs the library, generates clients from OpenAPI, and writes the programs. */
 export async function prepare(): Promise<void> {
   install(BENCH);
   await run("npm", ["run", "build"], ROOT);
-  await installLibrary();
+  installLibrary(BENCH);
   await generateClients();
   await writePrograms();
-}
-
-// Installs the library as npm would: copies package.json and dist into node_modules beside the peers, so that all use
-// the same ky and zod.
-async function installLibrary(): Promise<void> {
-  const target = `${DEPENDENCIES}/education-admin-sdk`;
-  await rm(target, { recursive: true, force: true });
-  await mkdir(target);
-  await cp(`${ROOT}package.json`, `${target}/package.json`);
-  await cp(`${ROOT}dist`, `${target}/dist`, { recursive: true });
 }
 
 async function generateClients(): Promise<void> {
