@@ -36,6 +36,7 @@ const config: KnipConfig = {
     "fastify",
     // The bench installs it in its own folder.
     "@hey-api/openapi-ts",
+    "openapi-typescript",
     "orval",
   ],
   // A program of Debian, which tests start if it is installed.

@@ -56,6 +56,7 @@ const DEAR = [
     "test/bulk/world/lying-services.test.ts",
     "test/core/clients-come-and-go.test.ts",
     "test/docs/{guide-programs,react-page}.test.ts",
+    "test/generators/generators.test.ts",
     "test/mirror/postgres.test.ts",
     "test/stores/databases-in-trouble.test.ts",
   ],
@@ -76,6 +77,7 @@ const FULL = [
   "test/docs/{examples,exports,guide-programs,killed-programs,runs,tasks,unkind-programs}.test.ts",
   "test/docs/react-page.test.ts",
   "test/frameworks/**",
+  "test/generators/**",
   "test/export/killed.test.ts",
   // These run more tests with a server, which may be missing for `npm test`.
   "test/{mirror,stores}/postgres*.test.ts",
