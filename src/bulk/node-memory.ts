@@ -425,6 +425,47 @@ export class Memory {
   }
 }
 
+/** The first characters of every memory. */
+export const MEMORY_BEGINS = '{"memory":1';
+
+/**
+ * Takes records out of the text of a memory: their keys, the hashes of what was sent to them, and their identifiers.
+ * @param idsOf the identifiers of the records to take out, by resource.
+ * @throws BulkError `other_plan` if the memory was changed after it was written.
+ */
+export function forgetRecords(
+  text: string,
+  idsOf: (resource: string) => ReadonlySet<number>,
+): [text: string, records: number] {
+  const ids = idsOf(headerIn(text, "a memory").resource);
+  const forgotten = new Set<number>();
+  const isForgotten = (id: number | undefined) => {
+    const is = id !== undefined && ids.has(id);
+    if (is) forgotten.add(id);
+    return is;
+  };
+  const rangesLeft = (ranges: readonly number[]) => rangesOf([...idsIn(ranges)].filter((id) => !isForgotten(id)));
+  let [before, sum] = ["", ""];
+  const lines = text.slice(0, text.lastIndexOf("\n")).split("\n");
+  const kept = lines.flatMap((one) => {
+    const line = lineIn(one);
+    before = sumOf(before, line?.sum === undefined ? one : one.slice(0, one.lastIndexOf(',"sum":')));
+    if (line?.sum !== undefined && line.sum !== before) throw damaged("a memory", "was changed after it was written");
+    if (line === null || isForgotten(line.i) || isForgotten(line.s) || isForgotten(line.id)) return [];
+    const { sum: sealed, night, in: joined, out: left, ...rest } = line;
+    const { shown, ...others } = night ?? {};
+    const told = JSON.stringify({
+      ...rest,
+      ...(joined && { in: rangesLeft(joined) }),
+      ...(left && { out: rangesLeft(left) }),
+      ...(night && { night: isForgotten(shown?.id) ? others : night }),
+    });
+    sum = sumOf(sum, sealed === undefined ? told : told.slice(0, -1));
+    return sealed === undefined ? told : `${told.slice(0, -1)},"sum":"${sum}"}`;
+  });
+  return forgotten.size === 0 ? [text, 0] : [`${kept.join("\n")}\n`, forgotten.size];
+}
+
 /** True if no other row may create the record of a row of a finished plan. */
 function isUnsettled({ row, done, confirmed, stored }: History): boolean {
   if (row.do !== "create") return false;

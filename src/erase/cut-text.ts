@@ -1,11 +1,13 @@
+import { BulkError } from "../bulk/errors.js";
 import { layoutOf } from "../bulk/file/header.js";
 import { csvRecords } from "../bulk/file/rows.js";
+import { forgetRecords } from "../bulk/node-memory.js";
 import { isPlainObject } from "../core/json.js";
 import { type Person, resourcesWith, type Values } from "./person.js";
 import { cutPlans } from "./plan-lines.js";
 
 /** The kinds of files of which rows are taken out. */
-export type FileKind = "plan" | "records" | "table";
+export type FileKind = "plan" | "memory" | "records" | "table";
 
 /** A text without a person's rows. */
 export interface CutText {
@@ -18,11 +20,13 @@ export interface CutText {
 }
 
 /**
- * Takes a person's rows out of the text of a plan, of records as NDJSON, or of a CSV file. Other rows keep their bytes.
- * @returns null for a damaged plan.
+ * Takes a person's rows out of the text of a plan, of the memory of a run, of records as NDJSON, or of a CSV file. Other
+ * rows keep their bytes.
+ * @returns null for a damaged plan or memory.
  */
 export function cutText(kind: FileKind, text: string, file: string, person: Person): Promise<CutText | null> {
   if (kind === "plan") return cutPlanText(text, person);
+  if (kind === "memory") return cutMemory(text, person);
   return kind === "records" ? cutRecords(text, file, person) : cutTable(text, file, person);
 }
 
@@ -38,6 +42,16 @@ async function cutPlanText(text: string, person: Person): Promise<CutText | null
   const { lines, rows, isUnfinished } = cut;
   const left = lines.flatMap((line) => (line === null ? [] : [`${line}\n`])).join("");
   return { text: rows > 0 ? left : text, records: rows, parts: 0, doubts: 0, isUnfinished };
+}
+
+async function cutMemory(text: string, person: Person): Promise<CutText | null> {
+  try {
+    const [left, records] = forgetRecords(text, (resource) => person.idsOf(resource));
+    return { text: left, records, parts: 0, doubts: 0, isUnfinished: false };
+  } catch (error) {
+    if (error instanceof BulkError) return null;
+    throw error;
+  }
 }
 
 async function cutRecords(text: string, file: string, person: Person): Promise<CutText> {

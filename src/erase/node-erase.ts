@@ -50,7 +50,7 @@ export interface ErasedPlace {
   /** The file, or `databases[0]`. */
   readonly place: string;
   /** `table` for CSV, `records` for NDJSON, `unfinished` for a file that an interrupted program left. */
-  readonly kind: "plan" | "records" | "table" | "mirror" | "inbox" | "journal" | "unfinished";
+  readonly kind: "plan" | "memory" | "records" | "table" | "mirror" | "inbox" | "journal" | "unfinished";
   /** Number of records, rows or deliveries about the person. */
   readonly records: number;
   /** Number of earlier versions, and of records of others that have a part about the person. */
@@ -270,7 +270,7 @@ class Eraser {
       if (file.kind === "unread")
         add("is a workbook, another ZIP file or too large, and was not read: look for the person");
       const cut = await this.#cutFile(file);
-      if (file.kind === "plan" && cut === null) add("is a damaged plan: look for the person");
+      if ((file.kind === "plan" || file.kind === "memory") && cut === null) add("is damaged: look for the person");
       if (cut && cut.doubts > 0)
         add(
           `has ${cut.doubts} rows with this identifier, in a list that its columns do not identify: look for the person`,
@@ -315,7 +315,8 @@ class Eraser {
   }
 }
 
-const fileOf = (path: string) => path.replace(UNFINISHED, "");
+// A run locks its plan, also while it writes the memory beside it.
+const fileOf = (path: string) => path.replace(UNFINISHED, "").replace(/\.memory$/, "");
 const IN_DATABASE: readonly string[] = ["mirror", "inbox", "journal"];
 
 function isTaken({ records, parts, open }: ErasedPlace): boolean {

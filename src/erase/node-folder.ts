@@ -4,6 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { BulkError } from "../bulk/errors.js";
 import { PLAN_BEGINS } from "../bulk/node-kept.js";
+import { MEMORY_BEGINS } from "../bulk/node-memory.js";
 import { isEducationAdminError } from "../core/errors.js";
 import type { MirrorDatabase } from "../mirror/database.js";
 import { sqlite } from "../mirror/databases/sqlite.js";
@@ -78,6 +79,7 @@ function encodingOf(bytes: Buffer): BufferEncoding {
 function kindOf(path: string, bytes: Buffer): FoundFile["kind"] {
   const begin = bytes.toString("latin1", 0, 16);
   if (begin.startsWith(PLAN_BEGINS)) return "plan";
+  if (begin.startsWith(MEMORY_BEGINS)) return "memory";
   if (begin === "SQLite format 3\0") return "sqlite";
   if (begin.startsWith("PK")) return "unread";
   const name = path.replace(UNFINISHED, "").replace(/\.gz$/, "");

@@ -76,6 +76,12 @@ export class Person {
     return this.#records.size + this.#emails.size + this.#texts.size + this.#values.size;
   }
 
+  /** Identifiers of the person's records of a resource. */
+  idsOf(resource: string): ReadonlySet<number> {
+    const begin = `${resource} `;
+    return new Set([...this.#records].flatMap((one) => (one.startsWith(begin) ? Number(one.slice(begin.length)) : [])));
+  }
+
   get values(): ReadonlySet<string> {
     return this.#values;
   }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, onTestFinished, test } from "vitest";
-import { plan, rowsOf, undo } from "../../src/bulk/node.js";
+import { plan, readCsv, rowsOf, run, undo } from "../../src/bulk/node.js";
 import { erase } from "../../src/erase/node.js";
 import { MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
@@ -47,6 +47,7 @@ describe("a folder with all that the library keeps", () => {
       ["result.csv", "table", 1],
       ["roster.csv", "table", 1],
       [expect.stringMatching(/^roster\.plan\.\d{4}/), "plan", 1],
+      ["roster.plan.memory", "memory", 1],
       ["school.sqlite", "mirror", 6],
       ["school.sqlite", "inbox", 1],
       ["school.sqlite", "journal", 1],
@@ -91,6 +92,8 @@ describe("a folder with all that the library keeps", () => {
     ]);
     expect(statSync(places.kept).mode & 0o777).toBe(0o600);
     await undo(places.kept, { to: join(folder, "back.plan") });
+    const again = await run(places.client.users, readCsv(places.at("roster.csv")), places.runOptions);
+    expect(again).toMatchObject({ created: 0, unchanged: 2, complete: true });
     expect((await erase({ user: places.id }, { in: folder })).places).toEqual([]);
   });
 

@@ -16,7 +16,7 @@ const run = (folder: string, id: number, end: number) =>
 /** The files of a folder, apart from databases and from what a killed process leaves beside them. */
 function textsIn(folder: string): Map<string, string> {
   const names = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter(
-    (name) => /\.(csv|ndjson|gz|[\da-f]{8})$/.test(name) && statSync(join(folder, name)).isFile(),
+    (name) => /\.(csv|ndjson|gz|memory|[\da-f]{8})$/.test(name) && statSync(join(folder, name)).isFile(),
   );
   return new Map(names.map((name) => [name, readFileSync(join(folder, name), "latin1")]));
 }

@@ -27,12 +27,8 @@ export async function fillPlaces(folder: string) {
     `E-mail;Name;Surname\njo@example.com;Jo;Fox\n${EMAIL};${CANARY}A;${CANARY}B\nada@example.com;Ada;Fox\n`,
   );
   const columns = { email: "E-mail", first_name: "Name", last_name: "Surname" } as const;
-  const { plan: kept } = await run(client.users, readCsv(at("roster.csv")), {
-    to: at("roster.plan"),
-    key: "email",
-    columns,
-    report: at("result.csv"),
-  });
+  const runOptions = { to: at("roster.plan"), key: "email", columns, report: at("result.csv") } as const;
+  const { plan: kept } = await run(client.users, readCsv(at("roster.csv")), runOptions);
   const { id } = (await client.users.list().toArray({ max: 1_000 })).find(({ email }) => email === EMAIL) ?? { id: 0 };
   await client.users.update(id, {
     middle_name: `${CANARY} "van" der`,
@@ -88,7 +84,7 @@ export async function fillPlaces(folder: string) {
   await exportTo(at("exports/users.csv.gz"), client.users.list(), { format: "csv", gzip: true });
   await exportTo(at("exports/enrollments.csv"), client.enrollments.list().with({ student: true }), { format: "csv" });
   await exportTo(at("exports/invoices.ndjson"), client.invoices.list(), { format: "ndjson" });
-  return { sandbox, client, id, kept, at };
+  return { sandbox, client, id, kept, runOptions, at };
 }
 
 /** The files below a folder whose bytes, unpacked, contain a text. */
