@@ -53,7 +53,7 @@ const DEAR = [
     "test/work/soak.test.ts",
   ],
   [
-    "test/bulk/world/lying-services.test.ts",
+    "test/bulk/{world/lying-services,year}.test.ts",
     "test/core/clients-come-and-go.test.ts",
     "test/docs/{guide-programs,react-page}.test.ts",
     "test/generators/generators.test.ts",
@@ -67,7 +67,7 @@ const FULL = [
   "test/acts/killed.test.ts",
   "test/assistant/{fuzz,hiding,protocol,told}.test.ts",
   "test/build/api.test.ts",
-  "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,memory,nightly,page-chromium}.test.ts",
+  "test/bulk/{containers,disk-full,durable,explored-at-random,explored-twice,frozen,killed,memory,nightly,page-chromium,year}.test.ts",
   "test/bulk/world/{frozen-undo,killed-services,lying-services,odd-services,thousand-changes,undo}.test.ts",
   "test/campaign/**",
   "test/core/{clients-come-and-go,hostile-answers,large-bodies,long-lived-signal,one-call,without-key-on-the-wire}.test.ts",
