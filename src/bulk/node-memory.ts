@@ -13,7 +13,7 @@ import { type History, isWritten, toBulkRow } from "./history.js";
 import { alikeForm } from "./keys.js";
 import { parentOf } from "./known.js";
 import { type Header, rangesOf } from "./lines.js";
-import { keptName, newestKept } from "./node-kept.js";
+import { keptName, keptPlans, newestKept } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { anyField, type Target } from "./target.js";
 
@@ -275,7 +275,7 @@ export class Memory {
   /** Removes the plans of finished runs, except those of the last days on which the file was run. */
   async prune(keep: number): Promise<void> {
     const days = this.#lastDays(keep);
-    const kept = new Set(await newestKept(this.#to, this.#files));
+    const kept = new Set(await keptPlans(this.#to, this.#files));
     for (const { plan, day } of this.#nights) {
       const path = resolve(keptName(this.#to, day, plan));
       if (!days.has(day) && kept.has(path)) await this.#files.remove(path);

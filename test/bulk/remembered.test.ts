@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { describe, expect, test } from "vitest";
-import { type BulkError, plan, type RunReport, rowsOf, run, settle } from "../../src/bulk/node.js";
+import { type BulkError, change, plan, type RunReport, rowsOf, run, settle } from "../../src/bulk/node.js";
 import { runWith } from "../../src/bulk/node-bulk-run.js";
 import { Memory } from "../../src/bulk/node-memory.js";
 import { CODE_WORDS } from "../../src/bulk/node-plan-settings.js";
@@ -93,21 +93,31 @@ test("a value that something sets back each night is told from the fifth night o
   }
 });
 
-test("a change of name is not made again although its plan is deleted", async () => {
-  const { users, on, options, kept } = nights();
-  await run(users, people(1), { ...options, keep: 1 });
-  on(1);
-  await run(users, people(2), { ...options, keep: 1 });
-  expect(kept()).toHaveLength(1);
+test("the last run without refused rows says which records it named", async () => {
+  const { users, options } = nights();
+  await run(users, people(2), options);
   const target = targetOf(users, {}, undefined, "plan");
   const memory = await Memory.of(options.to, target, machineFiles);
-  expect(memory.carriedOut).toBeDefined();
   expect(memory.named.size).toBe(2);
+  expect(memory.last?.made).toMatch(/^\d{4}-/);
   // A row that is refused may name any record, so nobody leaves.
   await run(users, [people(1)[0] as object, { email: "", first_name: "No", last_name: "Key" }], options);
   expect((await Memory.of(options.to, target, machineFiles)).named.size).toBe(2);
   await run(users, people(1), options);
   expect((await Memory.of(options.to, target, machineFiles)).named.size).toBe(1);
+});
+
+test("a change is not made again although its plan is gone", async () => {
+  const { users, options, sandbox, at } = nights();
+  await run(users, people(1), { ...options, to: at("b.plan") });
+  const longer = change<{ last_name: string }>(({ last_name }) => ({ last_name: `${last_name}!` })) as never;
+  const where = { to: options.to, where: "email contains new-" };
+  const { plan: kept } = await run(users, longer, where);
+  rmSync(kept);
+  const error = await failure<BulkError>(run(users, longer, where));
+  expect(error).toMatchObject({ reason: "carried_out" });
+  expect(error.message).toMatch(/a\.plan was carried out on \d{4}-\d\d-\d\d\. Nothing was sent\./);
+  expect([...sandbox.store.users].filter(({ last_name }) => last_name.endsWith("!"))).toHaveLength(1);
 });
 
 describe("a memory", () => {
