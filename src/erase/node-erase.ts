@@ -91,9 +91,9 @@ interface State extends Known {
  * @throws InputError if an argument is invalid, or an interrupted call for another person must be finished first;
  * BulkError `in_use` if another process uses a file or a journal: then nothing was written.
  * @example
- * const report = await erase({ user: 41 }, { in: "data" });
+ * const report = await erase({ user: 41 }, { in: "." });
  * for (const { place, records } of report.places) console.log(place, records);
- * await erase({ user: 41 }, { in: "data", write: true });
+ * // then with `write: true`
  */
 export async function erase(person: PersonToErase, options: EraseOptions): Promise<ErasureReport> {
   const { kind, id, places, databases, write, unfinished } = checkArguments(person, options);
