@@ -71,8 +71,8 @@ async function end(
   cwd: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-): Promise<{ status: number; printed: string }> {
-  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"] });
+): Promise<{ status: number | null; printed: string }> {
+  const child = spawn(process.execPath, args, { cwd, env, stdio: ["ignore", "pipe", "pipe"], timeout: 100_000 });
   const [out, failure, [status]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "exit")]);
-  return { status: status as number, printed: out + failure };
+  return { status: status as number | null, printed: out + failure };
 }
