@@ -2,6 +2,7 @@ import { defineConfig, type Options } from "tsup";
 import entries from "./entries.json" with { type: "json" };
 import { lazyKy } from "./scripts/build/lazy-ky.ts";
 import { licenses } from "./scripts/build/licenses.ts";
+import { libraries, nodeModules } from "./scripts/build/node-libraries.ts";
 import { oneCopy } from "./scripts/build/one-copy.ts";
 import { withoutAjv } from "./scripts/build/without-ajv.ts";
 import { withoutDocs } from "./scripts/build/without-docs.ts";
@@ -24,7 +25,7 @@ export default defineConfig([
   // Writes one output file per module, so that a consumer's bundler drops every resource that is not imported.
   // Declarations come from tsc (tsconfig.build.json), which keeps the same one-to-one layout.
   {
-    entry: ["src/**/*.ts", "!src/cli/**", "!src/schools/protocol.ts"],
+    entry: ["src/**/*.ts", "!src/cli/**", "!src/schools/protocol.ts", "!src/workbook/**"],
     format: ["esm"],
     target: "es2022",
     platform: "neutral",
@@ -43,7 +44,7 @@ export default defineConfig([
     minify: true,
     removeNodeProtocol: false,
     noExternal: [/./],
-    esbuildPlugins: [lazyKy("bundle"), wordsAtHand, oneCopy, withoutAjv, licenses("dist/cli/licenses.txt")],
+    esbuildPlugins: [lazyKy("bundle"), wordsAtHand, oneCopy, libraries, withoutAjv, licenses("dist/cli/licenses.txt")],
     // src/cli/version.ts finds package.json from this folder.
     esbuildOptions: (options) => {
       options.chunkNames = "cli/[name]-[hash]";
@@ -61,6 +62,19 @@ export default defineConfig([
     minify: true,
     esbuildPlugins: [licenses("dist/schools/licenses.txt")],
   },
+  // The libraries that read and write workbooks, in one file for the command and all entries.
+  {
+    entry: { "workbook/node-libraries": "src/workbook/node-libraries.ts" },
+    format: ["esm"],
+    target: "node22",
+    platform: "node",
+    bundle: true,
+    noExternal: [/./],
+    splitting: false,
+    minify: true,
+    removeNodeProtocol: false,
+    esbuildPlugins: [nodeModules, licenses("dist/workbook/licenses.txt")],
+  },
   // Node reads files one by one, so this build puts each entry into a handful of them; see
   // docs/decisions/node-build.md.
   ...[-1, ...GROUPS.keys()].map(
@@ -77,7 +91,7 @@ export default defineConfig([
       removeNodeProtocol: false,
       // The plugin leaves ky in node_modules.
       noExternal: ["ky", "oauth4webapi"],
-      esbuildPlugins: [lazyKy("node_modules"), wordsAtHand, oneCopy],
+      esbuildPlugins: [lazyKy("node_modules"), wordsAtHand, oneCopy, libraries],
       plugins: [withoutDocs],
     }),
   ),

@@ -92,6 +92,7 @@ const FULL = [
   "test/types/{class-names,completions,copies,hover,methods}.test.ts",
   "test/webhooks/{guide,sqlite-example}.test.ts",
   "test/work/{soak,writers-stopped}.test.ts",
+  "test/workbook/{memory,saved}.test.ts",
 ];
 const NEVER = ["test/package/**", "test/browser/**", "**/node_modules/**"];
 

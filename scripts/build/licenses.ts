@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { Plugin } from "esbuild";
 
@@ -19,6 +19,8 @@ export const licenses = (file: string): Plugin => ({
 function licenseOf(folder: string): string {
   const { name, version } = JSON.parse(readFileSync(`${folder}/package.json`, "utf8"));
   const found = readdirSync(folder).find((file) => /^licen[cs]e/i.test(file));
-  if (found === undefined) throw new Error(`${name} is bundled, and has no file with its license`);
-  return `${name} ${version}\n\n${readFileSync(`${folder}/${found}`, "utf8")}`;
+  // The licence from the package's repository, for packages that do not contain it.
+  const kept = new URL(`licenses/${name}.txt`, import.meta.url);
+  if (found === undefined && !existsSync(kept)) throw new Error(`${name} is bundled, and has no file with its license`);
+  return `${name} ${version}\n\n${readFileSync(found === undefined ? kept : `${folder}/${found}`, "utf8")}`;
 }

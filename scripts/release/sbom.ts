@@ -14,7 +14,15 @@ export interface Sbom {
 }
 
 /** Packages that tsup.config.ts bundles. npm lists them as development tools, but users run them. */
-export const BUNDLED = ["@modelcontextprotocol/server", "commander", "oauth4webapi", "string-width"] as const;
+export const BUNDLED = [
+  "@modelcontextprotocol/server",
+  "commander",
+  "oauth4webapi",
+  "saxes",
+  "string-width",
+  "yauzl",
+  "yazl",
+] as const;
 
 /** The packages whose licences are in a file that scripts/build/licenses.ts has written. */
 export function bundledIn(licences: string): string[] {

@@ -54,18 +54,7 @@ export async function runWith(
   options: RunOptions<unknown>,
   words: Words,
 ): Promise<RunReport> {
-  const {
-    confirm,
-    report,
-    escapeFormulas,
-    share: _,
-    stopAfter,
-    settleMs,
-    irreversible,
-    sideEffects,
-    keep = 7,
-    ...plan
-  } = options;
+  const { confirm, report, share: _, stopAfter, settleMs, irreversible, sideEffects, keep = 7, ...plan } = options;
   const settings = settingsOf(resource, rows, plan as PlanOptions<unknown>, words);
   const optionError = (path: string, message: string) => inputError("run", [{ path: words.option(path), message }]);
   if (typeof plan.to !== "string") throw optionError("to", "must be the name of a file");
@@ -74,9 +63,6 @@ export async function runWith(
   }
   if (!Number.isInteger(keep) || keep < 1 || keep > 366)
     throw optionError("keep", "must be a whole number from 1 to 366");
-  if (escapeFormulas !== undefined && typeof escapeFormulas !== "boolean") {
-    throw optionError("escapeFormulas", "must be true or false");
-  }
   // The report is written last, but its path is checked before anything is sent.
   const obstacle = report === undefined ? null : await whyNoReportOf(report, plan.to, rows);
   if (obstacle !== null) throw optionError("report", obstacle);
@@ -200,7 +186,7 @@ async function applyAndReport(
   { files, resource, settings, apply, path, plan: { to }, options }: Job,
   at: string | undefined | null,
 ): Promise<RunReport & { readonly isConfirmed: boolean }> {
-  const { confirm, report, escapeFormulas } = options;
+  const { confirm, report } = options;
   const { transport, name } = settings.target;
   const { end, header } = await readState(path);
   if (header.resource !== name) {
@@ -212,7 +198,7 @@ async function applyAndReport(
   const summary = end as unknown as PlanSummary;
   const write = async () => {
     if (report === undefined) return;
-    await writeReport(to, at ?? addMark(report, keptName("", header.made, end.digest)), { escapeFormulas });
+    await writeReport(to, at ?? addMark(report, keptName("", header.made, end.digest)));
   };
   // The caller may want to read the report before confirming.
   if (typeof confirm === "function") await write();

@@ -4,7 +4,7 @@ import { testerOf } from "../work/fields/tester.js";
 import { type Change, recordsOf } from "./change.js";
 import { BulkError } from "./errors.js";
 import type { Values } from "./fields.js";
-import type { GivenRow } from "./file/node-csv.js";
+import type { GivenRow } from "./file/node-file-rows.js";
 import { cellsByField } from "./file/node-given-rows.js";
 import type { Memory } from "./node-memory.js";
 import type { PlanSettings } from "./node-plan-settings.js";

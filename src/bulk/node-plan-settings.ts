@@ -23,7 +23,7 @@ import { namesOf, pathsOf, type Values } from "./fields.js";
 import { unusedFormats } from "./file/cells.js";
 import { DOUBTS } from "./file/damage.js";
 import { RUN_DOUBTS, type whyUnlikely } from "./file/last-time.js";
-import { CsvRows } from "./file/node-csv.js";
+import { FileRows } from "./file/node-file-rows.js";
 import { type DayOrders, isFormat } from "./file/times.js";
 import { conditionIn } from "./find.js";
 import { isPlace } from "./node-journal.js";
@@ -134,6 +134,8 @@ const PLAN_OPTIONS = {
 } satisfies OptionTable<PlanOptions<unknown>>;
 
 export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
+  /** True for the rows of a file. */
+  readonly isFile: boolean;
   readonly clear: readonly string[];
   readonly to: PlanOptions<unknown>["to"];
   readonly words: Words;
@@ -180,7 +182,8 @@ export function settingsOf(
   const { to } = options;
   if (!isPlace(to)) throw fail("to", "must be the name of a file, or a journal");
   const change = rows instanceof Change ? rows : null;
-  if (!change && !isIterable(rows)) throw fail("rows", "must be iterable: an array, readCsv(…) or change(…)");
+  if (!change && !isIterable(rows))
+    throw fail("rows", "must be iterable: an array, readSheet(…), readCsv(…) or change(…)");
   const unfit = change && ROWS_ONLY.find((option) => (options as unknown as Values)[option] !== undefined);
   if (unfit) throw fail(unfit, "is for rows that are given; a change names its records by where");
   const target = targetOf(resource, params, read.do, "plan");
@@ -258,7 +261,7 @@ export function settingsOf(
     whyNoCreate: !read.create ? words.off("create") : whyNot,
     whyNoUpdate: !read.update ? words.off("update") : noUpdate,
     updateIsOff: !read.update,
-    isFile: rows instanceof CsvRows,
+    isFile: rows instanceof FileRows,
     allowed: new Set(allow),
     where: where === undefined ? null : conditionOf(where),
     set,

@@ -5,13 +5,15 @@ import type { Page } from "../core/lists/pages.js";
 import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
+import { fieldOf } from "../work/fields/path.js";
 import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import type { Change } from "./change.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
 import { FieldChanges, whyUnlikely } from "./file/last-time.js";
-import { CsvRows, type GivenRow } from "./file/node-csv.js";
+import { FileRows, type GivenRow } from "./file/node-file-rows.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
+import { SheetFileRows } from "./file/node-sheet.js";
 import { DayOrders } from "./file/times.js";
 import { type Finder, finderOf } from "./find.js";
 import { alikeForm, FirstRows, spellKey, whyNoNewKey } from "./keys.js";
@@ -38,7 +40,7 @@ import { type Decision, decide, problem, type Reading, type ReadRow, readRow, re
 import { checkSchool, markOf, newest, shownWitness } from "./same-school.js";
 import { type BulkRecord, Service } from "./service.js";
 import { unreadMessage } from "./step-reasons.js";
-import { madeAs, recordSchema, stateOf } from "./target.js";
+import { anyField, madeAs, recordSchema, stateOf, type Target } from "./target.js";
 import type { CellFormats, ChangeOption, PlanOptions, PlanSummary, RecordOf } from "./types.js";
 
 // Up to this many rows, one request per key may cost less than reading the list.
@@ -161,7 +163,9 @@ class Planner {
     const { target, columns, set } = this.#settings;
     const paths = columns ?? Object.assign({}, ...few.map(({ cells }) => cells));
     const kinds = await kindsOfCustomFields(this.#service, this.#settings, Object.keys({ ...paths, ...set }));
-    const formats = await this.#formats();
+    const hasTimes =
+      rows instanceof SheetFileRows && Object.keys({ ...paths, ...set }).some((path) => isTime(target, path));
+    const formats = await this.#formats(hasTimes);
     const orders = new DayOrders();
     const reading: Reading = { ...this.#settings, formats, finders, kinds, orders };
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);
@@ -203,9 +207,9 @@ class Planner {
   }
 
   // Local times refer to the school's time zone.
-  async #formats(): Promise<CellFormats> {
+  async #formats(hasTimes: boolean): Promise<CellFormats> {
     const { formats } = this.#settings;
-    return formats.dateTime === undefined ? formats : { ...formats, timeZone: await this.#zone() };
+    return formats.dateTime === undefined && !hasTimes ? formats : { ...formats, timeZone: await this.#zone() };
   }
 
   #zone = () => zoneFor(this.#settings, this.#service);
@@ -402,9 +406,14 @@ class Planner {
       columns: columns ?? undefined,
       action: this.#options.do,
       made: new Date(transport.settings.clock.now()).toISOString(),
-      input: (rows instanceof CsvRows && rows.format) || undefined,
+      input: (rows instanceof FileRows && rows.format) || undefined,
     };
   }
+}
+
+function isTime(target: Target, path: string): boolean {
+  const field = anyField(target, path);
+  return field !== null && fieldOf(path, path.split("."), field.schema).kind === "instant";
 }
 
 // Keeps only these fields of the records in memory while the rows are compared.

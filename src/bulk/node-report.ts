@@ -1,19 +1,21 @@
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { inputError } from "../core/call/request.js";
-import { flag, type OptionTable, readOptions, record } from "../core/option-checks.js";
-import { csvRow, withoutApostrophe } from "../export/csv.js";
+import { csvRow } from "../export/csv.js";
 import { fileAt, targetAt } from "../work/place/node-target.js";
 import { writeWhole } from "../work/place/node-whole.js";
+import { WorkbookError } from "../workbook/limits.js";
+import { WorkbookWriter } from "../workbook/node-write.js";
+import { TypedCell } from "../workbook/typed-cell.js";
 import type { Values } from "./fields.js";
 import { REPORT_COLUMNS } from "./file/header.js";
-import { CsvRows } from "./file/node-csv.js";
+import { FileRows } from "./file/node-file-rows.js";
 import { csvRecords } from "./file/rows.js";
 import { toBulkRow } from "./history.js";
 import type { PlannedRow } from "./lines.js";
 import { isPlanFile } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
-import type { BulkJournal, BulkRow, ReportOptions } from "./types.js";
+import type { BulkJournal, BulkRow } from "./types.js";
 
 async function whyNoReport(path: string): Promise<string | null> {
   const target = await targetAt(resolve(path));
@@ -26,7 +28,7 @@ export async function whyNoReportOf(report: unknown, plan: string, rows: object)
   if (typeof report !== "string" || (await isSameFile(report, plan))) {
     return "must be the name of a file other than the plan";
   }
-  if (rows instanceof CsvRows && (await isSameFile(report, rows.path))) {
+  if (rows instanceof FileRows && (await isSameFile(report, rows.path))) {
     return "is the file of the rows; name another file";
   }
   return whyNoReport(report);
@@ -37,10 +39,8 @@ async function isSameFile(path: string, source: string | URL): Promise<boolean> 
   return (await fileAt(resolve(path))) === (await fileAt(file));
 }
 
-const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<ReportOptions>;
-
 /**
- * Writes a CSV file with every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`. The outcome is
+ * Writes a workbook, if the name ends in `.xlsx`, or else a CSV file with every row as it came, followed by `_row`, `_outcome`, `_id` and `_reason`. The outcome is
  * empty until the row is done. For a plan of `undo`, the file has the restored values instead, in columns named like
  * the fields. Only its owner can read a new file; a replaced file keeps its permissions, and a symbolic link stays a
  * link.
@@ -50,8 +50,7 @@ const REPORT_OPTIONS = { escapeFormulas: [flag, false] } satisfies OptionTable<R
  * await plan(client.labels, [{ name: "New", model_type: "Lead" }], { to: "reported.plan", key: ["name", "model_type"] });
  * await writeReport("reported.plan", "result.csv");
  */
-export async function writeReport(at: string | BulkJournal, path: string, options: ReportOptions = {}): Promise<void> {
-  const { escapeFormulas } = readOptions(record("options", options, optionError), REPORT_OPTIONS, optionError);
+export async function writeReport(at: string | BulkJournal, path: string): Promise<void> {
   if (typeof at === "string" && (await isSameFile(path, at))) {
     throw optionError("path", "is the plan itself; name another file");
   }
@@ -60,28 +59,55 @@ export async function writeReport(at: string | BulkJournal, path: string, option
   const state = await readState(at);
   const { delimiter = ",", head } = state.header.input?.csv ?? {};
   const names = head === undefined ? await columnsOf(plannedRows(at, state)) : [];
-  const csv = { delimiter, escapeFormulas };
-  const appendCells = (before: string, cells: readonly unknown[]) =>
-    `${before}${before === "" ? "" : delimiter}${csvRow(cells, csv)}`;
-  const rowText = (cells: readonly unknown[]) => (cells.length === 0 ? "" : csvRow(cells, csv).slice(0, -2));
-  // Removes an existing apostrophe first, so that no cell gets two.
-  const sourceText = async (text: string) =>
-    escapeFormulas ? rowText((await cellsIn(text, delimiter)).map(withoutApostrophe)) : text;
+  async function* rows() {
+    for await (const planned of plannedRows(at, state)) {
+      const { row, outcome, id, ...more } = toBulkRow(historyOf(planned, state));
+      yield { planned, told: [row, outcome, id, reasonOf(more)] };
+    }
+  }
+  const cellsOf = (planned: PlannedRow) => {
+    const values = valuesOf(planned);
+    return names.map((name) => TypedCell.from(values[name]));
+  };
   async function* lines(): AsyncGenerator<string> {
+    const appendCells = (before: string, cells: readonly unknown[]) =>
+      `${before}${before === "" ? "" : delimiter}${csvRow(cells, { delimiter })}`;
+    const rowText = (cells: readonly unknown[]) => {
+      const texts = cells.map((cell) => (cell instanceof TypedCell ? cell.text : cell));
+      return cells.length === 0 ? "" : csvRow(texts, { delimiter }).slice(0, -2);
+    };
     // Excel separates cells by semicolons if the comma is the decimal sign, and recognises UTF-8 only by the byte order
     // mark.
     const mark = head?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
-    const first = mark + (head === undefined ? rowText(names) : await sourceText(head.replace(/^\uFEFF/, "")));
-    yield appendCells(first, REPORT_COLUMNS);
-    for await (const planned of plannedRows(at, state)) {
-      const row = toBulkRow(historyOf(planned, state));
-      const values = valuesOf(planned);
-      const before =
-        head === undefined ? rowText(names.map((name) => values[name])) : await sourceText(String(planned.in ?? ""));
-      yield appendCells(before, [row.row, row.outcome, row.id, reasonOf(row)]);
-    }
+    yield appendCells(mark + (head?.replace(/^\uFEFF/, "") ?? rowText(names)), REPORT_COLUMNS);
+    for await (const { planned, told } of rows())
+      yield appendCells(head === undefined ? rowText(cellsOf(planned)) : String(planned.in ?? ""), told);
   }
-  await writeWhole(path, lines());
+  async function* sheet(): AsyncGenerator<Uint8Array> {
+    const texts = head === undefined ? names : await cellsIn(head.replace(/^\uFEFF/, ""), delimiter);
+    const columns = [...texts, ...REPORT_COLUMNS].map((name) => ({ name, style: "text" }) as const);
+    const writer = await WorkbookWriter.of(columns);
+    const group: unknown[][] = [];
+    for await (const { planned, told } of rows()) {
+      const cells = head === undefined ? cellsOf(planned) : await cellsIn(String(planned.in ?? ""), delimiter);
+      group.push([...texts.map((_, at) => cells[at]), ...told]);
+      if (group.length === SHEET_ROWS) yield await writer.add(group.splice(0));
+    }
+    yield await writer.add(group);
+    yield await writer.end();
+  }
+  try {
+    await writeWhole(path, isSheetName(path) ? sheet() : lines());
+  } catch (error) {
+    throw error instanceof WorkbookError ? optionError("path", `names a workbook, which ${error.message}`) : error;
+  }
+}
+
+const SHEET_ROWS = 200;
+
+/** True for the name of a workbook. */
+export function isSheetName(path: string): boolean {
+  return /\.xlsx$/i.test(path);
 }
 
 export function reasonOf({ why, differs, side }: Pick<BulkRow, "why" | "differs" | "side">): string {

@@ -1,9 +1,12 @@
 /** The `./bulk` entry, for Node: writes many records from rows, safely and repeatably. */
+
+export type { SheetFound } from "../workbook/sheet.js";
 export { type Change, change } from "./change.js";
 export { BulkError, type BulkReason } from "./errors.js";
 export type { CellDoubt } from "./file/damage.js";
 export type { FieldCounts, RunDoubt } from "./file/last-time.js";
 export { type ReadCsvOptions, readCsv } from "./file/node-csv.js";
+export { type ReadSheetOptions, readSheet } from "./file/node-sheet.js";
 export type { FileEncoding } from "./file/text.js";
 export { type LaterBy, later } from "./later.js";
 export { apply } from "./node-apply.js";

@@ -1,14 +1,15 @@
 import * as z from "zod/mini";
 import type { InputIssue } from "../core/error-details.js";
 import { fieldsOf, isOptional, traitsOf, unwrap } from "../core/schema/traits.js";
-import { isCellOf, withoutApostrophe } from "../export/csv.js";
-import { valueAt } from "../work/fields/path.js";
+import { fieldOf, valueAt } from "../work/fields/path.js";
+import { TypedCell } from "../workbook/typed-cell.js";
 import { bodyOf, current, type Field, fieldAt, namesOf, nest, same, timeOf, type Values } from "./fields.js";
 import {
   type CellKind,
   type CellValue,
   cellKind,
   cellMeant,
+  formatsOf,
   isEmpty,
   otherReadings,
   readCell,
@@ -16,7 +17,8 @@ import {
   textsOf,
   timeFormat,
 } from "./file/cells.js";
-import { doubtOf, rewriteOf, withoutFormula } from "./file/damage.js";
+import { doubtOf, rewriteOf, typeDoubtOf, withoutFormula } from "./file/damage.js";
+import { isCellOf } from "./file/spreadsheet.js";
 import type { DayOrders } from "./file/times.js";
 import type { Finder } from "./find.js";
 import { alikeForm, keyOf } from "./keys.js";
@@ -45,7 +47,6 @@ export interface Reading {
   readonly whyNoUpdate: string | null;
   /** True if the caller switched updates off with the option `update`. */
   readonly updateIsOff: boolean;
-  readonly isFile: boolean;
   readonly orders?: DayOrders;
   /** The doubts about cells that the caller accepts. */
   readonly allowed: ReadonlySet<string>;
@@ -81,9 +82,9 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   for (const path of Object.keys(cells)) {
     const field = anyField(reading.target, path) ?? kindField(reading.target, path);
     const reader = isEmpty(cells[path]) ? undefined : reading.readers.get(path);
-    if (path in given && typeof cells[path] === "string") {
+    if (path in given && (typeof cells[path] === "string" || cells[path] instanceof TypedCell)) {
       if (!reading.readers.has(path)) asGiven[path] = cells[path];
-      cells[path] = withoutFormula(reading.isFile ? withoutApostrophe(cells[path]) : cells[path]);
+      cells[path] = withoutFormula(cells[path]);
     }
     try {
       if (reader) cells[path] = reader(textOf(cells[path]));
@@ -96,12 +97,11 @@ export function readRow(reading: Reading, given: Values): ReadRow {
       if (reading.clears(path) && field) values[path] = isArray(field) ? [] : null;
       continue;
     }
-    // An apostrophe before a formula marks it as text.
-    const seen = reader ? cell : withoutFormula(cellMeant(given[path], formats));
-    const sign = field && signOf(field, kindOf(reading, field), formats);
-    const doubt = typeof seen === "string" && doubtOf(seen.trim(), path, sign, reading.allowed);
+    const doubt = doubtOfCell(reading, path, field, cell);
     if (doubt) {
       problems.push(problem(reading, path, doubt));
+      // A key is looked up all the same: the doubt is settled if a record has exactly this text.
+      if (cell instanceof TypedCell && keys.includes(path)) values[path] = cell.text;
       continue;
     }
     const format = field && timeFormat(field.schema, formats, kindOf(reading, field));
@@ -111,8 +111,8 @@ export function readRow(reading: Reading, given: Values): ReadRow {
       finder && field
         ? findReferences(finder, field, cell, formats)
         : field
-          ? readCell(cell, field.schema, formats, kindOf(reading, field))
-          : readId(cell);
+          ? readCell(cell, field.schema, formats, kindOf(reading, field, cell))
+          : readId(String(cell));
     const fault = "problem" in read ? read.problem : whyNoFilter(reading, path, read.value);
     if (fault !== null) problems.push(problem(reading, path, fault));
     else if ("value" in read) values[path] = read.value;
@@ -128,8 +128,20 @@ export function readRow(reading: Reading, given: Values): ReadRow {
   return { key, values, cells, given: asGiven, problems };
 }
 
-function kindOf({ kinds, formats }: Reading, field: Field): CellKind | null {
-  return kinds.get(field.path) ?? cellKind(formats, field);
+function kindOf({ kinds, formats }: Reading, field: Field, cell?: unknown): CellKind | null {
+  return kinds.get(field.path) ?? cellKind(formatsOf(cell, formats), field);
+}
+
+function doubtOfCell(reading: Reading, path: string, field: Field | null, cell: unknown): ProblemText | null {
+  const { allowed, finders, formats } = reading;
+  if (cell instanceof TypedCell) {
+    const { kind } = fieldOf(path, path.split("."), field?.schema);
+    // Another field of a record is looked up, so no zero is lost by writing.
+    const isNumber = finders.has(path) || !field || field.decimal || kindOf(reading, field) === "amount";
+    return typeDoubtOf(cell, isNumber ? "number" : kind, allowed);
+  }
+  const sign = field && signOf(field, kindOf(reading, field), formats);
+  return typeof cell === "string" ? doubtOf(cell.trim(), path, sign, allowed) : null;
 }
 
 // The key may become a list filter. A value that the filter rejects would end the planning of all rows.
@@ -160,16 +172,19 @@ export function decide(
 }
 
 // A cell that equals an export of the record's value changes nothing, whatever else it could mean.
-function isKept({ target }: Reading, { given }: ReadRow, path: string, record: Values): boolean {
+function isKept({ target, formats }: Reading, { given }: ReadRow, path: string, record: Values): boolean {
   const [cell, field] = [given[path], anyField(target, path)];
-  return typeof cell === "string" && field !== null && field.read !== null && isCellOf(cell, current(record, field));
+  if (!(typeof cell === "string" || cell instanceof TypedCell) || !field?.read) return false;
+  return isCellOf(cell, current(record, field), formats.timeZone);
 }
 
 // Explains why a cell is probably the record's text as another program rewrote it; null otherwise.
 function whyRewritten({ target, allowed }: Reading, { given }: ReadRow, path: string, record: Values): string | null {
   const [cell, field] = [given[path], anyField(target, path)];
   const now = field?.read ? current(record, field) : null;
-  return typeof cell === "string" && typeof now === "string" && !field?.decimal ? rewriteOf(cell, now, allowed) : null;
+  if (!(typeof cell === "string" || cell instanceof TypedCell) || typeof now !== "string" || field?.decimal)
+    return null;
+  return rewriteOf(String(cell), now, allowed);
 }
 
 function problemsLeft(reading: Reading, row: ReadRow, known: Known | undefined): readonly Problem[] {
@@ -197,8 +212,9 @@ function decideCreate(reading: Reading, row: ReadRow): Decision {
       return refusal(problem(reading, path, `cannot be set when a record is created${only}`));
     }
     // An update may take another type than a create, such as text instead of a number for a cost.
-    const kind = kindOf(reading, anyField(target, path) ?? field);
-    const read = reading.finders.has(path) ? { value } : readCell(row.cells[path], field.schema, reading.formats, kind);
+    const cell = row.cells[path];
+    const kind = kindOf(reading, anyField(target, path) ?? field, cell);
+    const read = reading.finders.has(path) ? { value } : readCell(cell, field.schema, reading.formats, kind);
     body[path] = "value" in read ? read.value : value;
   }
   // The service requires some fields, even if they are null.
@@ -234,7 +250,12 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
   }
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
-  const left: Problem[] = [];
+  // A doubtful cell that stands for the record's text is left, and the row says so.
+  const left: Problem[] = row.problems.flatMap(({ field }) => {
+    const rewritten =
+      field === undefined || isKept(reading, row, field, record) ? null : whyRewritten(reading, row, field, record);
+    return field === undefined || rewritten === null ? [] : problem(reading, field, rewritten);
+  });
   const why: Problem[] = [];
   for (const [path, value] of Object.entries(row.values)) {
     if (keys.includes(path)) continue;
@@ -308,7 +329,7 @@ function acceptBody(
   const others = { ...flat };
   for (const { path } of result.issues) {
     const cell = cells[path];
-    const isFree = /^(custom|properties)\./.test(path) && typeof cell === "string";
+    const isFree = /^(custom|properties)\./.test(path) && (typeof cell === "string" || cell instanceof TypedCell);
     const better = (isFree ? otherReadings(cell, reading.formats) : []).find((value) => {
       const again = check({ ...others, [path]: value });
       return "body" in again || !again.issues.some((issue) => issue.path === path);
@@ -322,7 +343,8 @@ function acceptBody(
 function problemOfIssue(reading: Reading, cells: Values, { path, message }: InputIssue): Problem {
   if (path === "") return { message };
   // The warning that numbers can lose cents would be misleading for a cell that was given as text.
-  const isAmountAsText = typeof cells[path] === "string" && anyField(reading.target, path)?.decimal === true;
+  const isAmountAsText =
+    /^(string|object)$/.test(typeof cells[path]) && anyField(reading.target, path)?.decimal === true;
   return problem(reading, path.replace(/\[\d+\].*$/, ""), isAmountAsText ? NO_AMOUNT : message);
 }
 
@@ -341,7 +363,7 @@ function isArray({ schema }: Field): boolean {
 }
 
 function textOf(cell: unknown): string {
-  if (typeof cell === "string") return cell.trim();
+  if (typeof cell === "string" || cell instanceof TypedCell) return String(cell).trim();
   return typeof cell === "object" ? JSON.stringify(cell) : String(cell);
 }
 

@@ -205,17 +205,8 @@ export interface ApplyOptions {
   readonly onProgress?: ((progress: BulkProgress) => void) | undefined;
 }
 
-/** Options of `writeReport`. */
-export interface ReportOptions {
-  /**
-   * True to put an apostrophe in front of text that a spreadsheet would run as a formula. Default false: the rows' text
-   * stays as it was.
-   */
-  readonly escapeFormulas?: boolean | undefined;
-}
-
-/** Options of `run`: those of `plan`, `apply` and `writeReport`. */
-export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm">, ReportOptions {
+/** Options of `run`: those of `plan` and `apply`, and a report. */
+export interface RunOptions<R> extends Omit<PlanOptions<R>, "to">, Omit<ApplyOptions, "confirm"> {
   /**
    * The file of the plan while a run is active. Kept afterwards under a name like `students.plan.2026-11-23.7f3a9c1e`.
    */

@@ -3,12 +3,12 @@ import { InputError } from "../core/errors.js";
 import { fingerprint } from "../core/fingerprint.js";
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
-import { fieldOf, parsePath, valueAt } from "../work/fields/path.js";
+import { type FieldKind, fieldOf, parsePath, valueAt } from "../work/fields/path.js";
 import { memberOf } from "../work/member.js";
 import type { JoinedSchemas } from "./joined-schemas.js";
 
 /** The file format of an export. */
-export type ExportFormat = "ndjson" | "csv";
+export type ExportFormat = "ndjson" | "csv" | "xlsx";
 
 /** Path of a value in a record, such as `number`, `address.city` or `custom.colour`. */
 export type ColumnPath<T> =
@@ -36,11 +36,8 @@ export interface Column {
   readonly path: string | null;
   /** Fingerprint of a function's source text; absent for a path. */
   readonly code?: string;
-  /**
-   * True if the schema says that the column contains text, which must stay as it is even if it looks like a number:
-   * `2.10`.
-   */
-  readonly isText?: boolean;
+  /** The kind of value that the schema names. */
+  readonly kind: FieldKind;
   /** True for a path that the caller named. */
   readonly isNamed?: true;
   read(record: unknown): unknown;
@@ -100,7 +97,7 @@ export function columnsOfRecords(records: readonly unknown[]): Column[] {
 }
 
 export function nameColumn(name: string): Column {
-  return { header: name, path: name, read: (record) => memberOf(record, name) };
+  return { header: name, path: name, kind: "unknown", read: (record) => memberOf(record, name) };
 }
 
 const AT_ONCE = "a column's function must return its value synchronously";
@@ -135,13 +132,13 @@ function functionColumn(header: string, from: Column["read"], operation: string,
     }
     return value;
   };
-  return { header, path: null, code: fingerprint(String(from)), read };
+  return { header, path: null, kind: "unknown", code: fingerprint(String(from)), read };
 }
 
 function columnOf(schema: Schema | undefined, joined: JoinedSchemas, path: string, header = path): Column {
   const found = parsePath(path, schema, joined);
   const { kind, names } = "field" in found ? found.field : fieldOf(path, path.split("."), undefined);
-  return { header, path, isText: /^(text|day|instant)$/.test(kind), read: (record) => valueAt(record, names) };
+  return { header, path, kind, read: (record) => valueAt(record, names) };
 }
 
 function pathsOf(schema: Schema, prefix: string): string[] {

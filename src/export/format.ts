@@ -1,10 +1,7 @@
 import { isPresent } from "../work/fields/path.js";
-import { writeText } from "../work/fields/text.js";
 import { type Column, columnsOfRecords, type ExportFormat, nameColumn } from "./columns.js";
 import { type CsvOptions, csvRow } from "./csv.js";
 import type { ExportState } from "./state.js";
-
-const BYTE_ORDER_MARK = "\uFEFF";
 
 export class PageWriter {
   /** Identifies all settings that affect the bytes. An export cannot be continued with other settings. */
@@ -25,12 +22,7 @@ export class PageWriter {
       format,
       gzip,
       columns: this.#columns?.map(({ header, path, code }) => (code ? [header, path, code] : [header, path])) ?? null,
-      ...(format === "csv" && {
-        delimiter: csv.delimiter ?? ",",
-        escapeFormulas: csv.escapeFormulas ?? false,
-        byteOrderMark: csv.byteOrderMark ?? false,
-        decimalComma: csv.decimalComma ?? false,
-      }),
+      ...(format === "csv" && { delimiter: csv.delimiter ?? "," }),
     });
   }
 
@@ -51,28 +43,33 @@ export class PageWriter {
     this.#absent = named.filter(({ header }) => earlier?.absent.includes(header) ?? true);
   }
 
-  /** Writes one page. @param first true for the first page of the file, which starts with the CSV header. */
+  /** Writes one page of text. @param first true for the first page of the file, which starts with the CSV header. */
   page(records: readonly unknown[], first: boolean): string {
-    this.#absent = this.#absent.filter(({ read }) => !records.some((record) => isPresent(read(record))));
-    if (this.#format === "ndjson")
+    if (this.#format === "ndjson") {
+      this.#noteAbsent(records);
       return records.map((record) => `${JSON.stringify(this.#pickColumns(record))}\n`).join("");
-    if (this.#columns === null && records.length > 0) this.#columns = columnsOfRecords(records);
-    const columns = this.#columns;
+    }
+    const columns = this.columnsFor(records);
     if (columns === null) return "";
     const rows = records.map((record) =>
       csvRow(
-        columns.map(({ read, isText }) =>
-          this.#csv.decimalComma && !isText ? writeText(read(record), ",") : read(record),
-        ),
+        columns.map(({ read }) => read(record)),
         this.#csv,
       ),
     );
-    return first ? `${this.#head(columns)}${rows.join("")}` : rows.join("");
+    const names = columns.map(({ header }) => header);
+    return first ? `${csvRow(names, this.#csv)}${rows.join("")}` : rows.join("");
   }
 
-  #head(columns: readonly Column[]): string {
-    const names = columns.map(({ header }) => header);
-    return `${this.#csv.byteOrderMark ? BYTE_ORDER_MARK : ""}${csvRow(names, this.#csv)}`;
+  /** The columns of a page; null if they are not known yet. */
+  columnsFor(records: readonly unknown[]): readonly Column[] | null {
+    this.#noteAbsent(records);
+    if (this.#columns === null && records.length > 0) this.#columns = columnsOfRecords(records);
+    return this.#columns;
+  }
+
+  #noteAbsent(records: readonly unknown[]): void {
+    this.#absent = this.#absent.filter(({ read }) => !records.some((record) => isPresent(read(record))));
   }
 
   #pickColumns(record: unknown): unknown {

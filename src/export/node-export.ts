@@ -14,11 +14,13 @@ import { type Files, machineFiles } from "../work/place/node-files.js";
 import { FileLock } from "../work/place/node-lock.js";
 import { targetAt } from "../work/place/node-target.js";
 import { writeError } from "../work/place/problem.js";
+import { isZone } from "../work/zone.js";
 import { type ExportColumns, type ExportFormat, givenColumns, schemaColumns } from "./columns.js";
 import type { CsvOptions } from "./csv.js";
 import { PageWriter } from "./format.js";
 import { type JoinedSchemas, joinedSchemas } from "./joined-schemas.js";
 import { BESIDE, type PageState, PartFile } from "./node-part-file.js";
+import { SheetExport } from "./node-sheet-export.js";
 import type { ExportProgress } from "./progress.js";
 import { type ExportedPage, type ExportSource, exportSource } from "./resumable.js";
 import { type ExportIdentity, otherExport } from "./state.js";
@@ -26,23 +28,32 @@ import { type ExportStream, StreamWriter } from "./stream.js";
 
 /** Options of {@link exportTo}. */
 export interface ExportOptions<T> {
-  /** `ndjson`: each record as the service sent it, one JSON text per line. `csv`: a header, then one row per record. */
+  /**
+   * `xlsx`: a workbook for people, with a header, typed cells, and no formula. `csv`: a header, then one row per record,
+   * for programs. `ndjson`: each record as the service sent it, one JSON text per line.
+   */
   readonly format: ExportFormat;
   /**
-   * The values to write. Default for `ndjson`: the whole record. Default for `csv`: every field of the record's schema
+   * The values to write. Default for `ndjson`: the whole record. Default for `csv` and `xlsx`: every field of the record's schema
    * and of the records that `with` adds, with nested records field by field (`address.city`), and arrays and custom
    * fields as JSON. Records without a schema have the columns of the first page, or of the first 100 records.
    */
   readonly columns?: ExportColumns<T> | undefined;
   /** Options for writing CSV. */
   readonly csv?: CsvOptions | undefined;
-  /** True: compresses the output with gzip. Default false. */
+  /**
+   * Time zone of the times in a workbook, such as `Europe/Amsterdam`. Default: the school's, which takes one request to
+   * read; times stay texts in UTC if the key may not read it.
+   */
+  readonly timeZone?: string | undefined;
+  /** True: compresses the output with gzip. Default false. Not for workbooks, which are compressed. */
   readonly gzip?: boolean | undefined;
   /** Maximum number of records to write. Default: all. */
   readonly limit?: number | undefined;
   /**
    * True: continues an export that was interrupted. If that export used another API key, this one starts over; the keys
-   * of a key function count as one key. Default false: starts over. Only for lists of a client, written to files.
+   * of a key function count as one key. Default false: starts over. Only for lists of a client, written to files,
+   * and not for workbooks.
    */
   readonly resume?: boolean | undefined;
   /** Called after each page is written. Exceptions that it throws are ignored. */
@@ -64,12 +75,13 @@ const OPTIONS: Names<ExportOptions<unknown>> = {
   format: 1,
   columns: 1,
   csv: 1,
+  timeZone: 1,
   gzip: 1,
   limit: 1,
   resume: 1,
   onProgress: 1,
 };
-const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1, escapeFormulas: 1, byteOrderMark: 1, decimalComma: 1 };
+const CSV_OPTIONS: Names<CsvOptions> = { delimiter: 1 };
 
 const compress = promisify(gzipCallback);
 
@@ -129,7 +141,7 @@ export async function exportWith<T>(
       throw exportError(list, [{ path: "target", message: inUseMessage(lock, found.path) }]);
     return await run.toFile(file, found.path);
   } catch (error) {
-    const next = list.source ? "export again with resume: true" : "export again";
+    const next = list.source && options.format !== "xlsx" ? "export again with resume: true" : "export again";
     throw writeError(found.path, error, "An existing file is unchanged", next);
   } finally {
     await file.close();
@@ -156,6 +168,7 @@ class Run<T> {
   /** Counts of the run that this one continues; null if it starts from the beginning. */
   #before: Counts | null = null;
   #total: number | null = null;
+  #sheet: SheetExport | null = null;
 
   constructor(list: ExportSource<T>, writer: PageWriter, options: ExportOptions<T>) {
     this.#list = list;
@@ -241,7 +254,7 @@ class Run<T> {
         if (page.response.attempts === 0 && page.records.length === 0) continue;
         const { records: before, pages: pagesBefore, bytes: size } = this.#done;
         const records = page.records.slice(0, limit - before);
-        const bytes = await this.#encode(this.#writer.page(records, size === 0));
+        const bytes = await this.#encode(records, size === 0);
         this.#done = { records: before + records.length, pages: pagesBefore + 1, bytes: size + bytes.length };
         this.#total = page.total ?? this.#total;
         await write(bytes, page);
@@ -255,15 +268,24 @@ class Run<T> {
   }
 
   // Each page is a complete gzip member, so the file is still valid if it is cut off after any page.
-  async #encode(text: string): Promise<Uint8Array> {
+  async #encode(records: readonly unknown[], isFirst: boolean): Promise<Uint8Array> {
+    if (this.#options.format === "xlsx") return await this.#addToSheet(records);
+    const text = this.#writer.page(records, isFirst);
     if (text === "") return new Uint8Array();
     return this.#options.gzip ? await compress(text) : new TextEncoder().encode(text);
+  }
+
+  async #addToSheet(records: readonly unknown[]): Promise<Uint8Array> {
+    const columns = this.#writer.columnsFor(records) ?? [];
+    this.#sheet ??= await SheetExport.of(this.#list, columns, this.#options.timeZone);
+    return await this.#sheet.add(records);
   }
 
   // An empty gzip file needs one member, or gunzip rejects it.
   async #ending(): Promise<Uint8Array> {
     const isEmpty = this.#options.gzip && this.#done.bytes === 0;
-    const bytes = isEmpty ? await compress("") : new Uint8Array();
+    if (this.#options.format === "xlsx" && !this.#sheet) await this.#addToSheet([]);
+    const bytes = this.#sheet ? await this.#sheet.end() : isEmpty ? await compress("") : new Uint8Array();
     this.#done = { ...this.#done, bytes: this.#done.bytes + bytes.length };
     return bytes;
   }
@@ -350,18 +372,23 @@ function checkedWriter<T>(
   const fail = (name: string, message: string) => exportError(list, [{ path: name, message }]);
   if (!isPlainObject(options as unknown)) throw fail("", "the options must be a plain object");
   checkNames(options, OPTIONS, fail);
-  const { format, columns, csv = {}, gzip = false, limit, resume = false, onProgress } = options;
+  const { format, columns, csv = {}, timeZone, gzip = false, limit, resume = false, onProgress } = options;
+  const isSheet = format === "xlsx";
   const rule = (path: string, holds: boolean, message: string) => {
     if (!holds) issues.push({ path, message });
   };
   const isWhole = limit === undefined || (Number.isSafeInteger(limit) && limit > 0);
   rule("limit", isWhole, "must be a whole number from 1");
-  rule("format", format === "ndjson" || format === "csv", "must be ndjson or csv");
+  rule("format", isSheet || format === "ndjson" || format === "csv", "must be xlsx, csv or ndjson");
+  rule("timeZone", timeZone === undefined || isZone(timeZone), "must be a time zone, such as Europe/Amsterdam");
+  rule("timeZone", timeZone === undefined || isSheet, "is for workbooks: format xlsx");
+  rule("gzip", gzip !== true || !isSheet, "is not for workbooks, which are compressed");
   rule("gzip", typeof gzip === "boolean", "must be true or false");
   rule("resume", typeof resume === "boolean", "must be true or false");
   rule("onProgress", onProgress === undefined || typeof onProgress === "function", "must be a function");
   const isNew = resume !== true;
   rule("resume", isNew || path !== null, "needs a file: it is not known what a stream has received");
+  rule("resume", isNew || !isSheet, "is not for workbooks, which cannot be continued: export again, or write csv");
   rule("resume", isNew || list.source !== null, "needs a list of a client: other records cannot be continued");
   rule("csv", isPlainObject(csv), "must be a plain object");
   if (isPlainObject(csv)) checkNames(csv, CSV_OPTIONS, fail, "csv.");
@@ -372,7 +399,7 @@ function checkedWriter<T>(
   const written =
     columns !== undefined
       ? givenColumns(columns, schema, joined, issues, list.operation.id, format)
-      : format === "csv" && schema
+      : format !== "ndjson" && schema
         ? schemaColumns(schema, joined)
         : null;
   if (issues.length > 0) throw exportError(list, issues);

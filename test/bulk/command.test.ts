@@ -5,6 +5,7 @@ import { runCli } from "../../src/cli/main.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { text, textsOf, writeBook } from "../workbook/support/books.js";
 import { testFolder } from "./support/folder.js";
 
 async function serveSandbox() {
@@ -194,7 +195,7 @@ test("a cell cannot move the cursor or colour the terminal when a plan is shown"
   }
 });
 
-test("the report never replaces the file of rows, and its formulas become text on request", async () => {
+test("the report never replaces the file of rows, and a row stays as it came", async () => {
   const { at, sandbox, run } = await serveSandbox();
   const source = "email,first_name,last_name\nnew@example.com,=1+1,Person\n";
   writeFileSync(at("rows.csv"), source);
@@ -209,10 +210,41 @@ test("the report never replaces the file of rows, and its formulas become text o
   expect(refused.text).toContain("--report is the file of the rows; name another file");
   expect(sandbox.requests).toEqual([]);
   expect(readFileSync(at("rows.csv"), "utf8")).toBe(source);
-  expect(await run(...common, at("a.csv"), "--escape-formulas")).toMatchObject({ status: 0 });
-  expect(readFileSync(at("a.csv"), "utf8")).toContain("new@example.com,'=1+1,Person,2,created,");
-  await run("report", at("a.plan"), "--to", at("b.csv"), "--escape-formulas");
+  expect(await run(...common, at("a.csv"))).toMatchObject({ status: 0 });
+  expect(readFileSync(at("a.csv"), "utf8")).toContain("new@example.com,=1+1,Person,2,created,");
+  await run("report", at("a.plan"), "--to", at("b.csv"));
   expect(readFileSync(at("b.csv"), "utf8")).toBe(readFileSync(at("a.csv"), "utf8"));
+});
+
+test("the command knows a workbook by its bytes, names the sheets and what is hidden once, and writes the report as one", async () => {
+  const { at, run } = await serveSandbox();
+  const row = (cells: readonly string[], number: number) =>
+    `<row r="${number}">${cells.map((cell, column) => text(`${"ABC"[column]}${number}`, cell)).join("")}</row>`;
+  const rows = row(["email", "first_name", "last_name"], 1) + row(["new@example.com", "New", "Person"], 2);
+  const before = '<cols><col min="3" max="3" hidden="1"/></cols>';
+  writeBook(at("rows.csv"), {
+    sheets: [
+      { name: "people", rows, before },
+      { name: "other", rows },
+    ],
+  });
+  const line = ["run", "users", at("rows.csv"), "--key", "email", "--to", at("a.plan"), "--yes"];
+  const unnamed = await run(...line);
+  expect(unnamed).toMatchObject({
+    status: 2,
+    text: expect.stringContaining('has 2 sheets, "people", "other": name the one'),
+  });
+  const wrong = await run(...line, "--sheet", "people", "--encoding", "utf-8");
+  expect(wrong).toMatchObject({ status: 2, text: expect.stringContaining("--encoding and --delimiter are for CSV") });
+  const done = await run(...line, "--sheet", "people", "--report", at("r.xlsx"));
+  expect(done.status).toBe(0);
+  expect(done.text.match(/the sheet people hides 1 column, which are read too/g)).toHaveLength(1);
+  expect(await textsOf(at("r.xlsx"))).toMatchObject([{ email: "new@example.com", _row: "2", _outcome: "created" }]);
+  writeFileSync(at("b.xlsx"), "email,first_name,last_name\nnew@example.com,New,Person\n");
+  const csv = ["plan", "users", at("b.xlsx"), "--key", "email", "--to", at("b.plan")];
+  expect(await run(...csv)).toMatchObject({ status: 0 });
+  const sheet = await run(...csv, "--sheet", "people");
+  expect(sheet).toMatchObject({ status: 2, text: expect.stringContaining("--sheet is for workbooks") });
 });
 
 test("the command's options read files of other programs, and its messages name those options", async () => {

@@ -3,6 +3,7 @@ import { pathToFileURL } from "node:url";
 import { expect, test } from "vitest";
 import { plan, readCsv, run, writeReport } from "../../src/bulk/node.js";
 import { failure } from "../support/manual-clock.js";
+import { partOf, textsOf } from "../workbook/support/books.js";
 import { testFolder } from "./support/folder.js";
 import { people, school } from "./support/school.js";
 
@@ -90,7 +91,7 @@ test.skipIf(process.platform === "win32")(
   },
 );
 
-test("formulas stay as they came, or are made text; numbers stay numbers", async () => {
+test("a CSV report keeps every row as it came; a workbook has its texts as text cells, and no formula", async () => {
   const at = testFolder();
   const { client } = school();
   const cells = ["=cmd|' /C calc'!A0", '"@a ""b"", c"', "-12.50", "+1"];
@@ -103,32 +104,30 @@ test("formulas stay as they came, or are made text; numbers stay numbers", async
     confirm: () => false,
     allow: ["text_formula"],
   } as const;
-  const report = async (escapeFormulas?: boolean) => {
-    await run(client.users, readCsv(at("rows.csv")), { ...options, report: at("r.csv"), escapeFormulas });
-    return readFileSync(at("r.csv"), "utf8").split("\r\n");
-  };
-  expect((await report()).slice(0, 2)).toEqual([
+  for (const report of [at("r.csv"), at("r.xlsx")])
+    await run(client.users, readCsv(at("rows.csv")), { ...options, report });
+  expect(readFileSync(at("r.csv"), "utf8").split("\r\n").slice(0, 2)).toEqual([
     "\uFEFFemail,first_name,last_name,=notes,_row,_outcome,_id,_reason",
     "f0@example.com,=cmd|' /C calc'!A0,B,-x,2,,,",
   ]);
-  expect(await report(true)).toEqual([
-    "\uFEFFemail,first_name,last_name,'=notes,_row,_outcome,_id,_reason",
-    "f0@example.com,'=cmd|' /C calc'!A0,B,'-x,2,,,",
-    `f1@example.com,"'@a ""b"", c",B,'-x,3,,,`,
-    "f2@example.com,-12.50,B,'-x,4,,,",
-    "f3@example.com,+1,B,'-x,5,,,",
-    expect.stringMatching(/^"x""y",'=1,,,6,refused,,/),
-    "",
+  const rows = await textsOf(at("r.xlsx"));
+  expect(rows.map((row) => [row.first_name, row["=notes"], row._row, row._outcome])).toEqual([
+    ["=cmd|' /C calc'!A0", "-x", "2", ""],
+    ['@a "b", c', "-x", "3", ""],
+    ["-12.50", "-x", "4", ""],
+    ["+1", "-x", "5", ""],
+    ["=1", "", "6", "refused"],
   ]);
-  const error = await failure(run(client.users, [], { ...options, escapeFormulas: "yes" as never }));
-  expect(error.message).toContain("escapeFormulas must be true or false");
+  expect(partOf(at("r.xlsx"), "xl/worksheets/sheet1.xml")).not.toContain("<f");
 });
 
-test("rows that are objects are escaped too", async () => {
+test("the report of rows that are objects is a workbook too, with their numbers as numbers", async () => {
   const at = testFolder();
   const { client } = school();
   const rows = [{ email: "f@example.com", first_name: "=1+1", last_name: "B" }];
   await plan(client.users, rows, { to: at("a.plan"), key: "email", allow: ["text_formula"] });
-  await writeReport(at("a.plan"), at("a.csv"), { escapeFormulas: true });
-  expect(readFileSync(at("a.csv"), "utf8").split("\r\n")[1]).toBe("f@example.com,'=1+1,B,1,,,");
+  await writeReport(at("a.plan"), at("a.xlsx"));
+  expect(await textsOf(at("a.xlsx"))).toEqual([
+    { email: "f@example.com", first_name: "=1+1", last_name: "B", _row: "1", _outcome: "", _id: "", _reason: "" },
+  ]);
 });

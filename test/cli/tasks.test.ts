@@ -9,6 +9,7 @@ import { fieldsOf, unwrap } from "../../src/core/schema/traits.js";
 import { allOperations } from "../../src/operations.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
+import { textsOf } from "../workbook/support/books.js";
 import { runLine } from "./run-support.js";
 import { readTasks } from "./tasks-support.js";
 
@@ -82,13 +83,14 @@ describe("without a terminal", () => {
     expect([ids.length, new Set(ids).size]).toEqual([150, 150]);
   });
 
-  test("an export for Excel has semicolons, a byte order mark, decimal commas and no formulas", async () => {
-    const file = join(folder, "invoices.csv");
-    await run(`export invoices --out ${file} --excel --columns number,total_incl --limit 3`, env);
-    const [head = "", ...rows] = readFileSync(file, "utf8").trimEnd().split("\r\n");
-    expect(head).toBe("\uFEFFnumber;total_incl");
+  test("an export for people is a workbook with amounts as numbers, and not continued", async () => {
+    const file = join(folder, "invoices.xlsx");
+    await run(`export invoices --out ${file} --columns number,total_incl --limit 3`, env);
+    const rows = await textsOf(file);
     expect(rows).toHaveLength(3);
-    for (const row of rows) expect(row).toMatch(/^[^;]*;-?\d+,\d\d$/);
+    for (const row of rows) expect(row.total_incl).toMatch(/^-?\d+(\.\d+)?$/);
+    const again = await run(`export invoices --out ${file} --resume`, env);
+    expect([again.status, again.stderr]).toEqual([2, expect.stringContaining("a workbook cannot be continued")]);
   });
 });
 

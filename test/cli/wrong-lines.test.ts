@@ -154,7 +154,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "Give the user-id: education-admin-sdk export authentications.list-for-user <user-id>",
     "export authentications.list-for-user --help",
   ],
-  ["export accounts --format xml", "--format must be one of csv, ndjson", "export accounts --help"],
+  ["export accounts --format xml", "--format must be one of xlsx, csv, ndjson", "export accounts --help"],
   ["export accounts --format", "--format needs a value", "export accounts --help"],
   ["export accounts --resume", "--resume needs --out", "export accounts --help"],
   ["export accounts --out", "--out needs a value", "export accounts --help"],
@@ -186,8 +186,13 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "export accounts --help",
   ],
   [
-    "export accounts --out accounts.xlsx",
-    "--out accounts.xlsx names neither .csv nor .ndjson; add --format csv or --format ndjson",
+    "export accounts --out accounts.xls",
+    "--out accounts.xls names none of .xlsx, .csv and .ndjson; add --format xlsx, csv or ndjson",
+    "export accounts --help",
+  ],
+  [
+    "export accounts --resume --out accounts.xlsx",
+    "--resume: a workbook cannot be continued; leave it out, or name a .csv",
     "export accounts --help",
   ],
   [

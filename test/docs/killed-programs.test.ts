@@ -9,6 +9,7 @@ import { drawCases } from "../support/amount.ts";
 import { type RunningProgram, start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
 import { documents, fencesOf, programsOf } from "./support/code-blocks.ts";
+import { writeSheetOf } from "./support/sheet-of.ts";
 import { writeTask } from "./support/tasks.ts";
 
 // Tests every program in the guides that writes many records: kills it during a write, then starts it twice.
@@ -67,8 +68,8 @@ const JOBS: readonly Job[] = [
     file: () => programWith("// import-students.ts\n"),
     kills: [["users.create", 2]],
     async prepare({ cwd, succeeds }) {
-      writeFileSync(
-        join(cwd, "students.csv"),
+      await writeSheetOf(
+        join(cwd, "students.xlsx"),
         "E-mail,First name,Last name\njo@example.com,Jo,Fox\nada@example.com,Ada,Fox\n",
       );
       return [/import-students\.ts (\w+)/.exec(await succeeds())?.[1] ?? ""];

@@ -1,10 +1,12 @@
-import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { type RunningProgram, start } from "../support/program.ts";
 import { makeFolder } from "../support/type-check.ts";
+import { textsOf } from "../workbook/support/books.ts";
 import { documents, fencesOf } from "./support/code-blocks.ts";
 import { type Place, place } from "./support/place.ts";
+import { writeSheetOf } from "./support/sheet-of.ts";
 import { TASK_PAGES, taskPrograms, writeTask } from "./support/tasks.ts";
 
 // Inside the project, so that imports find its dependencies; Git ignores the folder.
@@ -99,7 +101,7 @@ describe("import", () => {
     const where = await place();
     const { sandbox } = where;
     const kaja = sandbox.store.users.insert({ email: "kaja@example.org", first_name: "Kaja" });
-    writeFileSync(join(where.cwd, "students.csv"), `${CSV}kaja@example.org,Paul,Neu\n`);
+    await writeSheetOf(join(where.cwd, "students.xlsx"), `${CSV}kaja@example.org,Paul,Neu\n`);
     const { code, output } = await run("import-students.ts", where);
     expect([code, output]).toEqual([0, expect.stringContaining("2 to create, 1 there already, 1 refused")]);
     expect(sandbox.requests.filter(({ method }) => method !== "GET")).toEqual([]);
@@ -120,7 +122,7 @@ describe("import", () => {
     expect(applied).toMatchObject({ output: expect.stringContaining("2 created, 1 there already") });
     expect(sandbox.store.users.count).toBe(before + 2);
     expect(sandbox.store.users.get(kaja.id)?.first_name).toBe("Kaja");
-    const rows = where.rows("students.result.csv");
+    const rows = await textsOf(join(where.cwd, "students.result.xlsx"));
     expect(rows.map(({ _outcome }) => _outcome)).toEqual(["created", "created", "refused", "unchanged"]);
     expect(Object.values(rows[3] ?? {}).join(" ")).toContain("differs, but stays as it is");
     // Runs again, as after a crash at the very end.
@@ -130,7 +132,7 @@ describe("import", () => {
 
   test("plans nothing with a refused key", async () => {
     const where = await place();
-    writeFileSync(join(where.cwd, "students.csv"), CSV);
+    await writeSheetOf(join(where.cwd, "students.xlsx"), CSV);
     where.sandbox.revokeKey(where.sandbox.apiKey);
     const { code, output } = await run("import-students.ts", where);
     expect([code, output]).toEqual([1, expect.stringMatching(/40[34] /)]);

@@ -128,13 +128,6 @@ test.each([
   expect(readFileSync(path, "utf8")).toBe(`Name\r\n${cell}\r\n`);
 });
 
-test.each(["=", "+", "-", "@", "\t", "\r"])("CSV escapes text that begins with %j", async (sign) => {
-  const path = join(folder, "x.csv");
-  const columns = { Name: () => `${sign}1+1` };
-  await exportTo(path, contacts(1), { format: "csv", columns, csv: { escapeFormulas: true } });
-  expect(readFileSync(path, "utf8")).toContain(`'${sign}1+1`);
-});
-
 describe("a lock", () => {
   const options = { format: "ndjson" } as const;
   test("from before the last start of the machine is free, even if a process has its number", async () => {

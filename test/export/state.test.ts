@@ -70,8 +70,7 @@ describe("the state of an unfinished export", () => {
 
 describe("the settings on which the bytes of an export depend", () => {
   const identity = (...args: ConstructorParameters<typeof PageWriter>) => JSON.parse(new PageWriter(...args).identity);
-  const columns = [{ header: "Town", path: "address.city", read: () => null }];
-  const defaults = { delimiter: ",", escapeFormulas: false, byteOrderMark: false, decimalComma: false };
+  const columns = [{ header: "Town", path: "address.city", kind: "text", read: () => null }] as const;
 
   it("are the format, the compression and the columns", () => {
     expect(identity("ndjson", null, {}, false)).toEqual({ format: "ndjson", gzip: false, columns: null });
@@ -82,11 +81,9 @@ describe("the settings on which the bytes of an export depend", () => {
     });
   });
 
-  it("include for CSV the delimiter and the spreadsheet option, even if they are the defaults", () => {
+  it("include for CSV the delimiter, even if it is the default", () => {
     const csv = { format: "csv", gzip: false, columns: [["Town", "address.city"]] };
-    expect(identity("csv", columns, {}, false)).toEqual({ ...csv, ...defaults });
-    expect(identity("csv", columns, defaults, false)).toEqual({ ...csv, ...defaults });
-    const all = { delimiter: ";", escapeFormulas: true, byteOrderMark: true, decimalComma: true };
-    expect(identity("csv", columns, all, false)).toEqual({ ...csv, ...all });
+    expect(identity("csv", columns, {}, false)).toEqual({ ...csv, delimiter: "," });
+    expect(identity("csv", columns, { delimiter: ";" }, false)).toEqual({ ...csv, delimiter: ";" });
   });
 });

@@ -42,7 +42,7 @@ test("the command line bundles its packages, and loads only a few files for one 
 
 test("the bill of materials in dist lists every package with a license there, and the command prints it", async () => {
   const read = (name: string) => readFile(join(ROOT, "dist", name), "utf8");
-  const texts = await Promise.all(["cli", "schools"].map((name) => read(`${name}/licenses.txt`)));
+  const texts = await Promise.all(["cli", "schools", "workbook"].map((name) => read(`${name}/licenses.txt`)));
   const inside = [...texts.join("\n").matchAll(/^(\S+) \d+\.\d+\.\d+$/gm)].map(([line]) => line);
   const { components } = JSON.parse(await read("sbom.cdx.json")) as Sbom;
   const listed = components.map(({ name, version }) => `${name} ${version}`);

@@ -3,7 +3,7 @@ import type { Reporter, TestModule } from "vitest/node";
 import { draw } from "./draw.ts";
 import { missingReason, type Tool } from "./tools.ts";
 
-const FOR_THE_FULL_RUN: readonly Tool[] = ["chromium", "postgres", "python", "redis"];
+const FOR_THE_FULL_RUN: readonly Tool[] = ["chromium", "gnumeric", "libreoffice", "postgres", "python", "redis"];
 
 /**
  * Prints at the end of a run which tests were skipped for lack of a tool, what `npm test` never runs, and how to run

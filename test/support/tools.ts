@@ -15,6 +15,8 @@ const TOOLS = {
         : [process.env.CHROMIUM_PATH],
     install: "Debian: apt-get install chromium; or set CHROMIUM_PATH",
   },
+  gnumeric: { title: "Gnumeric", files: onPath("ssconvert"), install: "Debian: apt-get install gnumeric" },
+  libreoffice: { title: "LibreOffice", files: onPath("soffice"), install: "Debian: apt-get install libreoffice-calc" },
   fish: { title: "Fish", files: onPath("fish"), install: "Debian: apt-get install fish" },
   java: { title: "Java", files: onPath("java"), install: "Debian: apt-get install default-jre-headless" },
   pids: {

@@ -2,6 +2,7 @@ import { isPlainObject } from "../../core/json.js";
 import { formatOf, type Schema, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { type FieldKind, fieldOf } from "../../work/fields/path.js";
 import { decimalIn, flagIn, foldText, localTimeIn, NO_COMMA_NUMBER, readText } from "../../work/fields/text.js";
+import { TypedCell } from "../../workbook/typed-cell.js";
 import type { Field } from "../fields.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import type { CellFormats } from "../types.js";
@@ -14,11 +15,18 @@ export function isEmpty(value: unknown): boolean {
 
 /** A cell as the formats `empty` and `words` read it: an empty text, another text, or the cell itself. */
 export function cellMeant(cell: unknown, { empty = [], words }: CellFormats): unknown {
-  if (typeof cell !== "string" || (empty.length === 0 && !words)) return cell;
-  const text = foldText(cell);
+  if (!(typeof cell === "string" || cell instanceof TypedCell) || (empty.length === 0 && !words)) return cell;
+  const text = foldText(String(cell));
   if (empty.some((word) => foldText(word) === text)) return "";
   return Object.entries(words ?? {}).find(([word]) => foldText(word) === text)?.[1] ?? cell;
 }
+
+/** The formats by which a cell is read: a cell that is not text has forms of its own, whatever the file's are. */
+export function formatsOf(cell: unknown, formats: CellFormats): CellFormats {
+  return cell instanceof TypedCell ? { ...formats, decimal: ".", date: "yyyy-MM-dd", dateTime: LOCAL_FORM } : formats;
+}
+
+const LOCAL_FORM = "yyyy-MM-ddTHH:mm:ss";
 
 export type CellKind = "amount" | "day" | "texts";
 
@@ -76,7 +84,7 @@ export function timeFormat(schema: Schema, formats: CellFormats, kind: CellKind 
 export type CellValue = { readonly value: unknown } | { readonly problem: string | ProblemText };
 
 /**
- * Reads a cell. Only text is interpreted; other values stay as they are.
+ * Reads a cell. Only text and the cells of workbooks are interpreted; other values stay as they are.
  * @param kind the known content of a text field.
  */
 export function readCell(
@@ -85,6 +93,13 @@ export function readCell(
   formats: CellFormats = {},
   kind: CellKind | null = null,
 ): CellValue {
+  if (value instanceof TypedCell) {
+    const { type, text } = value;
+    if (type === "fault" || type === "percentage") return { problem: type === "fault" ? text : PERCENTAGE };
+    const isTime = formatOf(unwrap(schema)) === "date-time";
+    const written = type === "day" && isTime ? `${text}T00:00:00` : text;
+    return readCell(written, schema, formatsOf(value, formats), kind);
+  }
   // Database drivers return identifiers as BigInt. Converting a long one to a number would lose digits.
   if (typeof value === "bigint") {
     const number = Number(value);
@@ -141,6 +156,7 @@ export function readCell(
   }
 }
 
+const PERCENTAGE = "is a percentage, of which a workbook stores the hundredth part: format the column as a number";
 const LOCAL =
   "has no UTC offset; set the `dateTime` format, such as yyyy-MM-ddTHH:mm, to read it in the school's time zone";
 
@@ -182,8 +198,9 @@ export function textsOf(cell: string, { list = ";" }: CellFormats = {}): string[
  * Other values that a cell may mean if only the school knows its field's type: yes or no, a day, an amount, or several
  * texts.
  */
-export function otherReadings(cell: string, formats: CellFormats = {}): unknown[] {
-  const text = cell.trim();
+export function otherReadings(cell: string | TypedCell, given: CellFormats = {}): unknown[] {
+  const text = String(cell).trim();
+  const formats = formatsOf(cell, given);
   const known = flagIn(text, formats);
   const day = formats.date === undefined ? null : dayIn(text, formats.date);
   const amount = formats.decimal === "," ? decimalIn(text, ",") : null;

@@ -1,7 +1,9 @@
 import { Country } from "../../models/regions.js";
+import type { FieldKind } from "../../work/fields/path.js";
+import type { CellType, TypedCell } from "../../workbook/typed-cell.js";
 import { type ProblemText, problemText, rowValue } from "../problem-text.js";
 import { unescaped } from "./escapes.js";
-import { isSavedForm } from "./spreadsheet.js";
+import { DIGITS, isSavedForm } from "./spreadsheet.js";
 import { LANGUAGES } from "./times.js";
 import { toWindows1252 } from "./windows-1252.js";
 
@@ -47,6 +49,34 @@ export function doubtOf(
   const [doubt, , says] = found;
   return problemText`${says(text)}; to accept such cells, allow ${doubt}`;
 }
+
+/** Explains why a cell that is not text is probably not the value of a field of text; null if there is no doubt. */
+export function typeDoubtOf(
+  { type, text }: TypedCell,
+  kind: FieldKind,
+  allowed: ReadonlySet<string>,
+): ProblemText | null {
+  const isText = kind === "text" || kind === "enumeration";
+  const [doubt, why]: [CellDoubt, string | ProblemText] | [null, null] =
+    type === "error"
+      ? ["spreadsheet_error", problemText`is a spreadsheet error, ${rowValue(text)}`]
+      : type === "number" && isText && text.replace(/\D/g, "").length > DIGITS
+        ? ["exponent", `is a number of more than ${DIGITS} digits, whose last digits a spreadsheet drops`]
+        : isText && type !== "fault"
+          ? ["lost_zeros", `is a ${TYPES[type]}, but the field holds text: format the column as text and type it again`]
+          : [null, null];
+  if (doubt === null || allowed.has(doubt)) return null;
+  return problemText`${why}; to accept such cells, allow ${doubt}`;
+}
+
+const TYPES: Readonly<Record<Exclude<CellType, "fault" | "error">, string>> = {
+  number: "number, which has lost any zeros and plus sign before it",
+  percentage: "percentage",
+  day: "day",
+  moment: "day with a time",
+  clock: "time",
+  flag: "yes or no",
+};
 
 /**
  * Explains why a cell that differs from the record's text is probably that text as another program wrote it; null

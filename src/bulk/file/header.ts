@@ -13,7 +13,7 @@ export interface Layout {
 
 const DELIMITERS = [",", ";", "\t", "|"];
 // Titles, notes and blank lines may precede the header, but hardly ever twenty of them.
-const FIRST_RECORDS = 20;
+export const FIRST_RECORDS = 20;
 
 /** Normalizes a column name: composes accents, collapses white space and trims both ends. */
 export function columnName(cell: string): string {
@@ -35,22 +35,30 @@ export async function layoutOf(begin: string, wanted: readonly string[], given?:
       if (++header > FIRST_RECORDS) break;
       const names = withoutEnd(cells).map(columnName);
       if (names.length === 0 || (header === 1 && line !== undefined)) continue;
-      const found = wanted.filter((name) => names.includes(name)).length;
-      const most = found === 0 && wanted.length > 0 ? names.length : 0;
-      const score = [found, most, -header, problem ? 0 : 1, names.length];
+      const score = [...headerScore(names, wanted, header), problem ? 0 : 1, names.length];
       if (isMore(score, best.score)) best = { layout: { delimiter, header }, score };
     }
   }
   return best.layout;
 }
 
-function isMore(one: readonly number[], other: readonly number[]): boolean {
+/** How likely a row is the header; compare scores with {@link isMore}. @param at number of the row. */
+export function headerScore(names: readonly string[], wanted: readonly string[], at: number): readonly number[] {
+  const found = wanted.filter((name) => names.includes(name)).length;
+  const most = found === 0 && wanted.length > 0 ? names.length : 0;
+  return [found, most, -at];
+}
+
+export function isMore(one: readonly number[], other: readonly number[]): boolean {
   const at = one.findIndex((value, index) => value !== other[index]);
   return at >= 0 && (one[at] ?? 0) > (other[at] ?? 0);
 }
 
-export function whyNoHeader({ problem, line }: CsvRecord, names: readonly string[]): string | null {
-  if (problem !== null) return `cannot be read: line ${line}, the header, ${problem}`;
-  const twice = names.find((name, at) => !REPORT_COLUMNS.includes(name) && names.indexOf(name) !== at);
+/** @param record the line of the header in a CSV file; null for a sheet. */
+export function whyNoHeader(record: CsvRecord | null, names: readonly string[]): string | null {
+  if (record && record.problem !== null) return `cannot be read: line ${record.line}, the header, ${record.problem}`;
+  // A column of a sheet may have no name.
+  const isNamed = (name: string) => !REPORT_COLUMNS.includes(name) && (record !== null || name !== "");
+  const twice = names.find((name, at) => isNamed(name) && names.indexOf(name) !== at);
   return twice === undefined ? null : `has two columns named ${JSON.stringify(twice)}`;
 }

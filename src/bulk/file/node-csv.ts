@@ -3,10 +3,9 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { InputError } from "../../core/errors.js";
 import { must, type OptionTable, readOptions } from "../../core/option-checks.js";
-import { csvRow, withoutApostrophe } from "../../export/csv.js";
-import type { Values } from "../fields.js";
-import type { InputFormat } from "../lines.js";
+import { csvRow } from "../../export/csv.js";
 import { columnName, layoutOf, whyNoHeader } from "./header.js";
+import { CHANGED, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 import { decode, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./text.js";
 
@@ -44,58 +43,32 @@ const READ_OPTIONS = {
   ],
 } satisfies OptionTable<ReadCsvOptions>;
 
-export interface GivenRow {
-  readonly row: number;
-  readonly cells: Values;
-  /** The row for the report: its text in the file without the line break, or its values. */
-  readonly in: unknown;
-  /** Reason to refuse the row before its cells are interpreted; null if there is none. */
-  readonly problem: string | null;
-}
-
-/** A plan's requirements for the header, checked before any row is. */
-export interface HeaderCheck {
-  /** Column names that distinguish the header from the titles above it. */
-  readonly wanted: readonly string[];
-  /** @throws InputError if a column is missing. */
-  check(names: readonly string[]): void;
-}
-
 /** The rows of a CSV file, read as the caller consumes them. */
-export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> {
-  readonly path: string | URL;
+export class CsvRows extends FileRows implements AsyncIterable<Readonly<Record<string, string>>> {
   readonly #options: ReadCsvOptions;
-  format: InputFormat | null = null;
 
   constructor(path: string | URL, options: ReadCsvOptions) {
-    this.path = path;
+    super(path, "readCsv");
     this.#options = options;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
     for await (const { cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
-      if (problem !== null) throw this.#refusal(`cannot be read: ${problem}`);
-      const entries = Object.entries(cells).map(([name, cell]) => [name, withoutApostrophe(String(cell))]);
-      yield Object.fromEntries(entries) as Record<string, string>;
+      if (problem !== null) throw this.refusal(`cannot be read: ${problem}`);
+      yield cells as Readonly<Record<string, string>>;
     }
   }
 
-  /**
-   * Reads the rows with their numbers and texts.
-   * @throws InputError if the file is not CSV, has another header, or was changed while it was read.
-   */
   async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
     try {
       const before = await this.#digest();
       const hash = createHash("sha256");
       yield* this.#rowsIn(header, this.#bytes(hash));
       if (before !== null && hash.digest("hex") !== before) {
-        throw this.#refusal(
-          "was changed while it was read. Nothing was planned; run again once no program is saving it",
-        );
+        throw this.refusal(CHANGED);
       }
     } catch (error) {
-      throw this.#readError(error);
+      throw this.readError(error);
     }
   }
 
@@ -116,7 +89,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     let row = 0;
     const begins = (record: CsvRecord, columns: readonly string[], head: string) => {
       const problem = whyNoHeader(record, columns);
-      if (problem !== null) throw this.#refusal(problem);
+      if (problem !== null) throw this.refusal(problem);
       check(columns);
       this.format = { csv: { delimiter, head } };
       return columns;
@@ -144,7 +117,7 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
         names = begins(record, withoutEnd(cells).map(columnName), mark + raw);
       }
     }
-    if (!names?.length) throw this.#refusal("is empty; the first row must name the columns");
+    if (!names?.length) throw this.refusal("is empty; the first row must name the columns");
   }
 
   async *#bytes(hash: { update(part: Uint8Array): unknown } | null): AsyncGenerator<Uint8Array> {
@@ -157,13 +130,13 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
   async *#texts(bytes: AsyncGenerator<Uint8Array>): AsyncGenerator<string, void, undefined> {
     const first = (await bytes.next()).value ?? new Uint8Array();
     const why = whyNoCsv(first);
-    if (why !== null) throw this.#refusal(why);
+    if (why !== null) throw this.refusal(why);
     async function* all() {
       yield first;
       yield* bytes;
     }
     yield* decode(all(), this.#options.encoding ?? encodingOf(first.subarray(0, 4096)), (message) =>
-      this.#refusal(message),
+      this.refusal(message),
     );
   }
 
@@ -174,17 +147,6 @@ export class CsvRows implements AsyncIterable<Readonly<Record<string, string>>> 
     const hash = createHash("sha256");
     for await (const _ of this.#texts(this.#bytes(hash)));
     return hash.digest("hex");
-  }
-
-  #refusal(message: string): InputError {
-    return new InputError(`readCsv: ${String(this.path)} ${message}.`, [{ path: "", message }], { operation: null });
-  }
-
-  #readError(error: unknown): unknown {
-    const { code } = error as { readonly code?: string };
-    if (code === "ENOENT") return this.#refusal("does not exist");
-    if (code === "EISDIR") return this.#refusal("is a folder");
-    return error;
   }
 }
 

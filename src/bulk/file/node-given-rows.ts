@@ -3,6 +3,8 @@ import { isPlainObject } from "../../core/json.js";
 import { fieldsOf, traitsOf, unwrap } from "../../core/schema/traits.js";
 import { valueAt } from "../../work/fields/path.js";
 import { testerOf } from "../../work/fields/tester.js";
+import { momentCell } from "../../workbook/numbers.js";
+import { TypedCell } from "../../workbook/typed-cell.js";
 import type { Values } from "../fields.js";
 import { showInvisible } from "../keys.js";
 import { noColumn, type PlanSettings, planOptionError } from "../node-plan-settings.js";
@@ -10,7 +12,7 @@ import { anyField } from "../target.js";
 import type { PlanOptions } from "../types.js";
 import { cellKind, cellMeant, isEmpty, readCell } from "./cells.js";
 import { columnName, REPORT_COLUMNS } from "./header.js";
-import { CsvRows, type GivenRow } from "./node-csv.js";
+import { FileRows, type GivenRow } from "./node-file-rows.js";
 
 /**
  * The rows that meet the conditions, with their numbers and their cells by field path.
@@ -24,7 +26,7 @@ export async function* givenRows(
 ): AsyncGenerator<GivenRow, void, undefined> {
   const { columns, words, set } = settings;
   const isWanted = await rowFilter(settings, readZone);
-  if (rows instanceof CsvRows) {
+  if (rows instanceof FileRows) {
     const header = {
       wanted: Object.values(wantedColumns(settings)).flatMap((column) =>
         [column, ...column.split("+")].map(columnName),
@@ -63,7 +65,7 @@ async function rowFilter(settings: PlanSettings, readZone: () => Promise<string>
     const cell = cellMeant(cellOf(columns as Values, path), formats);
     const field = kind === "unknown" ? null : fields.get(path);
     const read = field && !isEmpty(cell) ? readCell(cell, field.schema, formats, cellKind(formats, field)) : {};
-    return "value" in read ? read.value : cell;
+    return "value" in read ? read.value : cell instanceof TypedCell ? cell.text : cell;
   });
   return (columns: Values) => tester.holds(columns);
 }
@@ -125,8 +127,15 @@ export function cellOf(given: Values, column: string): unknown {
   const name = Object.hasOwn(given, column) ? column : columnName(column);
   if (Object.hasOwn(given, name)) return given[name];
   const parts = columnsIn(column, (one) => Object.hasOwn(given, one));
-  if (parts.length > 1) return parts.flatMap((one) => String(given[one] ?? "").trim() || []).join(" ");
+  if (parts.length > 1) return joinCells(parts.map((one) => given[one]));
   return valueAt(given, column.split("."));
+}
+
+function joinCells(cells: readonly unknown[]): unknown {
+  const [first, second, ...more] = cells;
+  const isMoment = first instanceof TypedCell && second instanceof TypedCell && more.length === 0;
+  if (isMoment && first.type === "day" && second.type === "clock") return momentCell(`${first.text}T${second.text}`);
+  return cells.flatMap((cell) => String(cell ?? "").trim() || []).join(" ");
 }
 
 /** The columns that a name stands for: several, joined by `+`, if no column has that name and all of them exist. */

@@ -1,3 +1,7 @@
+import { clockIn, instantOf } from "../../work/days.js";
+import { flagIn, writeText } from "../../work/fields/text.js";
+import { momentCell } from "../../workbook/numbers.js";
+import { TypedCell } from "../../workbook/typed-cell.js";
 import { isPhone } from "../kin.js";
 import { monthIn } from "./times.js";
 
@@ -22,8 +26,27 @@ function trimZeros(digits: string): string {
 }
 
 // Spreadsheets keep this many digits of a number.
-const DIGITS = 15;
+export const DIGITS = 15;
 const IS_NUMBER = /^[+-]?[\d.,']+(e\+?\d{1,2})?$/i;
+
+/**
+ * True if a cell is what an export writes for a value, whether or not a spreadsheet has saved it without loss. Ignores
+ * blanks around the cell.
+ * @param zone of the local times in a workbook.
+ */
+export function isCellOf(cell: string | TypedCell, value: unknown, zone: string | undefined): boolean {
+  const text = comparable(String(cell));
+  if ([writeText(value), writeText(value, ",")].some((written) => comparable(written) === text)) return true;
+  if (typeof value === "boolean") return flagIn(text) === value;
+  if (typeof value === "number") return Number(value.toPrecision(DIGITS)) === Number(text || Number.NaN);
+  const instant = cell instanceof TypedCell && zone !== undefined ? instantOf(value) : null;
+  return instant !== null && zone !== undefined && momentCell(clockIn(zone)(instant)).text === text;
+}
+
+// Readers drop the blanks around a cell, spreadsheets change line breaks, and some systems decompose accented letters.
+function comparable(text: string): string {
+  return text.replace(/\r\n?/g, "\n").trim().normalize("NFC");
+}
 
 /** True if a spreadsheet that opened and saved a text may have written this cell for it: 612345678 for 0612345678. */
 export function isSavedForm(cell: string, text: string): boolean {

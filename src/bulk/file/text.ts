@@ -19,8 +19,8 @@ export function encodingOf(bytes: Uint8Array): FileEncoding {
 }
 
 const OTHER_FILES: readonly (readonly [RegExp, string])[] = [
-  [/^PK[^ -~]/, "is a workbook or another ZIP file; save the sheet as CSV UTF-8"],
-  [/^\xd0\xcf[^ -~]\xe0/, "is a workbook in an old format; save the sheet as CSV UTF-8"],
+  [/^PK[^ -~]/, "is a workbook, which readSheet reads, or another ZIP file"],
+  [/^\xd0\xcf[^ -~]\xe0/, "is an .xls file, the format before 2007; save it as .xlsx, which readSheet reads"],
   [/^%PDF/, "is a PDF, not CSV"],
   [/^[^ -~]\x8b/, "is compressed with gzip; unpack it first"],
   [

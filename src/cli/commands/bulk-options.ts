@@ -1,9 +1,12 @@
+import { isWorkbook } from "../../bulk/file/node-sheet.js";
 import { ENCODINGS, type FileEncoding } from "../../bulk/file/text.js";
-import type { ReadCsvOptions } from "../../bulk/node.js";
+import { readCsv, readSheet, type SheetFound } from "../../bulk/node.js";
 import type { PlanOptions } from "../../bulk/types.js";
 import type { Resource } from "../../core/resource.js";
 import { type Connection, names, pair } from "../arguments.js";
 import { type Command, Option } from "../commander.js";
+import { sheetSentence } from "../tell/bulk-words.js";
+import { type Terminal, UsageError } from "../terminal.js";
 
 export interface Values extends Connection {
   readonly to: string;
@@ -14,6 +17,7 @@ export interface Values extends Connection {
   readonly encoding?: FileEncoding;
   readonly delimiter?: string;
   readonly header?: readonly string[];
+  readonly sheet?: string;
   readonly where?: string;
   readonly set?: Readonly<Record<string, string>>;
   readonly allow?: readonly string[];
@@ -36,7 +40,6 @@ export interface Values extends Connection {
   readonly confirm?: string;
   readonly yes?: true;
   readonly report?: string;
-  readonly escapeFormulas?: true;
   readonly share?: number;
   readonly irreversible?: true;
   readonly sideEffects?: readonly string[];
@@ -45,15 +48,10 @@ export interface Values extends Connection {
   readonly absent?: readonly string[];
 }
 
-export const ESCAPE = [
-  "--escape-formulas",
-  "in the report, put an apostrophe before text that a spreadsheet would run as a formula",
-] as const;
-
 export function planning(command: Command): Command {
   return command
     .argument("<resource>", "users, accounts, …")
-    .argument("<rows.csv>", "the CSV file, with a header")
+    .argument("<rows>", "the file with the rows: a workbook, .xlsx or .ods, or CSV")
     .requiredOption("--to <file>", "the plan file (required)")
     .requiredOption("--key <field,…>", "the field or fields that identify a row's record, or id (required)", names)
     .option(
@@ -61,10 +59,11 @@ export function planning(command: Command): Command {
       "the column that holds a field, or two of them: start_date_time=date+from; can be repeated (default: the column named like the field)",
       pair,
     )
-    .addOption(new Option("--encoding <name>", "encoding of the file (default: utf-8, or utf-16)").choices(ENCODINGS))
+    .option("--sheet <name>", "the sheet of a workbook (default: the only one that is not hidden)")
+    .addOption(new Option("--encoding <name>", "encoding of a CSV file (default: utf-8, or utf-16)").choices(ENCODINGS))
     .option(
       "--delimiter <sign>",
-      "the character between cells (default: , ; tab or |, whichever yields the most cells)",
+      "CSV: the character between cells (default: , ; tab or |, whichever yields the most cells)",
     )
     .option("--header <name,…>", "the names of the columns of a file without a header", names)
     .option("--where <condition>", "plan only rows that meet a condition on the columns of the file: status=active")
@@ -101,12 +100,24 @@ export function planning(command: Command): Command {
     .option("--do <action>", "run this action on each record instead of writing fields: approve")
     .option("--no-create", "refuse rows that match no record")
     .option("--no-update", "leave existing records as they are")
-    .option("--report <file.csv>", "write the rows with their outcomes and the reasons for refusal")
-    .option(...ESCAPE);
+    .option("--report <file>", "write the rows with their outcomes and the reasons for refusal: .xlsx or .csv");
 }
 
-export function readingOf({ encoding, delimiter, header }: Values): ReadCsvOptions {
-  return { encoding, delimiter: delimiter === "\\t" ? "\t" : delimiter, header };
+/** The rows of a file: of a workbook if its bytes are those of one, otherwise of CSV. */
+export async function rowsIn(file: string, values: Values, terminal: Terminal): Promise<AsyncIterable<object>> {
+  const { encoding, delimiter, header, sheet } = values;
+  if (!(await isWorkbook(file))) {
+    if (sheet !== undefined) throw new UsageError(`--sheet is for workbooks; ${file} is not one`);
+    return readCsv(file, { encoding, delimiter: delimiter === "\\t" ? "\t" : delimiter, header });
+  }
+  if (encoding ?? delimiter) throw new UsageError(`--encoding and --delimiter are for CSV; ${file} is a workbook`);
+  let isShown = false;
+  const onSheet = (found: SheetFound) => {
+    // A run reads its file several times.
+    if (!isShown) terminal.stderr.write(sheetSentence(file, found));
+    isShown = true;
+  };
+  return readSheet(file, { sheet, header, onSheet });
 }
 
 export function optionsOf(values: Values): PlanOptions<Resource> {

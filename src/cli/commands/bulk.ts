@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from "node:path";
-import { apply, readCsv, rowsOf, settle, undo, writeReport } from "../../bulk/node.js";
+import { apply, rowsOf, settle, undo, writeReport } from "../../bulk/node.js";
 import { runWith } from "../../bulk/node-bulk-run.js";
 import { newestKept } from "../../bulk/node-kept.js";
 import { planWith } from "../../bulk/node-plan.js";
@@ -35,7 +35,7 @@ import { LiveLine } from "../tell/progress-line.js";
 import { plainText } from "../tell/table.js";
 import { isNoticeable, waitLines } from "../tell/wait-lines.js";
 import { type Terminal, UsageError } from "../terminal.js";
-import { ESCAPE, optionsOf, planning, readingOf, type Values } from "./bulk-options.js";
+import { optionsOf, planning, rowsIn, type Values } from "./bulk-options.js";
 
 const DESCRIPTION =
   "Writes many records. `run` plans the rows of a file, asks, and carries out the plan; you can start it as often as you like. `plan`, `show` and `apply` are its separate steps. A plan contains the values of its rows, and only you can read it.";
@@ -102,11 +102,10 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .action((plan: string, values: Values) => showPlan(terminal, values, plan));
   row("report", "writes the rows of the planned file again, with the outcome of each row")
     .argument("<plan>", "the file of the plan")
-    .requiredOption("--to <file.csv>", "the file to write; an existing file is replaced (required)")
-    .option(...ESCAPE)
+    .requiredOption("--to <file>", "the file to write, .xlsx or .csv; an existing file is replaced (required)")
     .action(async (plan: string, values: Values) => {
       const found = await planNamed(plan, terminal, "last");
-      await writeReport(found, values.to, { escapeFormulas: values.escapeFormulas });
+      await writeReport(found, values.to);
       terminal.stdout.write(`Written: ${values.to}. ${outcomeSentence(await outcomesIn(rowsOf(found)), found)}`);
     });
   const settle = row("settle", "asks the service about creates of earlier runs whose outcome is unknown; only reads")
@@ -134,11 +133,12 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
     await confirmDigest(terminal, summary, plan, otherwise);
     return true;
   };
+  const rows = await rowsIn(file, values, terminal);
   const report = await runWriting(terminal, values, line, (client, options) =>
     runWith(
       machineFiles,
       resourceOf(client, name),
-      readCsv(file, readingOf(values)),
+      rows,
       {
         ...(optionsOf(values) as unknown as RunOptions<unknown>),
         ...options,
@@ -149,7 +149,6 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
         },
         report: values.report,
         keep: values.keep,
-        escapeFormulas: values.escapeFormulas,
       },
       SHELL_WORDS,
     ),
@@ -181,12 +180,12 @@ async function writePlan(terminal: Terminal, values: Values, name: string, file:
   const resource = resourceOf(client, name);
   const line = new LiveLine(terminal.stderr);
   const options = { ...optionsOf(values), onProgress: (progress: BulkProgress) => line.show(progressOf(progress)) };
-  const { to, report, escapeFormulas } = values;
-  const rows = readCsv(file, readingOf(values));
+  const { to, report } = values;
+  const rows = await rowsIn(file, values, terminal);
   const obstacle = report === undefined ? null : await whyNoReportOf(report, to, rows);
   if (obstacle !== null) throw new UsageError(`--report ${obstacle}`);
   const summary = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, SHELL_WORDS);
-  if (report !== undefined) await writeReport(to, report, { escapeFormulas });
+  if (report !== undefined) await writeReport(to, report);
   line.clear();
   terminal.stdout.write(planSentence(summary, values.to));
   if (summary.refuse > 0) {

@@ -53,7 +53,7 @@ function candidates(command: Command, words: readonly string[]): Candidates {
 
 // In `--status open,p`, completion keeps the text up to the comma.
 function valuesOf(flags: string, choices: readonly string[] = [], typed: string, prefix: string): Candidates {
-  if (/<(file|plan|rows\.csv)>$/.test(flags)) return prefix === "" ? FILES : [];
+  if (/<(file|plan|rows)>$/.test(flags)) return prefix === "" ? FILES : [];
   const kept = `${prefix}${typed.slice(0, typed.lastIndexOf(",") + 1)}`;
   return choices.map((choice) => `${kept}${choice}`);
 }

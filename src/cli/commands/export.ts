@@ -17,9 +17,6 @@ interface Values extends ListValues {
   readonly format?: ExportFormat;
   readonly out?: string;
   readonly delimiter?: string;
-  readonly escapeFormulas?: true;
-  readonly byteOrderMark?: true;
-  readonly excel?: true;
   readonly gzip?: true;
   readonly limit?: number;
   readonly resume?: true;
@@ -27,7 +24,7 @@ interface Values extends ListValues {
 }
 
 const DESCRIPTION =
-  "Writes a whole list to a file, or to the standard output. A file gets its name only once it is complete, and keeps the permissions of the file that it replaces. After a kill, a power cut or a full disk, the same command with --resume continues the export. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
+  "Writes a whole list to a workbook, to a file of text, or to the standard output. A file gets its name only once it is complete, and keeps the permissions of the file that it replaces. After a kill, a power cut or a full disk, the same command with --resume continues the export, except that of a workbook. For a pipe or a device, redirect the output: education-admin-sdk export accounts > /path/of/pipe";
 
 /** `education-admin-sdk export invoices --status open --format csv --out open.csv` */
 export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<Values>({
@@ -39,17 +36,14 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
         new Option(
           "--format <format>",
           "format of the output (default: by the name of the file, otherwise ndjson)",
-        ).choices(["csv", "ndjson"]),
+        ).choices(["xlsx", "csv", "ndjson"]),
       )
-      .option("-o, --out <file>", "the file to write (default: the standard output)")
+      .option(
+        "-o, --out <file>",
+        "the file to write: .xlsx for people, .csv or .ndjson for programs (default: the standard output)",
+      )
       .addOption(columnsOption(operation, "fields to write, nested ones with dots"))
       .option("--delimiter <character>", "the character between CSV cells (default: a comma)")
-      .option("--escape-formulas", "CSV: put an apostrophe before text that a spreadsheet would run as a formula")
-      .option("--byte-order-mark", "CSV: begin with a byte order mark, by which Excel recognises UTF-8")
-      .option(
-        "--excel",
-        "CSV as Excel expects it in Europe: semicolons, a byte order mark, escaped formulas and decimal commas",
-      )
       .option("--gzip", "compress the output; a file whose name ends in .gz is compressed anyway")
       .option("--resume", "continue an interrupted export of the same list in the same format")
       .option("--quiet", "print no progress and no summary")
@@ -58,11 +52,11 @@ export const exportCommand: DescribeCommand = /* @__PURE__ */ operationCommand<V
 });
 
 async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<void> {
-  const { out = null, columns, delimiter, escapeFormulas, byteOrderMark, excel, limit, resume, quiet } = asked.values;
+  const { out = null, columns, delimiter, limit, resume, quiet } = asked.values;
   if (out === null && resume) throw new UsageError("--resume needs --out");
   const form = formOf(asked.values);
-  if (asked.values.excel && form.format !== "csv")
-    throw new UsageError("--excel needs CSV: --out name.csv, or --format csv");
+  const isSheet = form.format === "xlsx";
+  if (isSheet && resume) throw new UsageError("--resume: a workbook cannot be continued; leave it out, or name a .csv");
   if (out !== null) await fileOf(out, "export");
   const shown = quiet ? { write: () => undefined } : terminal.stderr;
   const line = new ExportLine(shown);
@@ -71,7 +65,9 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
   const hint =
     out === null
       ? "the output is not complete."
-      : `the same command ${resume ? "" : "with --resume "}continues this export.`;
+      : isSheet
+        ? "an existing file is unchanged; the same command exports again."
+        : `the same command ${resume ? "" : "with --resume "}continues this export.`;
   const clear = () => line.clear();
   // If the program that reads the output closes it, the process ends immediately.
   process.once("exit", clear);
@@ -84,12 +80,8 @@ async function exportList(asked: Asked<Values>, terminal: Terminal): Promise<voi
     const { records, bytes, resumed, total, absent } = await exportTo(target, pages, {
       ...form,
       columns: columns?.map(({ path }) => path),
-      csv: {
-        delimiter: delimiter ?? (excel ? ";" : undefined),
-        escapeFormulas: escapeFormulas === true || excel === true,
-        byteOrderMark: byteOrderMark === true || excel === true,
-        decimalComma: excel === true,
-      },
+      csv: { delimiter },
+      ...(isSheet && { timeZone: asked.values.zone }),
       limit,
       resume: resume === true,
       onProgress: (progress) => {
@@ -129,21 +121,25 @@ function estimateOf({ total, percent, records, pages }: ExportProgress): string 
   return `${pluralize(total, "record")} in ${pluralize(requests, "request")}${time}\n`;
 }
 
+const NAMED: Readonly<Record<string, ExportFormat>> = { xlsx: "xlsx", csv: "csv", ndjson: "ndjson", jsonl: "ndjson" };
+
 /**
  * Infers format and compression from a file name: `x.csv.gz` is compressed CSV. @throws UsageError if an option
  * contradicts the name.
  */
 function formOf({ format, gzip, out = "" }: Values): { readonly format: ExportFormat; readonly gzip: boolean } {
-  const [, kind, compressed] = /(?:\.(csv|ndjson|jsonl))?(\.gz)?$/i.exec(out) ?? [];
-  const named = kind === undefined ? undefined : kind.toLowerCase() === "csv" ? "csv" : "ndjson";
+  const [, kind, compressed] = /(?:\.(xlsx|csv|ndjson|jsonl))?(\.gz)?$/i.exec(out) ?? [];
+  const named = kind === undefined ? undefined : NAMED[kind.toLowerCase()];
   if (format && named && format !== named) {
     throw new UsageError(
       `--format ${format} contradicts --out ${out}; leave out --format, or name the file .${format}`,
     );
   }
   if (!format && !named && /\.\w+$/.test(out.replace(/\.gz$/i, ""))) {
-    throw new UsageError(`--out ${out} names neither .csv nor .ndjson; add --format csv or --format ndjson`);
+    throw new UsageError(`--out ${out} names none of .xlsx, .csv and .ndjson; add --format xlsx, csv or ndjson`);
   }
+  if ((format ?? named) === "xlsx" && (gzip || compressed))
+    throw new UsageError("A workbook is compressed: leave out --gzip and .gz");
   if (gzip && named && !compressed) throw new UsageError(`--gzip contradicts --out ${out}; name the file ${out}.gz`);
   return { format: format ?? named ?? "ndjson", gzip: gzip === true || compressed !== undefined };
 }

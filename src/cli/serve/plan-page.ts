@@ -11,6 +11,7 @@ import { isPlainObject } from "../../core/json.js";
 import { valueAt } from "../../work/fields/path.js";
 import { fileAt } from "../../work/place/node-target.js";
 import { writeWhole } from "../../work/place/node-whole.js";
+import { TypedCell } from "../../workbook/typed-cell.js";
 import { fileOf } from "../files.js";
 import { pluralize } from "../tell/pluralize.js";
 import { plainText } from "../tell/table.js";
@@ -139,7 +140,10 @@ async function sourceOf({ header }: PlanState) {
       const cells = typeof came === "string" && line !== undefined ? await cellsIn(came, delimiter) : null;
       return ({ paths, title }) => {
         if (cells) return cells[head.indexOf(title)];
-        if (isPlainObject(came)) return Object.hasOwn(came, title) ? came[title] : valueAt(came, title.split("."));
+        if (isPlainObject(came)) {
+          const value = TypedCell.from(Object.hasOwn(came, title) ? came[title] : valueAt(came, title.split(".")));
+          return value instanceof TypedCell ? value.text : value;
+        }
         return paths.includes(header.key[0] ?? "") ? key : undefined;
       };
     },

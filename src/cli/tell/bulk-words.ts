@@ -1,5 +1,6 @@
 import type { Words } from "../../bulk/node-plan-settings.js";
 import type { BulkProgress, BulkReport, BulkRow, PlanSummary, RowOutcome } from "../../bulk/types.js";
+import type { SheetFound } from "../../workbook/sheet.js";
 import { pluralize } from "./pluralize.js";
 import { minuteOf } from "./progress-line.js";
 import { plainText } from "./table.js";
@@ -29,6 +30,22 @@ export const SHELL_WORDS: Words = {
   off: (name) => `--no-${name} was given`,
 };
 
+/** A sentence about all that a person may not see in the sheet of a file; "" if there is nothing. */
+export function sheetSentence(file: string, { sheet, hiddenRows, hiddenColumns, merged }: SheetFound): string {
+  const hidden = [
+    hiddenRows > 0 && pluralize(hiddenRows, "row"),
+    hiddenColumns > 0 && pluralize(hiddenColumns, "column"),
+  ];
+  const [first, more] = [merged.slice(0, MERGED_SHOWN), merged.length - MERGED_SHOWN];
+  const parts = [
+    hidden.some(Boolean) && `hides ${hidden.filter(Boolean).join(" and ")}, which are read too`,
+    merged.length > 0 &&
+      `has merged cells, of which only the first has the value: ${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
+  ].filter(Boolean);
+  return parts.length === 0 ? "" : `${plainText(`${file}: the sheet ${sheet} ${parts.join("; it ")}`)}.\n`;
+}
+
+const MERGED_SHOWN = 5;
 const REASONS_SHOWN = 5;
 
 /**

@@ -6,8 +6,8 @@ import { writeError } from "./problem.js";
 
 const CHUNK_CHARACTERS = 1 << 16;
 
-/** The content of a file: as a whole, or as pieces of text. */
-export type Content = string | Uint8Array | AsyncIterable<string>;
+/** The content of a file: as a whole, or in pieces. */
+export type Content = string | Uint8Array | AsyncIterable<string> | AsyncIterable<Uint8Array>;
 
 /**
  * Replaces a file in one step: the old file stays until the new one is complete. The new file gets the old one's
@@ -68,6 +68,10 @@ async function* chunksOf(content: Content): AsyncGenerator<Uint8Array> {
   if (content instanceof Uint8Array) return yield content;
   let text = "";
   for await (const piece of typeof content === "string" ? [content] : content) {
+    if (piece instanceof Uint8Array) {
+      yield piece;
+      continue;
+    }
     text += piece;
     if (text.length < CHUNK_CHARACTERS) continue;
     yield Buffer.from(text);

@@ -1,0 +1,137 @@
+import { open, stat } from "node:fs/promises";
+import { InputError } from "../../core/errors.js";
+import { callable, must, type OptionTable, readOptions } from "../../core/option-checks.js";
+import { WorkbookError } from "../../workbook/limits.js";
+import { sheetRows } from "../../workbook/node-read.js";
+import { columnName as columnLetters } from "../../workbook/numbers.js";
+import type { SheetFound, SheetRow } from "../../workbook/sheet.js";
+import { columnName, FIRST_RECORDS, headerScore, isMore, whyNoHeader } from "./header.js";
+import { CHANGED, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
+
+/** Options of `readSheet`. */
+export interface ReadSheetOptions {
+  /** Name of the sheet. Default: the only sheet that is not hidden. */
+  readonly sheet?: string | undefined;
+  /** Names of the columns of a sheet without a header, in order. Default: the sheet has a header. */
+  readonly header?: readonly string[] | undefined;
+  /** Called with the sheet that was read, before its first row: with hidden rows and columns, and merged cells. */
+  readonly onSheet?: ((found: SheetFound) => void) | undefined;
+}
+
+const SHEET_OPTIONS = {
+  sheet: [/* @__PURE__ */ must<string>((value) => typeof value === "string", "must be the name of a sheet")],
+  header: [
+    /* @__PURE__ */ must<readonly string[]>(
+      (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === "string"),
+      "must be a list of column names",
+    ),
+  ],
+  onSheet: [callable],
+} satisfies OptionTable<ReadSheetOptions>;
+
+/** The rows of a sheet. */
+export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Record<string, string>>> {
+  readonly #options: ReadSheetOptions;
+
+  constructor(path: string | URL, options: ReadSheetOptions) {
+    super(path, "readSheet");
+    this.#options = options;
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
+    for await (const { cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
+      if (problem !== null) throw this.refusal(`cannot be read: ${problem}`);
+      yield Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, String(cell)]));
+    }
+  }
+
+  async *rows(header: HeaderCheck): AsyncGenerator<GivenRow, void, undefined> {
+    const { sheet, onSheet } = this.#options;
+    try {
+      const before = await this.#version();
+      // Reads the whole file before any request is sent, so that a problem near its end is found first.
+      const all = sheetRows(this.path, sheet);
+      let next = await all.next();
+      while (!next.done) next = await all.next();
+      onSheet?.(next.value);
+      yield* this.#rowsIn(header, sheetRows(this.path, sheet));
+      if ((await this.#version()) !== before) throw this.refusal(CHANGED);
+    } catch (error) {
+      throw error instanceof WorkbookError ? this.refusal(error.message) : this.readError(error);
+    }
+  }
+
+  async *#rowsIn(header: HeaderCheck, all: AsyncGenerator<SheetRow, unknown>): AsyncGenerator<GivenRow> {
+    const { header: given } = this.#options;
+    const first: SheetRow[] = [];
+    let next = await all.next();
+    for (; !next.done && first.length < FIRST_RECORDS; next = await all.next()) first.push(next.value);
+    const names = given ? given.map(columnName) : headerOf(first, header.wanted);
+    if (!names?.length) throw this.refusal("is empty; the first row must name the columns");
+    const problem = whyNoHeader(null, names);
+    if (problem !== null) throw this.refusal(problem);
+    header.check(names.filter((name) => name !== ""));
+    for (const row of first.splice(0)) yield rowOf(row, names);
+    for (; !next.done; next = await all.next()) yield rowOf(next.value, names);
+  }
+
+  async #version(): Promise<string> {
+    const { ino, size, mtimeMs } = await stat(this.path);
+    return [ino, size, mtimeMs].join();
+  }
+}
+
+// The names in the row that is most likely the header, which is taken out with the titles above it.
+function headerOf(first: SheetRow[], wanted: readonly string[]): readonly string[] | null {
+  let best: { readonly at: number; readonly names: readonly string[]; readonly score: readonly number[] } | null = null;
+  for (const [at, { cells }] of first.entries()) {
+    const names = Array.from(cells, (cell) => columnName(String(cell ?? "")));
+    const score = headerScore(names, wanted, at);
+    if (!best || isMore(score, best.score)) best = { at, names, score };
+  }
+  if (best) first.splice(0, best.at + 1);
+  return best?.names ?? null;
+}
+
+function rowOf({ row, cells }: SheetRow, names: readonly string[]): GivenRow {
+  const unnamed = cells.findIndex((cell, at) => cell !== undefined && !names[at]);
+  const entries = names.flatMap((name, at) => {
+    const cell = cells[at];
+    return name === "" ? [] : [[name, typeof cell === "string" ? cell.trim() : (cell ?? "")] as const];
+  });
+  const problem = unnamed < 0 ? null : `row ${row} has a value in column ${columnLetters(unnamed)}, which has no name`;
+  return { row, cells: Object.fromEntries(entries), in: Object.fromEntries(entries), problem };
+}
+
+/** True if the first bytes of a file are those of a workbook, of any kind; false for a pipe. */
+export async function isWorkbook(path: string | URL): Promise<boolean> {
+  if (!(await stat(path).catch(() => null))?.isFile()) return false;
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return /^(PK|\xd0\xcf)$/.test(buffer.toString("latin1"));
+  } finally {
+    await file.close();
+  }
+}
+
+/**
+ * Reads a sheet of a workbook, .xlsx or .ods, with a header, row by row. Rows without a value are skipped; hidden rows
+ * and columns are read. `plan` also skips titles above the header, reads typed cells as the values that they are, and
+ * refuses cells whose type does not fit their field, such as a number in a field of text.
+ * @throws InputError while reading, if the file is not a workbook, has a password, is damaged or too large, was changed
+ * meanwhile, or has several sheets and none is named.
+ * @example
+ * import { exportTo } from "education-admin-sdk/export";
+ *
+ * await exportTo("students.xlsx", [{ email: "jo@example.com", first_name: "Jo" }], { format: "xlsx" });
+ * for await (const row of readSheet("students.xlsx")) console.log(row.email);
+ */
+export function readSheet(
+  path: string | URL,
+  options: ReadSheetOptions = {},
+): AsyncIterable<Readonly<Record<string, string>>> {
+  const fail = (option: string, message: string) =>
+    new InputError(`readSheet: ${option} ${message}.`, [{ path: option, message }], { operation: null });
+  return new SheetFileRows(path, readOptions(options, SHEET_OPTIONS, fail) as ReadSheetOptions);
+}

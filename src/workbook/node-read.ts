@@ -1,0 +1,263 @@
+import { HAS_PASSWORD, LIMITS, NO_RESULT, refuse } from "./limits.js";
+import { readOds } from "./node-ods.js";
+import { type Attributes, type Handler, Package } from "./node-package.js";
+import { builtInFormat, isoCell, meaningOf, numberCell } from "./numbers.js";
+import { chosenSheet, type SheetFound, type SheetRow, SheetRows } from "./sheet.js";
+import { type SheetCell, TypedCell } from "./typed-cell.js";
+
+/**
+ * Reads the rows of one sheet of an .xlsx or .ods file.
+ * @param sheet name of the sheet; undefined for the only one that is not hidden.
+ * @throws WorkbookError if the file cannot be read, or has several sheets and none is named.
+ */
+export async function* sheetRows(
+  path: string | URL,
+  sheet: string | undefined,
+): AsyncGenerator<SheetRow, SheetFound, undefined> {
+  const parts = await Package.open(path);
+  try {
+    const main = (await parts.relations("")).get("officeDocument");
+    if (main !== undefined) return yield* readXlsx(parts, main, sheet);
+    if (parts.has("content.xml")) return yield* readOds(parts, sheet);
+    return refuse(parts.has("EncryptedPackage") ? HAS_PASSWORD : "is a ZIP file without a workbook");
+  } finally {
+    parts.close();
+  }
+}
+
+async function* readXlsx(
+  parts: Package,
+  main: string,
+  wanted: string | undefined,
+): AsyncGenerator<SheetRow, SheetFound, undefined> {
+  if (main.endsWith(".bin")) refuse("is an .xlsb file; save it as .xlsx");
+  const relations = await parts.relations(main);
+  const sheets: { readonly name: string; readonly isHidden: boolean; readonly part: string }[] = [];
+  let is1904 = false;
+  let isWorkbook = false;
+  await parts.read(main, {
+    open: {
+      workbook: () => {
+        isWorkbook = true;
+      },
+      workbookPr: ({ date1904 }) => {
+        is1904 = isTrue(date1904);
+      },
+      sheet: ({ name = "", state = "visible", ...ids }) => {
+        const id = Object.entries(ids).find(([key]) => key.endsWith(":id"))?.[1] ?? "";
+        const part = relations.get(`worksheet ${id}`);
+        if (part !== undefined) sheets.push({ name, isHidden: state !== "visible", part });
+      },
+    },
+  });
+  if (!isWorkbook) refuse("is another document; save the table as .xlsx");
+  const { name, part } = chosenSheet(sheets, wanted);
+  const formats = await readFormats(parts, relations.get("styles"));
+  const shared = await readShared(parts, relations.get("sharedStrings"));
+  const rows = new SheetRows();
+  const handler = sheetHandler(rows, { formats, shared, is1904, isByGnumeric: await isByGnumeric(parts) });
+  for await (const _ of parts.pieces(part, handler, LIMITS.sheet)) yield* rows.take();
+  yield* rows.take();
+  return rows.found(name);
+}
+
+// Gnumeric leaves out the style of a cell if its column has the same; for other programs, such a cell has no style.
+async function isByGnumeric(parts: Package): Promise<boolean> {
+  const about = (await parts.relations("")).get("extended-properties") ?? "";
+  let [program, isName] = ["", false];
+  const open = {
+    Application: () => {
+      isName = true;
+    },
+  };
+  const close = {
+    Application: () => {
+      isName = false;
+    },
+  };
+  const text = (piece: string) => {
+    if (isName) program += piece;
+  };
+  if (parts.has(about)) await parts.read(about, { open, text, close });
+  return /^gnumeric/i.test(program);
+}
+
+// The formats by the numbers of the cells' styles.
+async function readFormats(parts: Package, part = ""): Promise<readonly string[]> {
+  const own = new Map<string, string>();
+  const ids: string[] = [];
+  let isCells = false;
+  const open: Handler["open"] = {
+    numFmt: ({ numFmtId = "", formatCode = "" }) => {
+      if (!own.has(numFmtId)) own.set(numFmtId, formatCode.slice(0, 255));
+    },
+    cellXfs: () => {
+      isCells = true;
+    },
+    cellStyles: () => {
+      isCells = false;
+    },
+    xf: ({ numFmtId = "0" }) => {
+      if (isCells) ids.push(numFmtId);
+    },
+  };
+  if (parts.has(part)) await parts.read(part, { open });
+  return ids.map((id) => own.get(id) ?? builtInFormat(Number(id)));
+}
+
+async function readShared(parts: Package, part = ""): Promise<readonly string[]> {
+  const texts: string[] = [];
+  const run = new Runs();
+  const handler: Handler = {
+    open: { ...run.open, si: () => run.begin() },
+    text: (piece) => run.add(piece),
+    close: {
+      ...run.close,
+      si: () => {
+        if (texts.push(unescapeText(run.text)) > LIMITS.shared) refuse(`has more than ${LIMITS.shared} texts`);
+      },
+    },
+  };
+  if (parts.has(part)) await parts.read(part, handler, LIMITS.sharedBytes);
+  return texts;
+}
+
+/** The text of runs, without the phonetic ones, which show how a text is pronounced. */
+class Runs {
+  text = "";
+  #isText = false;
+  #phonetic = 0;
+  readonly open = {
+    t: () => {
+      this.#isText = this.#phonetic === 0;
+    },
+    rPh: () => void this.#phonetic++,
+  };
+  readonly close = {
+    t: () => {
+      this.#isText = false;
+    },
+    rPh: () => void this.#phonetic--,
+  };
+
+  begin(): void {
+    this.text = "";
+  }
+
+  add(piece: string): void {
+    if (this.#isText) this.text += piece;
+  }
+}
+
+function unescapeText(text: string): string {
+  if (!text.includes("_x")) return text;
+  return text.replace(/_x([\dA-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
+}
+
+interface Book {
+  readonly formats: readonly string[];
+  readonly shared: readonly string[];
+  readonly is1904: boolean;
+  readonly isByGnumeric: boolean;
+}
+
+function sheetHandler(rows: SheetRows, { formats, shared, is1904, isByGnumeric }: Book): Handler {
+  const meanings = formats.map(meaningOf);
+  const columns: Attributes[] = [];
+  const run = new Runs();
+  let row = 0;
+  let isHidden = false;
+  let cells: SheetCell[] = [];
+  let column = -1;
+  let cell: Attributes | null = null;
+  let value: string | null = null;
+  let isValue = false;
+  let isFormula = false;
+
+  const styleOf = ({ s }: Attributes) => {
+    if (s !== undefined || !isByGnumeric) return Number(s ?? 0);
+    return Number(columns.find(({ min, max }) => Number(min) <= column + 1 && column < Number(max))?.style ?? 0);
+  };
+  const cellOf = (attributes: Attributes): SheetCell => {
+    if (attributes.t === "inlineStr") return unescapeText(run.text);
+    // The result of a formula may be an empty text.
+    if (!value) return isFormula && attributes.t !== "str" ? new TypedCell("fault", NO_RESULT) : undefined;
+    switch (attributes.t) {
+      case "s":
+        return shared[Number(value)] ?? new TypedCell("fault", "refers to a text that the file does not have");
+      case "str":
+        return unescapeText(value);
+      case "b":
+        return new TypedCell("flag", isTrue(value) ? "yes" : "no");
+      case "e":
+        return new TypedCell("error", value);
+      case "d":
+        return isoCell(value);
+    }
+    const style = styleOf(attributes);
+    return numberCell(value, formats[style] ?? "General", meanings[style] ?? "number", is1904);
+  };
+
+  return {
+    open: {
+      ...run.open,
+      col: (attributes) => {
+        const [from, to] = [Number(attributes.min), Math.min(Number(attributes.max), LIMITS.columns)];
+        if (isTrue(attributes.hidden) && to >= from) rows.hiddenColumns += to - from + 1;
+        if (columns.push(attributes) > LIMITS.columns) refuse("has too many columns");
+      },
+      row: ({ r, hidden }) => {
+        const next = r === undefined ? row + 1 : Number(r);
+        if (!(next > row)) refuse(`is damaged: row ${r} stands after row ${row}`);
+        row = next;
+        isHidden = isTrue(hidden);
+        cells = [];
+        column = -1;
+      },
+      c: (attributes) => {
+        const { r } = attributes;
+        const next = r === undefined ? column + 1 : columnIn(r);
+        if (next <= column) refuse(`is damaged: the cell ${r} stands twice or in the wrong order`);
+        if (next >= LIMITS.columns) refuse(`is damaged: it has the cell ${r}`);
+        column = next;
+        cell = attributes;
+        value = null;
+        isFormula = false;
+        run.begin();
+      },
+      v: () => {
+        isValue = true;
+        value = "";
+      },
+      f: () => {
+        isFormula = true;
+      },
+      mergeCell: ({ ref = "" }) => rows.addMerged(ref),
+    },
+    text(piece) {
+      if (isValue) value += piece;
+      else run.add(piece);
+    },
+    close: {
+      ...run.close,
+      v: () => {
+        isValue = false;
+      },
+      c: () => {
+        const found = cell === null ? undefined : cellOf(cell);
+        if (found !== undefined && found !== "") cells[column] = found;
+        cell = null;
+      },
+      row: () => rows.add(row, cells, isHidden),
+    },
+  };
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === "1" || text === "true";
+}
+
+function columnIn(reference: string): number {
+  const [letters = ""] = /^[A-Z]*/i.exec(reference) ?? [];
+  return [...letters.toUpperCase()].reduce((column, letter) => column * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}

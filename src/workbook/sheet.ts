@@ -1,0 +1,72 @@
+import { LIMITS, refuse } from "./limits.js";
+import type { SheetCell } from "./typed-cell.js";
+
+/** A row with at least one value: its number in the sheet, and its cells by column. */
+export interface SheetRow {
+  readonly row: number;
+  readonly cells: readonly SheetCell[];
+}
+
+/** A sheet that was read, with all that a person may not see in it. */
+export interface SheetFound {
+  readonly sheet: string;
+  /** Rows with at least one value, titles and header included. */
+  readonly rows: number;
+  /** Rows that are hidden or filtered out; they are read. */
+  readonly hiddenRows: number;
+  /** Hidden columns; they are read. */
+  readonly hiddenColumns: number;
+  /** Merged cells, such as `B2:B5`; only the first of them has the value. */
+  readonly merged: readonly string[];
+}
+
+/** Collects the rows of a sheet, and keeps them until they are taken. */
+export class SheetRows {
+  rows = 0;
+  hiddenRows = 0;
+  hiddenColumns = 0;
+  readonly merged: string[] = [];
+  #ready: SheetRow[] = [];
+
+  /** Adds a row, unless it has no value. */
+  add(row: number, cells: readonly SheetCell[], isHidden: boolean): void {
+    if (!cells.some((cell) => String(cell ?? "").trim() !== "")) return;
+    if (row > LIMITS.rows) refuse(`has more than ${LIMITS.rows} rows`);
+    this.rows++;
+    if (isHidden) this.hiddenRows++;
+    this.#ready.push({ row, cells });
+  }
+
+  addMerged(cells: string): void {
+    if (this.merged.push(cells) > LIMITS.merged) refuse("has too many merged cells");
+  }
+
+  /** The rows that were added since the last call. */
+  take(): readonly SheetRow[] {
+    const rows = this.#ready;
+    this.#ready = [];
+    return rows;
+  }
+
+  found(sheet: string): SheetFound {
+    const { rows, hiddenRows, hiddenColumns, merged } = this;
+    return { sheet, rows, hiddenRows, hiddenColumns, merged };
+  }
+}
+
+/** The sheet with a name, or the only one that is not hidden. */
+export function chosenSheet<S extends { readonly name: string; readonly isHidden: boolean }>(
+  sheets: readonly S[],
+  wanted: string | undefined,
+): S {
+  const [first, ...others] = sheets.filter(({ name, isHidden }) =>
+    wanted === undefined ? !isHidden : name === wanted,
+  );
+  const names = (all: readonly S[]) => all.map(({ name }) => JSON.stringify(name)).join(", ");
+  if (!first && wanted === undefined) return refuse("has no sheet that is not hidden");
+  if (!first) return refuse(`has no sheet ${JSON.stringify(wanted)}; it has ${names(sheets)}`);
+  if (others.length === 0 || wanted !== undefined) return first;
+  return refuse(
+    `has ${others.length + 1} sheets, ${names([first, ...others])}: name the one to read by the option sheet`,
+  );
+}
