@@ -37,6 +37,8 @@ export interface Fact {
   readonly name: string;
   readonly spec?: Spec | undefined;
   readonly was?: Spec | undefined;
+  /** True for a field that is sent. */
+  readonly isInput?: boolean;
   readonly row?: OperationFacts | undefined;
   /** The fields of a new record or input, or the values of a new enumeration. */
   readonly all?: Specs | readonly string[] | undefined;
@@ -162,7 +164,7 @@ class Comparison {
     for (const name of new Set([...Object.keys(old), ...Object.keys(fresh)])) {
       const [was, spec] = [old[name], fresh[name]];
       const say = (what: string, severity: Severity, words: string) =>
-        this.#say(what, prefix + name, severity, words, of, name, { spec, was });
+        this.#say(what, prefix + name, severity, words, of, name, { spec, was, isInput: kind === "input" });
       const [owner = "", part] = prefix.replace(/\.$/, "").split(" ");
       const place = `${part === "query" ? "the filter " : ""}\`${name}\` of ${part ? `\`${owner}\`` : owner}`;
       if (!was && spec) {

@@ -12,11 +12,14 @@ export interface Spec {
   readonly optional?: boolean;
   readonly required?: boolean;
   readonly deprecated?: boolean;
+  /** The description in one line; the contract data has none. */
+  readonly text?: string;
 }
 export type Specs = Readonly<Record<string, Spec>>;
 
 export interface OperationFacts {
   readonly id: string;
+  readonly text?: string;
   readonly method: string;
   readonly path: string;
   readonly query: Specs;
@@ -124,10 +127,14 @@ class Document {
     const type = answer && this.#type(answer);
     return {
       id: String(row.operationId),
+      text: lineOf(String(row.summary ?? row.description ?? "")),
       method,
       path: path.replace(/^\/(api\/(v1|organization)\/)?/, ""),
       query: Object.fromEntries(
-        query.map((one) => [one.name, this.#spec(one.schema as Json, one.required, "required")]),
+        query.map((one) => {
+          const { description = one.description, ...schema } = one.schema as Json;
+          return [one.name, this.#spec({ ...schema, description }, one.required, "required")];
+        }),
       ),
       body: body && this.#fields(this.#resolve(body, "schemas"), "required"),
       response: type,
@@ -169,6 +176,7 @@ class Document {
       ...(isMarked && { [mark]: true }),
       type: this.#type(schema),
       ...(schema.deprecated === true && { deprecated: true }),
+      ...(typeof schema.description === "string" && { text: lineOf(schema.description) }),
     };
   }
 
@@ -194,6 +202,11 @@ class Document {
     if (inner.length > 0) return `{${inner.map(([key, value]) => `${key}:${this.#type(value)}`).join(",")}}`;
     return String(type ?? "object");
   }
+}
+
+// A docstring must not end early, nor begin a tag.
+function lineOf(text: string): string {
+  return text.replace(/\s+/g, " ").replaceAll("*/", "").replaceAll("@", "").trim();
 }
 
 function nameOf({ $ref }: Json): string | null {

@@ -81,7 +81,7 @@ function main(): void {
     process.exitCode = 1;
     return;
   }
-  const drafts = new Drafts();
+  const drafts = new Drafts(facts);
   const refused = facts.flatMap((fact) => {
     const reason = drafts.draft(fact);
     return reason === null ? [] : [`${fact.kind} ${fact.where}: ${reason}`];

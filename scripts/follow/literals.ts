@@ -21,7 +21,10 @@ export function columnsOf(
       const isRecord = schema?.getText() === `schemas.${record.charAt(0).toLowerCase()}${record.slice(1)}Schema`;
       if (isRecord && view && ts.isObjectLiteralExpression(view)) found = view;
     }
-    const isOfRecord = new RegExp(`^Columns<(sdk\\.)?(Admin)?${record}>$`);
+    const isOfRecord = new RegExp(`^Columns<(sdk\\.)?(Admin|Stored)?${record}>$`);
+    if (ts.isVariableDeclaration(node) && isOfRecord.test(node.type?.getText() ?? "")) {
+      if (node.initializer && ts.isObjectLiteralExpression(node.initializer)) found = node.initializer;
+    }
     if (ts.isFunctionDeclaration(node) && isOfRecord.test(node.type?.getText() ?? "")) {
       const given = node.body?.statements.findLast((one) => ts.isReturnStatement(one));
       if (given?.expression && ts.isObjectLiteralExpression(given.expression)) found = given.expression;

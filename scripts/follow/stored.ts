@@ -47,7 +47,8 @@ function storeField(fields: Record<string, Spec>, { name, spec }: Fact): void {
   else {
     // Facts that the documents do not state, such as a constant value, stay.
     const { optional: _, required: __, deprecated: ___, ...rest } = fields[name] ?? {};
-    fields[name] = { ...rest, ...spec };
+    const { text, ...facts } = spec;
+    fields[name] = { ...rest, ...facts };
   }
 }
 

@@ -34,9 +34,31 @@ const CHANGES: Readonly<Record<string, [change: (document: Node) => unknown, fac
   {
     "a new field": [
       (document) =>
-        Object.assign(schemaOf(document, "Account").properties as Node, { vat: { type: "string", nullable: true } }),
+        Object.assign(schemaOf(document, "Account").properties as Node, {
+          vat: { type: "string", nullable: true, description: "Number for\n VAT." },
+        }),
       "minor field new Account.vat",
-      /FOLLOW: say what it holds, and choose its class[^\n]*\n {2}vat: z.optional\(z.nullable\(z.string\(\)\)\), \/\/ note/,
+      /FOLLOW: Number for VAT\. Then choose its class[^\n]*\n {2}vat: z.optional\(z.nullable\(z.string\(\)\)\), \/\/ note/,
+    ],
+    "a new field of a nested input": [
+      (document) =>
+        Object.assign(schemaOf(document, "LeadProductPayload").properties as Node, {
+          due: { type: "string", format: "date" },
+        }),
+      "minor field new LeadProductPayload.due",
+      / {2}due: z.optional\(dateInput\(\)\),\n/,
+    ],
+    "a new field of one of two bodies": [
+      (document) =>
+        Object.assign(schemaOf(document, "LabelUpdate").properties as Node, { hidden: { type: "boolean" } }),
+      "minor field new labels.update body.hidden",
+      /labelUpdateSchema = [^\n]*\n {2}\.\.\.partial\(labelFields\(\)\),\n[^\n]*\n {2}hidden: z.optional\(z.boolean\(\)\)/,
+    ],
+    "a new day in a record": [
+      (document) =>
+        Object.assign(schemaOf(document, "Label").properties as Node, { until: { type: "string", format: "date" } }),
+      "minor field new Label.until",
+      /until: z.optional\(date\(\)\), \/\/ note/,
     ],
     "a field that is gone": [
       (document) => delete schemaOf(document, "Account").properties?.phone,
@@ -89,7 +111,7 @@ const CHANGES: Readonly<Record<string, [change: (document: Node) => unknown, fac
         Object.assign(document.paths as Node, { "/accounts/{id}/archive": { post: archive } });
       },
       "minor operation new accounts.archive",
-      /archive: \{ method: "POST", path: "accounts\/\{id\}\/archive", body: accountArchiveSchema[\s\S]*FOLLOW: say what it does/,
+      /archive: \{ method: "POST", path: "accounts\/\{id\}\/archive", body: accountArchiveSchema[\s\S]*FOLLOW: Creates a business account/,
     ],
     "a new filter": [
       (document) =>
@@ -126,7 +148,7 @@ describe("a new description", () => {
     const facts = factsAfter(change);
     expect(facts.map(({ severity, kind, where }) => `${severity} ${kind} ${where}`)).toEqual([expected]);
     if (!inSource) return;
-    const drafts = new Drafts();
+    const drafts = new Drafts(facts);
     expect(facts.map((fact) => drafts.draft(fact))).toEqual([null]);
     expect([...drafts.changes.values()].join("\n")).toMatch(inSource);
   });
@@ -135,7 +157,7 @@ describe("a new description", () => {
     const document = published("main");
     delete schemaOf(document, "Account").properties?.phone;
     const [fact] = compare(own, { ...own, main: readDocument("main.json", JSON.stringify(document))[1] });
-    expect(fact && new Drafts().draft(fact)).toBe("only the main API says so: give each API its own");
+    expect(fact && new Drafts([fact]).draft(fact)).toBe("only the main API says so: give each API its own");
   });
 
   test("becomes a changeset in words for users, for the part of the version that its facts require", () => {
