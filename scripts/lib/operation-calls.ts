@@ -10,11 +10,9 @@ const PATH = "src/generated/operation-calls.ts";
 
 type Names = ReadonlyMap<Schema, string>;
 
-const NONE = "None";
-const DECLARED = `type None = Readonly<Record<never, never>>;
-
-/** The input and the response of one operation; a part that the operation does not take is empty, a body null. */
-export interface OperationCall<Data = null, Params = None, Query = None, Body = null> {
+const NONE = "object";
+const DECLARED = `/** The input and the response of one operation; a part that the operation does not take is empty, a body null. */
+export interface OperationCall<Data = null, Params = object, Query = object, Body = null> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -47,7 +45,7 @@ function entry(id: string, rows: readonly Operation[], names: Names): string {
     part((row) => queryOf(row, names)),
     part(({ body }) => (body ? typeOf(body, names) : "null")),
   ];
-  return `  readonly "${id}": OperationCall<${[data, params, query, body].join(", ").replace(/(, None)*(, null)$/, "")}>;`;
+  return `  readonly "${id}": OperationCall<${[data, params, query, body].join(", ").replace(/(, object)*(, null)$/, "")}>;`;
 }
 
 function paramsOf({ params }: Operation): string {

@@ -2,10 +2,8 @@
 import type { PagedQuery, PageQuery } from "../core/operation.js";
 import type * as sdk from "./resources.js";
 
-type None = Readonly<Record<never, never>>;
-
 /** The input and the response of one operation; a part that the operation does not take is empty, a body null. */
-export interface OperationCall<Data = null, Params = None, Query = None, Body = null> {
+export interface OperationCall<Data = null, Params = object, Query = object, Body = null> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
@@ -14,21 +12,26 @@ export interface OperationCall<Data = null, Params = None, Query = None, Body = 
 
 /** The input and the response of each operation, by its identifier. */
 export interface OperationCalls {
-  readonly "accounts.create": OperationCall<sdk.Account, None, None, sdk.AccountCreate>;
+  readonly "accounts.create": OperationCall<sdk.Account, object, object, sdk.AccountCreate>;
   readonly "accounts.get": OperationCall<sdk.Account, { readonly id: number }>;
-  readonly "accounts.list": OperationCall<readonly sdk.Account[], None, sdk.AccountQuery & PagedQuery>;
-  readonly "accounts.update": OperationCall<sdk.Account, { readonly id: number }, None, sdk.AccountUpdate>;
-  readonly "affiliations.create": OperationCall<sdk.Affiliation, None, None, sdk.AffiliationCreate>;
+  readonly "accounts.list": OperationCall<readonly sdk.Account[], object, sdk.AccountQuery & PagedQuery>;
+  readonly "accounts.update": OperationCall<sdk.Account, { readonly id: number }, object, sdk.AccountUpdate>;
+  readonly "affiliations.create": OperationCall<sdk.Affiliation, object, object, sdk.AffiliationCreate>;
   readonly "affiliations.delete": OperationCall<null, { readonly id: number }>;
-  readonly "affiliations.list": OperationCall<readonly sdk.Affiliation[], None, sdk.AffiliationQuery & PagedQuery>;
-  readonly "affiliations.update": OperationCall<sdk.Affiliation, { readonly id: number }, None, sdk.AffiliationUpdate>;
+  readonly "affiliations.list": OperationCall<readonly sdk.Affiliation[], object, sdk.AffiliationQuery & PagedQuery>;
+  readonly "affiliations.update": OperationCall<
+    sdk.Affiliation,
+    { readonly id: number },
+    object,
+    sdk.AffiliationUpdate
+  >;
   readonly "attendances.get": OperationCall<
     sdk.AttendanceSummary,
     { readonly meeting_id: number; readonly enrollment_id: number }
   >;
-  readonly "attendances.list": OperationCall<readonly sdk.Attendance[], None, sdk.AttendanceQuery & PagedQuery>;
-  readonly "attendances.set": OperationCall<sdk.Attendance, None, None, sdk.AttendanceSet>;
-  readonly "authentications.create": OperationCall<sdk.Authentication, None, None, sdk.AuthenticationCreate>;
+  readonly "attendances.list": OperationCall<readonly sdk.Attendance[], object, sdk.AttendanceQuery & PagedQuery>;
+  readonly "attendances.set": OperationCall<sdk.Attendance, object, object, sdk.AttendanceSet>;
+  readonly "authentications.create": OperationCall<sdk.Authentication, object, object, sdk.AuthenticationCreate>;
   readonly "authentications.delete": OperationCall<null, { readonly user_id: number; readonly id: number }>;
   readonly "authentications.listForUser": OperationCall<
     readonly sdk.Authentication[],
@@ -38,67 +41,67 @@ export interface OperationCalls {
   readonly "catalogProducts.get": OperationCall<sdk.CatalogProduct, { readonly id: number }>;
   readonly "catalogProducts.list": OperationCall<
     readonly sdk.CatalogProduct[],
-    None,
+    object,
     sdk.CatalogProductQuery & PagedQuery
   >;
   readonly "catalogProducts.update": OperationCall<
     sdk.CatalogProduct,
     { readonly id: number },
-    None,
+    object,
     sdk.CatalogProductUpdate
   >;
   readonly "catalogVariants.get": OperationCall<sdk.CatalogVariant | sdk.AdminCatalogVariant, { readonly id: number }>;
   readonly "catalogVariants.list": OperationCall<
     readonly sdk.CatalogVariant[] | readonly sdk.AdminCatalogVariant[],
-    None,
+    object,
     sdk.CatalogVariantQuery & PagedQuery
   >;
   readonly "catalogVariants.update": OperationCall<
     sdk.CatalogVariant | sdk.AdminCatalogVariant,
     { readonly id: number },
-    None,
+    object,
     sdk.CatalogVariantUpdate | sdk.AdminCatalogVariantUpdate
   >;
-  readonly "categories.create": OperationCall<sdk.Category, None, None, sdk.CategoryCreate>;
+  readonly "categories.create": OperationCall<sdk.Category, object, object, sdk.CategoryCreate>;
   readonly "categories.get": OperationCall<sdk.Category, { readonly id: number }>;
-  readonly "categories.list": OperationCall<readonly sdk.Category[], None, sdk.CategoryQuery & PagedQuery>;
-  readonly "categories.update": OperationCall<sdk.Category, { readonly id: number }, None, sdk.CategoryUpdate>;
+  readonly "categories.list": OperationCall<readonly sdk.Category[], object, sdk.CategoryQuery & PagedQuery>;
+  readonly "categories.update": OperationCall<sdk.Category, { readonly id: number }, object, sdk.CategoryUpdate>;
   readonly "certificates.get": OperationCall<sdk.Certificate, { readonly id: number }>;
-  readonly "certificates.list": OperationCall<readonly sdk.Certificate[], None, PageQuery>;
-  readonly "comments.create": OperationCall<sdk.Comment | sdk.AdminComment, None, None, sdk.CommentCreate>;
+  readonly "certificates.list": OperationCall<readonly sdk.Certificate[], object, PageQuery>;
+  readonly "comments.create": OperationCall<sdk.Comment | sdk.AdminComment, object, object, sdk.CommentCreate>;
   readonly "comments.delete": OperationCall<null, { readonly id: number }>;
-  readonly "comments.listForOrders": OperationCall<readonly sdk.OrderComment[], None, PagedQuery>;
+  readonly "comments.listForOrders": OperationCall<readonly sdk.OrderComment[], object, PagedQuery>;
   readonly "comments.update": OperationCall<
     sdk.Comment | sdk.AdminComment,
     { readonly id: number },
-    None,
+    object,
     sdk.CommentUpdate
   >;
-  readonly "courseLocations.create": OperationCall<sdk.CourseLocation, None, None, sdk.CourseLocationCreate>;
+  readonly "courseLocations.create": OperationCall<sdk.CourseLocation, object, object, sdk.CourseLocationCreate>;
   readonly "courseLocations.delete": OperationCall<null, { readonly id: number }>;
   readonly "courseLocations.get": OperationCall<sdk.CourseLocation, { readonly id: number }>;
-  readonly "courseLocations.list": OperationCall<readonly sdk.CourseLocation[], None, PagedQuery>;
+  readonly "courseLocations.list": OperationCall<readonly sdk.CourseLocation[], object, PagedQuery>;
   readonly "courseLocations.update": OperationCall<
     sdk.CourseLocation,
     { readonly id: number },
-    None,
+    object,
     sdk.CourseLocationUpdate
   >;
-  readonly "courseTabs.list": OperationCall<readonly sdk.CourseTab[], None, PageQuery>;
-  readonly "courseVariants.create": OperationCall<sdk.CourseVariant, None, None, sdk.CourseVariantCreate>;
+  readonly "courseTabs.list": OperationCall<readonly sdk.CourseTab[], object, PageQuery>;
+  readonly "courseVariants.create": OperationCall<sdk.CourseVariant, object, object, sdk.CourseVariantCreate>;
   readonly "courseVariants.get": OperationCall<sdk.CourseVariant, { readonly id: number }>;
-  readonly "courseVariants.list": OperationCall<readonly sdk.CourseVariant[], None, PagedQuery>;
-  readonly "courses.create": OperationCall<sdk.Course, None, None, sdk.CourseCreate>;
+  readonly "courseVariants.list": OperationCall<readonly sdk.CourseVariant[], object, PagedQuery>;
+  readonly "courses.create": OperationCall<sdk.Course, object, object, sdk.CourseCreate>;
   readonly "courses.get": OperationCall<sdk.Course, { readonly id: string }>;
-  readonly "courses.list": OperationCall<readonly sdk.Course[], None, sdk.CourseQuery & PagedQuery>;
-  readonly "courses.update": OperationCall<sdk.Course, { readonly id: number }, None, sdk.CourseUpdate>;
-  readonly "creditCategories.list": OperationCall<readonly sdk.CreditCategory[], None, PagedQuery>;
-  readonly "credits.list": OperationCall<readonly sdk.Credit[], None, sdk.CreditQuery & PagedQuery>;
+  readonly "courses.list": OperationCall<readonly sdk.Course[], object, sdk.CourseQuery & PagedQuery>;
+  readonly "courses.update": OperationCall<sdk.Course, { readonly id: number }, object, sdk.CourseUpdate>;
+  readonly "creditCategories.list": OperationCall<readonly sdk.CreditCategory[], object, PagedQuery>;
+  readonly "credits.list": OperationCall<readonly sdk.Credit[], object, sdk.CreditQuery & PagedQuery>;
   readonly "customAssociations.list": OperationCall<readonly sdk.CustomAssociation[], { readonly object_type: string }>;
   readonly "customFieldOptions.create": OperationCall<
     sdk.CustomFieldOption,
     { readonly object_type: string; readonly field_slug: string },
-    None,
+    object,
     sdk.CustomFieldOptionCreate
   >;
   readonly "customFieldOptions.delete": OperationCall<
@@ -117,15 +120,15 @@ export interface OperationCalls {
   readonly "customFieldOptions.update": OperationCall<
     null,
     { readonly object_type: string; readonly field_slug: string; readonly option_id: number },
-    None,
+    object,
     sdk.CustomFieldOptionUpdate
   >;
   readonly "customObjects.get": OperationCall<sdk.CustomObjectWithFields, { readonly object_slug: string }>;
-  readonly "customObjects.list": OperationCall<readonly sdk.CustomObject[], None, PagedQuery>;
+  readonly "customObjects.list": OperationCall<readonly sdk.CustomObject[], object, PagedQuery>;
   readonly "customRecords.create": OperationCall<
     sdk.CustomRecord,
     { readonly object_slug: string },
-    None,
+    object,
     sdk.CustomRecordCreate
   >;
   readonly "customRecords.delete": OperationCall<null, { readonly object_slug: string; readonly record_id: number }>;
@@ -141,80 +144,84 @@ export interface OperationCalls {
   readonly "customRecords.update": OperationCall<
     null,
     { readonly object_slug: string; readonly record_id: number },
-    None,
+    object,
     sdk.CustomRecordUpdate
   >;
-  readonly "departments.list": OperationCall<readonly sdk.Department[], None, PagedQuery>;
-  readonly "discountCodes.list": OperationCall<readonly sdk.DiscountCode[], None, PagedQuery>;
-  readonly "editionDescriptionSections.list": OperationCall<readonly sdk.EditionDescriptionSection[], None, PageQuery>;
+  readonly "departments.list": OperationCall<readonly sdk.Department[], object, PagedQuery>;
+  readonly "discountCodes.list": OperationCall<readonly sdk.DiscountCode[], object, PagedQuery>;
+  readonly "editionDescriptionSections.list": OperationCall<
+    readonly sdk.EditionDescriptionSection[],
+    object,
+    PageQuery
+  >;
   readonly "educators.get": OperationCall<sdk.Educator>;
-  readonly "emails.send": OperationCall<null, { readonly user_id: number }, None, sdk.EmailSend>;
+  readonly "emails.send": OperationCall<null, { readonly user_id: number }, object, sdk.EmailSend>;
   readonly "enrollments.awardCertificate": OperationCall<
     null,
     { readonly id: number },
-    None,
+    object,
     sdk.EnrollmentAwardCertificate
   >;
   readonly "enrollments.cancel": OperationCall<sdk.Enrollment, { readonly id: number }>;
   readonly "enrollments.get": OperationCall<sdk.Enrollment, { readonly id: number }>;
-  readonly "enrollments.list": OperationCall<readonly sdk.Enrollment[], None, sdk.EnrollmentQuery & PagedQuery>;
-  readonly "enrollments.update": OperationCall<sdk.Enrollment, { readonly id: number }, None, sdk.EnrollmentUpdate>;
-  readonly "grades.create": OperationCall<sdk.Grade, None, None, sdk.GradeCreate>;
+  readonly "enrollments.list": OperationCall<readonly sdk.Enrollment[], object, sdk.EnrollmentQuery & PagedQuery>;
+  readonly "enrollments.update": OperationCall<sdk.Enrollment, { readonly id: number }, object, sdk.EnrollmentUpdate>;
+  readonly "grades.create": OperationCall<sdk.Grade, object, object, sdk.GradeCreate>;
   readonly "grades.delete": OperationCall<null, { readonly id: number }>;
   readonly "grades.get": OperationCall<sdk.Grade, { readonly id: number }>;
-  readonly "grades.update": OperationCall<sdk.Grade, { readonly id: number }, None, sdk.GradeUpdate>;
-  readonly "invoiceVats.create": OperationCall<sdk.InvoiceVat, None, None, sdk.InvoiceVatCreate>;
-  readonly "invoiceVats.list": OperationCall<readonly sdk.InvoiceVat[], None, PagedQuery>;
-  readonly "invoices.create": OperationCall<sdk.Invoice, None, None, sdk.InvoiceCreate>;
+  readonly "grades.update": OperationCall<sdk.Grade, { readonly id: number }, object, sdk.GradeUpdate>;
+  readonly "invoiceVats.create": OperationCall<sdk.InvoiceVat, object, object, sdk.InvoiceVatCreate>;
+  readonly "invoiceVats.list": OperationCall<readonly sdk.InvoiceVat[], object, PagedQuery>;
+  readonly "invoices.create": OperationCall<sdk.Invoice, object, object, sdk.InvoiceCreate>;
   readonly "invoices.get": OperationCall<sdk.Invoice, { readonly id: number }>;
   readonly "invoices.getPdf": OperationCall<sdk.InvoicePdf, { readonly id: number }>;
-  readonly "invoices.list": OperationCall<readonly sdk.Invoice[], None, sdk.InvoiceQuery & PagedQuery>;
+  readonly "invoices.list": OperationCall<readonly sdk.Invoice[], object, sdk.InvoiceQuery & PagedQuery>;
   readonly "invoices.open": OperationCall<sdk.Invoice, { readonly id: number }>;
-  readonly "labels.addToOrder": OperationCall<null, { readonly id: number }, None, sdk.LabelAddToOrder>;
-  readonly "labels.create": OperationCall<sdk.Label, None, None, sdk.LabelCreate>;
+  readonly "labels.addToOrder": OperationCall<null, { readonly id: number }, object, sdk.LabelAddToOrder>;
+  readonly "labels.create": OperationCall<sdk.Label, object, object, sdk.LabelCreate>;
   readonly "labels.delete": OperationCall<null, { readonly id: number }>;
   readonly "labels.get": OperationCall<sdk.Label, { readonly id: number }>;
-  readonly "labels.list": OperationCall<readonly sdk.Label[], None, sdk.LabelQuery & PagedQuery>;
-  readonly "labels.update": OperationCall<sdk.Label, { readonly id: number }, None, sdk.LabelUpdate>;
-  readonly "leads.create": OperationCall<sdk.Lead, None, None, sdk.LeadCreate>;
+  readonly "labels.list": OperationCall<readonly sdk.Label[], object, sdk.LabelQuery & PagedQuery>;
+  readonly "labels.update": OperationCall<sdk.Label, { readonly id: number }, object, sdk.LabelUpdate>;
+  readonly "leads.create": OperationCall<sdk.Lead, object, object, sdk.LeadCreate>;
   readonly "leads.delete": OperationCall<null, { readonly id: number }>;
   readonly "leads.get": OperationCall<sdk.Lead, { readonly id: number }>;
-  readonly "leads.list": OperationCall<readonly sdk.Lead[], None, sdk.LeadQuery & PagedQuery>;
-  readonly "leads.update": OperationCall<sdk.Lead, { readonly id: number }, None, sdk.LeadUpdate>;
-  readonly "materialGroups.create": OperationCall<sdk.MaterialGroup, None, None, sdk.MaterialGroupCreate>;
+  readonly "leads.list": OperationCall<readonly sdk.Lead[], object, sdk.LeadQuery & PagedQuery>;
+  readonly "leads.update": OperationCall<sdk.Lead, { readonly id: number }, object, sdk.LeadUpdate>;
+  readonly "materialGroups.create": OperationCall<sdk.MaterialGroup, object, object, sdk.MaterialGroupCreate>;
   readonly "materialGroups.delete": OperationCall<null, { readonly id: number }>;
   readonly "materialGroups.get": OperationCall<sdk.MaterialGroup, { readonly id: number }>;
-  readonly "materialGroups.list": OperationCall<readonly sdk.MaterialGroup[], None, PagedQuery>;
+  readonly "materialGroups.list": OperationCall<readonly sdk.MaterialGroup[], object, PagedQuery>;
   readonly "materialGroups.update": OperationCall<
     sdk.MaterialGroup,
     { readonly id: number },
-    None,
+    object,
     sdk.MaterialGroupUpdate
   >;
-  readonly "materials.create": OperationCall<sdk.Material, None, None, sdk.MaterialCreate>;
+  readonly "materials.create": OperationCall<sdk.Material, object, object, sdk.MaterialCreate>;
   readonly "materials.delete": OperationCall<null, { readonly id: number }>;
-  readonly "materials.list": OperationCall<readonly sdk.Material[], None, PagedQuery>;
-  readonly "materials.update": OperationCall<sdk.Material, { readonly id: number }, None, sdk.MaterialUpdate>;
-  readonly "meetingLocations.create": OperationCall<sdk.MeetingLocation, None, None, sdk.MeetingLocationCreate>;
+  readonly "materials.list": OperationCall<readonly sdk.Material[], object, PagedQuery>;
+  readonly "materials.update": OperationCall<sdk.Material, { readonly id: number }, object, sdk.MaterialUpdate>;
+  readonly "meetingLocations.create": OperationCall<sdk.MeetingLocation, object, object, sdk.MeetingLocationCreate>;
   readonly "meetingLocations.delete": OperationCall<null, { readonly id: number }>;
   readonly "meetingLocations.get": OperationCall<sdk.MeetingLocation, { readonly id: number }>;
-  readonly "meetingLocations.list": OperationCall<readonly sdk.MeetingLocation[], None, PagedQuery>;
+  readonly "meetingLocations.list": OperationCall<readonly sdk.MeetingLocation[], object, PagedQuery>;
   readonly "meetingLocations.update": OperationCall<
     sdk.MeetingLocation,
     { readonly id: number },
-    None,
+    object,
     sdk.MeetingLocationUpdate
   >;
-  readonly "meetings.create": OperationCall<sdk.Meeting, None, None, sdk.MeetingCreate>;
+  readonly "meetings.create": OperationCall<sdk.Meeting, object, object, sdk.MeetingCreate>;
   readonly "meetings.createForPlannedCourse": OperationCall<
     sdk.Meeting,
     { readonly planned_course_id: number },
-    None,
+    object,
     sdk.PlannedCourseMeetingCreate
   >;
   readonly "meetings.delete": OperationCall<null, { readonly id: number }>;
   readonly "meetings.get": OperationCall<sdk.Meeting, { readonly id: number }>;
-  readonly "meetings.list": OperationCall<readonly sdk.Meeting[], None, sdk.MeetingQuery & PagedQuery>;
+  readonly "meetings.list": OperationCall<readonly sdk.Meeting[], object, sdk.MeetingQuery & PagedQuery>;
   readonly "meetings.listForPlannedCourse": OperationCall<
     readonly sdk.Meeting[],
     { readonly planned_course_id: number },
@@ -225,81 +232,81 @@ export interface OperationCalls {
     { readonly id: number },
     PagedQuery
   >;
-  readonly "meetings.update": OperationCall<sdk.Meeting, { readonly id: number }, None, sdk.MeetingUpdate>;
+  readonly "meetings.update": OperationCall<sdk.Meeting, { readonly id: number }, object, sdk.MeetingUpdate>;
   readonly "orders.approve": OperationCall<sdk.Order, { readonly id: number }>;
   readonly "orders.cancel": OperationCall<sdk.Order, { readonly id: number }>;
-  readonly "orders.create": OperationCall<sdk.Order, None, None, sdk.OrderCreate>;
+  readonly "orders.create": OperationCall<sdk.Order, object, object, sdk.OrderCreate>;
   readonly "orders.deny": OperationCall<null, { readonly id: number }>;
   readonly "orders.get": OperationCall<sdk.Order, { readonly id: number }>;
-  readonly "orders.list": OperationCall<readonly sdk.Order[], None, sdk.OrderQuery & PagedQuery>;
+  readonly "orders.list": OperationCall<readonly sdk.Order[], object, sdk.OrderQuery & PagedQuery>;
   readonly "organization.attendanceRecords.list": OperationCall<
     readonly sdk.AttendanceRecord[],
-    None,
+    object,
     sdk.AttendanceRecordQuery & PageQuery
   >;
-  readonly "organization.contacts.list": OperationCall<readonly sdk.Contact[], None, PageQuery>;
+  readonly "organization.contacts.list": OperationCall<readonly sdk.Contact[], object, PageQuery>;
   readonly "organization.courseEditions.list": OperationCall<
     readonly sdk.CourseEdition[],
-    None,
+    object,
     sdk.CourseEditionQuery & PageQuery
   >;
   readonly "organization.courseEnrollments.list": OperationCall<
     readonly sdk.CourseEnrollment[],
-    None,
+    object,
     sdk.CourseEnrollmentQuery & PageQuery
   >;
   readonly "organization.meetings.list": OperationCall<
     readonly sdk.OrganizationMeeting[],
-    None,
+    object,
     sdk.OrganizationMeetingQuery & PageQuery
   >;
   readonly "organization.programEditions.list": OperationCall<
     readonly sdk.OrganizationProgramEdition[],
-    None,
+    object,
     PageQuery
   >;
   readonly "organization.programEnrollments.list": OperationCall<
     readonly sdk.OrganizationProgramEnrollment[],
-    None,
+    object,
     sdk.OrganizationProgramEnrollmentQuery & PageQuery
   >;
-  readonly "organizationAccounts.list": OperationCall<readonly sdk.OrganizationAccount[], None, PagedQuery>;
+  readonly "organizationAccounts.list": OperationCall<readonly sdk.OrganizationAccount[], object, PagedQuery>;
   readonly "organizationAffiliations.create": OperationCall<
     sdk.OrganizationAffiliation,
-    None,
-    None,
+    object,
+    object,
     sdk.OrganizationAffiliationCreate
   >;
   readonly "organizationAffiliations.delete": OperationCall<null, { readonly id: number }>;
   readonly "organizationAffiliations.list": OperationCall<
     readonly sdk.OrganizationAffiliation[],
-    None,
+    object,
     sdk.OrganizationAffiliationQuery & PagedQuery
   >;
   readonly "organizationAffiliations.update": OperationCall<
     sdk.OrganizationAffiliation,
     { readonly id: number },
-    None,
+    object,
     sdk.OrganizationAffiliationUpdate
   >;
-  readonly "organizationInvoices.list": OperationCall<readonly sdk.OrganizationInvoice[], None, PagedQuery>;
-  readonly "organizationOrders.list": OperationCall<readonly sdk.OrganizationOrder[], None, PagedQuery>;
+  readonly "organizationInvoices.list": OperationCall<readonly sdk.OrganizationInvoice[], object, PagedQuery>;
+  readonly "organizationOrders.list": OperationCall<readonly sdk.OrganizationOrder[], object, PagedQuery>;
   readonly "organizations.get": OperationCall<sdk.Organization, { readonly id: number }>;
-  readonly "organizations.list": OperationCall<readonly sdk.Organization[], None, PagedQuery>;
-  readonly "paymentMethods.list": OperationCall<readonly sdk.PaymentMethod[], None, PagedQuery>;
-  readonly "paymentOptions.list": OperationCall<readonly sdk.PaymentOption[], None, PagedQuery>;
+  readonly "organizations.list": OperationCall<readonly sdk.Organization[], object, PagedQuery>;
+  readonly "paymentMethods.list": OperationCall<readonly sdk.PaymentMethod[], object, PagedQuery>;
+  readonly "paymentOptions.list": OperationCall<readonly sdk.PaymentOption[], object, PagedQuery>;
   readonly "payments.createForInvoice": OperationCall<
     sdk.CreatedPayment,
     { readonly invoice_id: number },
-    None,
+    object,
     sdk.PaymentCreate
   >;
   readonly "payments.deleteForInvoice": OperationCall<null, { readonly invoice_id: number; readonly id: number }>;
   readonly "payments.get": OperationCall<sdk.Payment, { readonly id: number }>;
   readonly "payments.listForInvoice": OperationCall<readonly sdk.Payment[], { readonly invoice_id: number }>;
-  readonly "personalProgramElements.list": OperationCall<readonly sdk.PersonalProgramElement[], None, PagedQuery>;
+  readonly "personalProgramElements.list": OperationCall<readonly sdk.PersonalProgramElement[], object, PagedQuery>;
   readonly "plannedCourses.cancel": OperationCall<sdk.PlannedCourse, { readonly id: number }>;
-  readonly "plannedCourses.create": OperationCall<sdk.PlannedCourse, None, None, sdk.PlannedCourseCreate>;
+  readonly "plannedCourses.create": OperationCall<sdk.PlannedCourse, object, object, sdk.PlannedCourseCreate>;
   readonly "plannedCourses.get": OperationCall<sdk.PlannedCourse, { readonly id: number }>;
   readonly "plannedCourses.getForCourse": OperationCall<
     sdk.PlannedCourse,
@@ -307,7 +314,7 @@ export interface OperationCalls {
   >;
   readonly "plannedCourses.list": OperationCall<
     readonly sdk.PlannedCourse[],
-    None,
+    object,
     sdk.PlannedCourseQuery & PagedQuery
   >;
   readonly "plannedCourses.listForCourse": OperationCall<
@@ -318,17 +325,17 @@ export interface OperationCalls {
   readonly "plannedCourses.update": OperationCall<
     sdk.PlannedCourse,
     { readonly id: number },
-    None,
+    object,
     sdk.PlannedCourseUpdate
   >;
-  readonly "planningAttendees.create": OperationCall<sdk.PlanningAttendee, None, None, sdk.PlanningAttendeeCreate>;
+  readonly "planningAttendees.create": OperationCall<sdk.PlanningAttendee, object, object, sdk.PlanningAttendeeCreate>;
   readonly "planningAttendees.delete": OperationCall<null, { readonly id: number }>;
-  readonly "planningConflicts.list": OperationCall<readonly sdk.PlanningConflict[], None, PagedQuery>;
+  readonly "planningConflicts.list": OperationCall<readonly sdk.PlanningConflict[], object, PagedQuery>;
   readonly "planningEvents.delete": OperationCall<null, { readonly id: number }>;
   readonly "planningEvents.get": OperationCall<sdk.PlanningEvent | sdk.AdminPlanningEvent, { readonly id: number }>;
   readonly "planningEvents.list": OperationCall<
     readonly sdk.PlanningEvent[] | readonly sdk.AdminPlanningEvent[],
-    None,
+    object,
     PagedQuery
   >;
   readonly "planningEvents.listMaterials": OperationCall<
@@ -336,53 +343,53 @@ export interface OperationCalls {
     { readonly id: number },
     PagedQuery
   >;
-  readonly "planningLocations.list": OperationCall<readonly sdk.PlanningLocation[], None, PagedQuery>;
-  readonly "planningMaterials.list": OperationCall<readonly sdk.Material[], None, PagedQuery>;
-  readonly "planningTeachers.list": OperationCall<readonly sdk.User[], None, PagedQuery>;
+  readonly "planningLocations.list": OperationCall<readonly sdk.PlanningLocation[], object, PagedQuery>;
+  readonly "planningMaterials.list": OperationCall<readonly sdk.Material[], object, PagedQuery>;
+  readonly "planningTeachers.list": OperationCall<readonly sdk.User[], object, PagedQuery>;
   readonly "programEditions.create": OperationCall<
     sdk.ProgramEdition,
-    None,
-    None,
+    object,
+    object,
     sdk.ProgramEditionCreate | sdk.AdminProgramEditionCreate
   >;
   readonly "programEditions.createElements": OperationCall<
     readonly sdk.ProgramEditionElement[],
     { readonly id: number },
-    None,
+    object,
     sdk.ProgramEditionCreateElements
   >;
   readonly "programEditions.delete": OperationCall<null, { readonly id: number }>;
   readonly "programEditions.get": OperationCall<sdk.ProgramEdition, { readonly id: number }>;
   readonly "programEditions.list": OperationCall<
     readonly sdk.ProgramEdition[],
-    None,
+    object,
     sdk.ProgramEditionQuery & PagedQuery
   >;
   readonly "programEditions.listElements": OperationCall<readonly sdk.ProgramEditionElement[], { readonly id: number }>;
   readonly "programEditions.update": OperationCall<
     sdk.ProgramEdition,
     { readonly id: number },
-    None,
+    object,
     sdk.ProgramEditionUpdate | sdk.AdminProgramEditionUpdate
   >;
-  readonly "programElements.create": OperationCall<sdk.ProgramElement, None, None, sdk.ProgramElementCreate>;
+  readonly "programElements.create": OperationCall<sdk.ProgramElement, object, object, sdk.ProgramElementCreate>;
   readonly "programElements.delete": OperationCall<null, { readonly id: number }>;
   readonly "programElements.get": OperationCall<sdk.ProgramElement, { readonly id: number }>;
   readonly "programElements.list": OperationCall<
     readonly sdk.ProgramElement[],
-    None,
+    object,
     sdk.ProgramElementQuery & PagedQuery
   >;
   readonly "programElements.update": OperationCall<
     sdk.ProgramElement,
     { readonly id: number },
-    None,
+    object,
     sdk.ProgramElementUpdate
   >;
   readonly "programEnrollments.awardCertificate": OperationCall<
     sdk.ProgramEnrollment,
     { readonly id: number },
-    None,
+    object,
     sdk.ProgramEnrollmentAwardCertificate
   >;
   readonly "programEnrollments.cancel": OperationCall<sdk.ProgramEnrollment, { readonly id: number }>;
@@ -390,47 +397,52 @@ export interface OperationCalls {
   readonly "programEnrollments.get": OperationCall<sdk.ProgramEnrollment, { readonly id: number }>;
   readonly "programEnrollments.list": OperationCall<
     readonly sdk.ProgramEnrollment[],
-    None,
+    object,
     sdk.ProgramEnrollmentQuery & PagedQuery
   >;
-  readonly "programs.create": OperationCall<sdk.Program, None, None, sdk.ProgramCreate>;
+  readonly "programs.create": OperationCall<sdk.Program, object, object, sdk.ProgramCreate>;
   readonly "programs.delete": OperationCall<null, { readonly id: number }>;
   readonly "programs.get": OperationCall<sdk.Program, { readonly id: number }>;
-  readonly "programs.list": OperationCall<readonly sdk.Program[], None, PagedQuery>;
+  readonly "programs.list": OperationCall<readonly sdk.Program[], object, PagedQuery>;
   readonly "programs.update": OperationCall<
     sdk.Program,
     { readonly id: number },
-    None,
+    object,
     sdk.ProgramUpdate | sdk.AdminProgramUpdate
   >;
-  readonly "referrals.list": OperationCall<readonly sdk.Referral[], None, PagedQuery>;
+  readonly "referrals.list": OperationCall<readonly sdk.Referral[], object, PagedQuery>;
   readonly "requiredTeacherGroupAttendees.create": OperationCall<
     null,
-    None,
-    None,
+    object,
+    object,
     sdk.RequiredTeacherGroupAttendeeCreate
   >;
   readonly "signupQuestions.list": OperationCall<
     readonly sdk.SignupQuestion[],
-    None,
+    object,
     sdk.SignupQuestionQuery & PagedQuery
   >;
-  readonly "tasks.create": OperationCall<sdk.Task | sdk.AdminTask, None, None, sdk.TaskCreate>;
+  readonly "tasks.create": OperationCall<sdk.Task | sdk.AdminTask, object, object, sdk.TaskCreate>;
   readonly "tasks.delete": OperationCall<null, { readonly id: number }>;
   readonly "tasks.get": OperationCall<sdk.Task | sdk.AdminTask, { readonly id: number }>;
-  readonly "tasks.list": OperationCall<readonly sdk.Task[] | readonly sdk.AdminTask[], None, PagedQuery>;
-  readonly "tasks.update": OperationCall<sdk.Task | sdk.AdminTask, { readonly id: number }, None, sdk.TaskUpdate>;
-  readonly "teacherEnrollments.create": OperationCall<sdk.TeacherEnrollment, None, None, sdk.TeacherEnrollmentCreate>;
+  readonly "tasks.list": OperationCall<readonly sdk.Task[] | readonly sdk.AdminTask[], object, PagedQuery>;
+  readonly "tasks.update": OperationCall<sdk.Task | sdk.AdminTask, { readonly id: number }, object, sdk.TaskUpdate>;
+  readonly "teacherEnrollments.create": OperationCall<
+    sdk.TeacherEnrollment,
+    object,
+    object,
+    sdk.TeacherEnrollmentCreate
+  >;
   readonly "teacherEnrollments.createForPlannedCourse": OperationCall<
     sdk.TeacherEnrollment,
     { readonly planned_course_id: number },
-    None,
+    object,
     sdk.PlannedCourseTeacherEnrollmentCreate
   >;
   readonly "teacherEnrollments.delete": OperationCall<null, { readonly id: number }>;
   readonly "teacherEnrollments.list": OperationCall<
     readonly sdk.TeacherEnrollment[],
-    None,
+    object,
     sdk.TeacherEnrollmentQuery & PagedQuery
   >;
   readonly "teacherEnrollments.listForPlannedCourse": OperationCall<
@@ -440,28 +452,33 @@ export interface OperationCalls {
   readonly "teacherEnrollments.update": OperationCall<
     sdk.TeacherEnrollment,
     { readonly id: number },
-    None,
+    object,
     sdk.TeacherEnrollmentUpdate
   >;
-  readonly "teacherRoles.create": OperationCall<sdk.TeacherRole, None, None, sdk.TeacherRoleCreate>;
+  readonly "teacherRoles.create": OperationCall<sdk.TeacherRole, object, object, sdk.TeacherRoleCreate>;
   readonly "teacherRoles.delete": OperationCall<null, { readonly id: number }>;
   readonly "teacherRoles.get": OperationCall<sdk.TeacherRole, { readonly id: number }>;
-  readonly "teacherRoles.list": OperationCall<readonly sdk.TeacherRole[], None, PagedQuery>;
-  readonly "teacherRoles.update": OperationCall<sdk.TeacherRole, { readonly id: number }, None, sdk.TeacherRoleUpdate>;
+  readonly "teacherRoles.list": OperationCall<readonly sdk.TeacherRole[], object, PagedQuery>;
+  readonly "teacherRoles.update": OperationCall<
+    sdk.TeacherRole,
+    { readonly id: number },
+    object,
+    sdk.TeacherRoleUpdate
+  >;
   readonly "teachers.activate": OperationCall<null, { readonly id: number }>;
-  readonly "teachers.create": OperationCall<sdk.CreatedResponse, None, None, sdk.TeacherCreate>;
+  readonly "teachers.create": OperationCall<sdk.CreatedResponse, object, object, sdk.TeacherCreate>;
   readonly "teachers.deactivate": OperationCall<null, { readonly id: number }>;
   readonly "teachers.get": OperationCall<sdk.Teacher, { readonly id: number }>;
-  readonly "teachers.list": OperationCall<readonly sdk.Teacher[], None, sdk.TeacherQuery & PagedQuery>;
-  readonly "theses.list": OperationCall<readonly sdk.Thesis[], None, PagedQuery>;
-  readonly "users.create": OperationCall<sdk.User, None, None, sdk.UserCreate>;
+  readonly "teachers.list": OperationCall<readonly sdk.Teacher[], object, sdk.TeacherQuery & PagedQuery>;
+  readonly "theses.list": OperationCall<readonly sdk.Thesis[], object, PagedQuery>;
+  readonly "users.create": OperationCall<sdk.User, object, object, sdk.UserCreate>;
   readonly "users.get": OperationCall<sdk.User, { readonly id: string }>;
-  readonly "users.list": OperationCall<readonly sdk.User[], None, sdk.UserQuery & PagedQuery>;
-  readonly "users.update": OperationCall<sdk.User, { readonly id: number }, None, sdk.UserUpdate>;
-  readonly "webhooks.create": OperationCall<sdk.Webhook, None, None, sdk.WebhookCreate>;
+  readonly "users.list": OperationCall<readonly sdk.User[], object, sdk.UserQuery & PagedQuery>;
+  readonly "users.update": OperationCall<sdk.User, { readonly id: number }, object, sdk.UserUpdate>;
+  readonly "webhooks.create": OperationCall<sdk.Webhook, object, object, sdk.WebhookCreate>;
   readonly "webhooks.delete": OperationCall<sdk.Webhook, { readonly id: string }>;
   readonly "webhooks.get": OperationCall<sdk.Webhook, { readonly id: string }>;
-  readonly "webhooks.list": OperationCall<readonly sdk.Webhook[], None, PagedQuery>;
+  readonly "webhooks.list": OperationCall<readonly sdk.Webhook[], object, PagedQuery>;
   readonly "webhooks.listFailedNotifications": OperationCall<
     readonly sdk.WebhookNotificationFailed[],
     { readonly webhook_id: string },
@@ -471,5 +488,5 @@ export interface OperationCalls {
     readonly sdk.WebhookNotification[],
     { readonly webhook_id: string }
   >;
-  readonly "webhooks.update": OperationCall<sdk.Webhook, { readonly id: string }, None, sdk.WebhookUpdate>;
+  readonly "webhooks.update": OperationCall<sdk.Webhook, { readonly id: string }, object, sdk.WebhookUpdate>;
 }
