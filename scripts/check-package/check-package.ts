@@ -8,8 +8,15 @@ import { Chromium } from "./chromium.ts";
 import type { Context, Row } from "./row.ts";
 import { drawnRows, ROWS } from "./rows.ts";
 import { Service } from "./service.ts";
-import { type Line, layOut } from "./table.ts";
 import { Workspace } from "./workspace.ts";
+
+interface Line {
+  readonly name: string;
+  readonly version: string;
+  readonly result: "ok" | "FAILED";
+  readonly seconds: string;
+  readonly note: string;
+}
 
 process.env.TEST_SHARE ??= "1";
 const { values } = parseArgs({
@@ -63,7 +70,7 @@ async function check(rows: readonly Row[]): Promise<boolean> {
     if (values.keep) console.log(`kept ${workspace.folder}`);
     else await workspace.remove();
   }
-  console.log(`\n${layOut(lines)}\n`);
+  console.table(lines);
   const failed = lines.filter((line) => line.result !== "ok");
   console.log(`${lines.length - failed.length} of ${lines.length} rows passed.`);
   return failed.length === 0;

@@ -1,3 +1,4 @@
+import { type Site, serveSite } from "../lib/static-site.ts";
 import type { Chromium } from "./chromium.ts";
 import type { Service } from "./service.ts";
 import type { Workspace } from "./workspace.ts";
@@ -25,6 +26,16 @@ export interface Row {
   /** Folder of test/package to install; the installation does not count towards the row's time. */
   readonly group?: string;
   run(context: Context): Promise<Passed>;
+}
+
+/**
+ * Serves a folder under a strict Content-Security-Policy: scripts only from files of this origin, so neither eval nor
+ * inline code. A folder without index.html gets a page that loads page.js.
+ */
+export function servePage(folder: string, service?: Service): Promise<Site> {
+  const headers = { "content-security-policy": "default-src 'self'; script-src 'self'; connect-src *" };
+  const head = '<!doctype html><html lang="en"><meta charset="utf-8"><title>Page</title>';
+  return serveSite(folder, { headers, service, index: `${head}<body><script type="module" src="page.js"></script>` });
 }
 
 /**

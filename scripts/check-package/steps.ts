@@ -1,4 +1,4 @@
-import { run } from "./process.ts";
+import { run } from "../lib/process.ts";
 import type { Context, Passed } from "./row.ts";
 
 /** Steps of the smoke suite; every run must complete all of them. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { transform } from "esbuild";
-import { run } from "./process.ts";
+import { run } from "../lib/process.ts";
 
 /** The repository's folder. */
 export const ROOT: string = fileURLToPath(new URL("../..", import.meta.url));

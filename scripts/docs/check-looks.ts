@@ -1,5 +1,5 @@
-// Checks the sandbox's console and the HTML page of a plan, as the built package shows them: takes screenshots, checks
-// accessibility, and checks that the console fits on one screen.
+// Checks the sandbox's console and the HTML page of a plan, as the built package shows them: checks accessibility,
+// and that the console fits on one screen.
 import { deepStrictEqual, ok } from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -28,11 +28,7 @@ const COLUMNS = {
 };
 
 /** @throws AssertionError if the console needs more than one screen, or if axe-core reports a problem. */
-export async function checkLooks(
-  chromium: Chromium,
-  look: (page: Page) => Promise<string[]>,
-  picture: (page: Page, name: string) => Promise<void>,
-): Promise<void> {
+export async function checkLooks(chromium: Chromium, look: (page: Page) => Promise<string[]>): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), "looks-"));
   const args = ["sandbox", "--port", "0", "--size", "small", "--key", KEY];
   const sandbox = spawn(process.execPath, [COMMAND, ...args], { stdio: ["ignore", "pipe", "inherit"] });
@@ -68,7 +64,6 @@ export async function checkLooks(
             await page.getByRole("button", { name: "invoices.get" }).click();
             await page.getByRole("heading", { name: "invoices.get: 200" }).waitFor();
           }
-          await picture(page, `${name}-${width}-${colorScheme}`);
           for (const violation of await look(page)) found.push(`${name} at ${width}, ${colorScheme}: ${violation}`);
           const [wide, high] = await page.evaluate(() => [
             document.documentElement.scrollWidth,

@@ -7,7 +7,7 @@ import { ROOT } from "../lib/generated.ts";
 import { readWords, type Word } from "../lib/words.ts";
 
 /** Searches of the project's own, each with its guide. */
-export const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Readonly<
+const SEARCHES = JSON.parse(readFileSync(`${ROOT}scripts/docs/searches.json`, "utf8")) as Readonly<
   Record<string, string>
 >;
 /** The fewest English words of schools that must find a guide of theirs first or second. */

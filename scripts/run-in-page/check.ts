@@ -77,7 +77,6 @@ async function checkPanel(chromium: Chromium, url: string, look: (page: Page) =>
   for (const colorScheme of ["light", "dark"] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     deepStrictEqual(await look(page), []);
-    await place.screenshot({ path: `${ROOT}.artefacts/site/run-${colorScheme}.png` });
   }
   strictEqual(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   const edit = async (code: string, status: string) => {
@@ -193,16 +192,7 @@ function report(
   deepStrictEqual(wrong, []);
   const { blocks, examples, lines, requests } = clicked;
   console.log(`run: ${blocks} blocks and ${examples} examples print in the page what they print in Node: ${lines} lines,
-  beside ${requests} requests to the sandbox and none to another host. Stacks and durations are not compared, nor`);
-  const joinNames = (all: readonly SiteProgram[]) => all.map(({ name }) => name).join(", ") || "none";
-  const varying = programs.filter(({ name }) => new Set((printed.get(name) ?? []).map(steady)).size > 1);
-  console.log(`  numbers and random names in lines that two runs in Node print differently: ${joinNames(varying)}`);
-  console.log(
-    `  the order and number of equal lines where a listener prints: ${joinNames(programs.filter(({ code }) => hasListeners(code)))}`,
-  );
-  for (const [needs, all] of Map.groupBy(PROGRAMS, (one) => one.needs)) {
-    if (needs !== null) console.log(`  no button, as it ${needs}: ${joinNames(all)}`);
-  }
+  beside ${requests} requests to the sandbox and none to another host`);
 }
 
 /** The first line that differs between the page and Node. */

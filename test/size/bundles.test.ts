@@ -1,4 +1,7 @@
 import { describe, expect, test } from "vitest";
+import type { Operation, OperationTable } from "../../src/core/operation.js";
+import * as sdk from "../../src/index.js";
+import { drawCases } from "../support/amount.js";
 import { BUNDLERS, bundle } from "./bundle.js";
 import { staysUnderCeiling } from "./ceilings.js";
 
@@ -79,6 +82,18 @@ describe.each(Object.entries(BUNDLERS))("%s", (_, keep) => {
     expect(kept.includes("personal_user_id"), "the schema is kept").toBe(true);
     const foreign = ['"ky"', '"GET"', "extends Resource", "accounts/{id}", "key_contact_user_id"];
     expect(foreign.filter((word) => kept.includes(word))).toEqual([]);
+  });
+});
+
+describe("a bundle of one resource has its operations and no other resource's", () => {
+  const classes = Object.entries(sdk).filter(([, value]) => Object.hasOwn(value, "operations"));
+
+  test.each(drawCases(classes, 4, 20))("%s", async (name, resource) => {
+    const rows: Operation[] = [];
+    for (let one: object = resource; "operations" in one; one = Object.getPrototypeOf(one))
+      rows.push(...Object.values(one.operations as OperationTable));
+    const kept = await BUNDLERS.esbuild?.(ONE.replaceAll("Accounts", name));
+    expect(pathsIn(kept ?? "")).toEqual(new Set(rows.map(({ path }) => path)));
   });
 });
 

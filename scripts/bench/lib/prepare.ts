@@ -1,13 +1,13 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { install, installLibrary } from "../../lib/install.ts";
+import { run } from "../../lib/process.ts";
 import { BENCH, GENERATED, PROGRAMS, ROOT } from "./paths.ts";
 import { PEERS } from "./peers.ts";
-import { run } from "./process.ts";
 
 /** Installs the peers, builds and installs the library, generates clients from OpenAPI, and writes the programs. */
 export async function prepare(): Promise<void> {
   install(BENCH);
-  await run("npm", ["run", "build"], ROOT);
+  await run("npm", ["run", "build"], { cwd: ROOT });
   installLibrary(BENCH);
   await generateClients();
   await writePrograms();

@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
+import { run } from "../../lib/process.ts";
 import { versionOf } from "../lib/machine.ts";
 import type { Measure } from "../lib/measure.ts";
 import { formatNumber, median } from "../lib/numbers.ts";
 import { PROGRAMS, ROOT } from "../lib/paths.ts";
 import { PEERS } from "../lib/peers.ts";
-import { run } from "../lib/process.ts";
 
 interface Start {
   readonly id: string;
@@ -61,11 +61,10 @@ export const coldStart: Measure = {
     const assistant: number[] = [];
     const rounds = quick ? 5 : 31;
     for (let round = 0; round < rounds; round++) {
-      for (const { id, times } of starts)
-        times.push(Number((await run(process.execPath, ["-r", USAGE, `${PROGRAMS}/${id}-start.js`])).stdout));
-      bare.push((await run(process.execPath, ["-e", "0"])).wallMs);
-      command.push((await run(process.execPath, [`${ROOT}dist/cli/cli.js`, "--version"])).wallMs);
-      help.push((await run(process.execPath, [`${ROOT}dist/cli/cli.js`, "list", "accounts", "--help"])).wallMs);
+      for (const { id, times } of starts) times.push(Number(await node("-r", USAGE, `${PROGRAMS}/${id}-start.js`)));
+      bare.push(await elapsedMs("-e", "0"));
+      command.push(await elapsedMs(`${ROOT}dist/cli/cli.js`, "--version"));
+      help.push(await elapsedMs(`${ROOT}dist/cli/cli.js`, "list", "accounts", "--help"));
       assistant.push(await untilInitialized());
     }
     const aboveEmpty = ({ times }: Start) => median(times) - median(empty.times);
@@ -111,6 +110,16 @@ export const coldStart: Measure = {
     };
   },
 };
+
+function node(...args: string[]): Promise<string> {
+  return run(process.execPath, args, { cwd: ROOT });
+}
+
+async function elapsedMs(...args: string[]): Promise<number> {
+  const started = performance.now();
+  await node(...args);
+  return performance.now() - started;
+}
 
 const INITIALIZE = {
   jsonrpc: "2.0",

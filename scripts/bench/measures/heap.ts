@@ -1,7 +1,7 @@
 import type { Measure } from "../lib/measure.ts";
 import { formatNumber } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
-import { Worker } from "../lib/process.ts";
+import { Worker } from "../lib/worker.ts";
 
 const MEGABYTE = 1_000_000;
 

@@ -1,13 +1,13 @@
+import { run } from "../../lib/process.ts";
 import type { Measure } from "../lib/measure.ts";
 import { formatNumber } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
-import { run } from "../lib/process.ts";
 
 /** Operations that guides describe as taking no more than a moment. */
 export const moments: Measure = {
   name: "moments",
   async run({ quick }) {
-    const { stdout } = await run(process.execPath, [`${BENCH}moments.ts`, quick ? "1" : "5"], BENCH);
+    const stdout = await run(process.execPath, [`${BENCH}moments.ts`, quick ? "1" : "5"], { cwd: BENCH });
     const { untracedUs, resetMs, answerMs } = JSON.parse(stdout) as Record<string, number>;
     const figures = [
       ["diagnostics channels, a call while nobody listens", untracedUs, 0.1, "µs"],

@@ -1,7 +1,7 @@
 import type { Measure } from "../lib/measure.ts";
 import { formatNumber, median } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
-import { Worker } from "../lib/process.ts";
+import { Worker } from "../lib/worker.ts";
 
 const CALLS = 20_000;
 

@@ -3,7 +3,7 @@ import type { Goal, Measure, Table } from "../lib/measure.ts";
 import { formatNumber, median } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
 import { PEERS, type Peer } from "../lib/peers.ts";
-import { Worker } from "../lib/process.ts";
+import { Worker } from "../lib/worker.ts";
 
 const SIZES = [25, 100] as const;
 // The most processor time that a request may take: without validation, relative to bare ky; with validation, relative

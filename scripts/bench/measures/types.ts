@@ -1,8 +1,8 @@
+import { run } from "../../lib/process.ts";
 import { versionOf } from "../lib/machine.ts";
 import type { Measure } from "../lib/measure.ts";
 import { formatNumber, median } from "../lib/numbers.ts";
 import { BENCH } from "../lib/paths.ts";
-import { run } from "../lib/process.ts";
 
 const CONSUMERS = [
   { id: "education-admin-sdk", name: "education-admin-sdk", package: null },
@@ -51,12 +51,13 @@ export const types: Measure = {
 };
 
 async function check(folder: string): Promise<Check> {
-  const { stdout } = await run(process.execPath, [
+  const args = [
     `${BENCH}node_modules/typescript/bin/tsc`,
     "--project",
     `${folder}/tsconfig.json`,
     "--extendedDiagnostics",
-  ]);
+  ];
+  const stdout = await run(process.execPath, args, { cwd: BENCH });
   const read = (label: string): number => {
     const found = new RegExp(`^${label}:\\s+([\\d.]+)`, "m").exec(stdout)?.[1];
     if (found === undefined) throw new Error(`tsc did not report "${label}" for ${folder}`);

@@ -3,8 +3,7 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
-import { isAnswered, questionsOf, schoolOf } from "../../../test/assistant/support/administrator.ts";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import type { Context, Passed, Row } from "../row.ts";
 
 const MODES = ["auto", "legacy"] as const;
@@ -22,11 +21,6 @@ const SDK = /io\.modelcontextprotocol\//;
 export const ASSISTANT_ROWS: readonly Row[] = [
   { name: "assistants", group: "node", run: assistants },
   { name: "assistants-inspector", group: "inspector", run: inspector },
-  ...[1_000, 10_000].map((users) => ({
-    name: `assistants-questions-${users}`,
-    group: "node",
-    run: (context: Context) => questions(context, users),
-  })),
 ];
 
 async function assistants(context: Context): Promise<Passed> {
@@ -86,41 +80,6 @@ async function inspector(context: Context): Promise<Passed> {
     version: await context.workspace.versionOf("inspector", "@modelcontextprotocol/inspector"),
     note: "lists the tools without a complaint, counts",
   };
-}
-
-// Answers an administrator's fifteen questions from the tools' output alone, each in a new session with the default
-// budget.
-async function questions({ workspace }: Context, users: number): Promise<Passed> {
-  const cwd = await workspace.install("node");
-  const dist = join(cwd, "node_modules/education-admin-sdk/dist/node");
-  const { MainClient } = (await import(join(dist, "index.js"))) as typeof import("../../../src/index.ts");
-  const { createSandbox } = (await import(
-    join(dist, "sandbox/index.js")
-  )) as typeof import("../../../src/sandbox/index.ts");
-  const { listen } = (await import(join(dist, "sandbox/node.js"))) as typeof import("../../../src/sandbox/node.ts");
-  const sandbox = createSandbox({ size: users, rateLimit: false });
-  const school = await schoolOf(new MainClient({ ...sandbox, clock: sandbox.clock }), sandbox.clock.now());
-  const service = await listen(sandbox);
-  const command = join(cwd, "node_modules/.bin/education-admin-sdk");
-  const env = environment({ url: service.url, apiKey: sandbox.apiKey });
-  let whole = 0;
-  try {
-    for (const question of questionsOf(school)) {
-      const client = new Client({ name: "check", version: "1" });
-      const args = ["mcp", "--show", "names,contact"];
-      await client.connect(new StdioClientTransport({ command, args, env, cwd }));
-      const isWhole = await isAnswered(question, school, async (name, input) => {
-        const { content } = await client.callTool({ name, arguments: { ...input } });
-        const [{ text }] = content as unknown as [{ text: string }];
-        return text.startsWith("{") ? JSON.parse(text) : text;
-      });
-      if (isWhole) whole++;
-      await client.close();
-    }
-  } finally {
-    await service.close();
-  }
-  return { version: `${users} users`, note: `15 of 15 questions right in 3 calls, ${whole} of them complete` };
 }
 
 // Lists the tools, counts and reads. @returns the protocol's version.

@@ -11,11 +11,11 @@ import {
   refusals,
   zodConfiguration,
 } from "../../../test/browser/checks.ts";
+import { run } from "../../lib/process.ts";
+import type { Site } from "../../lib/static-site.ts";
 import type { Chromium, Observed } from "../chromium.ts";
-import { run } from "../process.ts";
-import type { Context, Passed, Row } from "../row.ts";
+import { type Context, type Passed, type Row, servePage } from "../row.ts";
 import type { Service } from "../service.ts";
-import { Site } from "../site.ts";
 import { ROOT } from "../workspace.ts";
 
 const GROUP = "bundlers";
@@ -23,7 +23,7 @@ const GROUP = "bundlers";
 /** Checks in a real browser that go beyond the smoke suite, which the row of every bundler runs. */
 export const BROWSER_ROWS: readonly Row[] = [
   row("browser-policy", "src/page.js", async ({ page, chromium, build }) => {
-    const control = await Site.serve(await build("src/unsafe.js"));
+    const control = await servePage(await build("src/unsafe.js"));
     try {
       const observed = await chromium.open(control.url);
       await observed.result();
@@ -58,7 +58,7 @@ async function example({ workspace, chromium }: Context): Promise<Passed> {
   await cp(join(ROOT, "examples/browser"), folder, { recursive: true });
   const vite = join(cwd, "node_modules/vite/bin/vite.js");
   await run(process.execPath, [vite, "build", folder, "--outDir", join(folder, "dist"), "--logLevel", "warn"], { cwd });
-  const site = await Site.serve(join(folder, "dist"));
+  const site = await servePage(join(folder, "dist"));
   try {
     const browser = await chromium();
     const page = await browser.open(site.url);
@@ -91,7 +91,7 @@ function row(name: string, entry: string, check: (scene: Scene) => Promise<strin
         return join(cwd, folder);
       };
       const [service, chromium] = await Promise.all([context.service(), context.chromium()]);
-      const site = await Site.serve(await build(entry), service);
+      const site = await servePage(await build(entry), service);
       try {
         const query = new URLSearchParams({ baseUrl: `${service.url}/exposed`, apiKey: service.apiKey });
         const page = await chromium.open(`${site.url}/?${query}`);

@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import type { Context, Passed, Row } from "../row.ts";
-import { Site } from "../site.ts";
+import { servePage } from "../row.ts";
 import { checkSteps, runSmoke } from "../steps.ts";
 
 const GROUP = "bundlers";
@@ -43,7 +43,7 @@ async function serverBuild(context: Context, tool: string, file: string): Promis
 async function runPage(context: Context, folder: string): Promise<string> {
   const { url, apiKey } = await context.service();
   const chromium = await context.chromium();
-  const site = await Site.serve(folder);
+  const site = await servePage(folder);
   try {
     const query = new URLSearchParams({ baseUrl: `${url}/exposed`, apiKey });
     const observed = await chromium.open(`${site.url}/?${query}`);

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import type { Context, Passed, Row } from "../row.ts";
 
 const GROUP = "frameworks";

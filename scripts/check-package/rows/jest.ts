@@ -1,6 +1,4 @@
-import { cp, writeFile } from "node:fs/promises";
-import { join } from "node:path";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import { type Row, rowIn } from "../row.ts";
 import { STEPS } from "../steps.ts";
 
@@ -19,14 +17,6 @@ export const JEST_ROWS: readonly Row[] = [
     await jest(cwd, [], "recipes/jest.ts-jest.cjs");
     await jest(cwd, MODULES, "recipes/jest.jsdom.cjs");
     return "ES modules with and without msw, Babel, ts-jest, jsdom";
-  }),
-  rowIn(GROUP, "jest-type-module", "jest", async (cwd) => {
-    await cp(join(cwd, "recipes"), join(cwd, "type-module"), { recursive: true });
-    await writeFile(join(cwd, "type-module/package.json"), '{ "type": "module" }');
-    await jest(cwd, MODULES, "type-module/jest.config.cjs");
-    await jest(cwd, [], "type-module/jest.commonjs.cjs");
-    await jest(cwd, [], "type-module/jest.ts-jest.cjs");
-    return "the same three in a package of type module";
   }),
 ];
 

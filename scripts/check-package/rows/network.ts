@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import { ForwardProxy } from "../proxy.ts";
 import type { Context, Passed, Row } from "../row.ts";
 import { runSmoke } from "../steps.ts";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { build } from "esbuild";
 import { pathOf, reportMissing, type Tool } from "../../../test/support/tools.ts";
-import { CommandFailed, run } from "../process.ts";
+import { CommandFailed, run } from "../../lib/process.ts";
 import { type Context, type Passed, type Row, rowIn } from "../row.ts";
 import { ROOT } from "../workspace.ts";
 

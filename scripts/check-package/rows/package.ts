@@ -1,10 +1,10 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { existsSync } from "node:fs";
-import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { ENTRIES } from "../../lib/entries.ts";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import { unnamedTypes } from "../public-names.ts";
 import type { Context, Passed, Row } from "../row.ts";
 import { ROOT } from "../workspace.ts";
@@ -38,7 +38,6 @@ export const PACKAGE_ROWS: readonly Row[] = [
   { name: "are-the-types-wrong", group: "attw", run: typesWrong },
   { name: "named-types", group: "node", run: namedTypes },
   { name: "import-graph", group: "node", run: graphs },
-  { name: "release", run: release },
 ];
 
 async function manifestOf(folder: string): Promise<Manifest> {
@@ -202,39 +201,6 @@ async function graphs(context: Context): Promise<Passed> {
   return {
     version: manifest.version,
     note: `${seen.size} modules, no node:, packages ${[...brought].sort().join(", ")}`,
-  };
-}
-
-/** Rehearses the release that docs/releasing.md describes, in a copy and without publishing. */
-async function release(context: Context): Promise<Passed> {
-  await context.workspace.pack();
-  const folder = join(context.workspace.folder, "release");
-  const { source } = context.workspace;
-  await cp(source, folder, { recursive: true, verbatimSymlinks: true });
-  await cp(join(ROOT, ".changeset"), join(folder, ".changeset"), { recursive: true });
-  await mkdir(join(folder, ".changeset"), { recursive: true });
-  await writeFile(
-    join(folder, ".changeset/rehearsal.md"),
-    '---\n"education-admin-sdk": minor\n---\n\nRehearsal of a release.\n',
-  );
-  const git = (...args: string[]) =>
-    run("git", ["-c", "user.name=check", "-c", "user.email=check@localhost", ...args], { cwd: folder });
-  await writeFile(join(folder, ".gitignore"), "node_modules\ndist\n");
-  await git("init", "--quiet", "--initial-branch=main");
-  await git("add", ".");
-  await git("commit", "--quiet", "--message", "Copy");
-  await run(process.execPath, [bin("changeset"), "version"], { cwd: folder });
-  const { version } = await manifestOf(folder);
-  const changelog = await readFile(join(folder, "CHANGELOG.md"), "utf8");
-  if (!changelog.includes("Rehearsal of a release.")) throw new Error("changesets wrote no changelog entry");
-  const out = await run("npm", ["publish", "--dry-run", "--ignore-scripts", "--json", "--tag", "rehearsal"], {
-    cwd: folder,
-  });
-  if (!out.includes(`"version": "${version}"`))
-    throw new Error(`npm publish --dry-run does not name version ${version}:\n${out}`);
-  return {
-    version: await toolVersion("@changesets/cli"),
-    note: `version ${version}, changelog, npm publish --dry-run`,
   };
 }
 

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import { type Context, type Passed, type Row, rowIn } from "../row.ts";
 import { runSmoke } from "../steps.ts";
 

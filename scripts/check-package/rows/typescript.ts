@@ -1,6 +1,6 @@
 import { cp, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { run } from "../process.ts";
+import { run } from "../../lib/process.ts";
 import { type Row, rowIn } from "../row.ts";
 import { runSmoke } from "../steps.ts";
 
