@@ -250,7 +250,7 @@ function decideUpdate(reading: Reading, row: ReadRow, id: number, record: Values
   }
   const wanted: Record<string, unknown> = {};
   const before: Record<string, unknown> = {};
-  // A doubtful cell that stands for the record's text is left, and the row says so.
+  // A doubtful cell that stands for the record's text is left, and named in the row.
   const left: Problem[] = row.problems.flatMap(({ field }) => {
     const rewritten =
       field === undefined || isKept(reading, row, field, record) ? null : whyRewritten(reading, row, field, record);

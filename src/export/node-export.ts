@@ -1,5 +1,3 @@
-import { resolve } from "node:path";
-import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gzip as gzipCallback } from "node:zlib";
 import { onAbort, raceAbort } from "../core/abort.js";
@@ -21,6 +19,7 @@ import { PageWriter } from "./format.js";
 import { type JoinedSchemas, joinedSchemas } from "./joined-schemas.js";
 import { BESIDE, type PageState, PartFile } from "./node-part-file.js";
 import { SheetExport } from "./node-sheet-export.js";
+import { pathOf, targetProblem } from "./node-target.js";
 import type { ExportProgress } from "./progress.js";
 import { type ExportedPage, type ExportSource, exportSource } from "./resumable.js";
 import { type ExportIdentity, otherExport } from "./state.js";
@@ -333,33 +332,6 @@ class Run<T> {
     const absent = this.#done.records === 0 ? [] : this.#writer.absent;
     return { ...this.#done, resumed: this.#before !== null, total: this.#total, absent };
   }
-}
-
-function pathOf(target: string | URL | ExportStream): string | null {
-  if (typeof target === "string") return resolve(target);
-  return target instanceof URL ? fileURLToPath(target) : null;
-}
-
-/** Explains why a target cannot be written; null if its type is right. */
-function targetProblem(target: unknown): string | null {
-  if (target instanceof URL) {
-    try {
-      return pathProblemOf(fileURLToPath(target));
-    } catch {
-      return "must be a file on this machine: a URL that begins with file://";
-    }
-  }
-  if (typeof target === "string") return pathProblemOf(target);
-  const { write, on, off } = (target ?? {}) as Partial<ExportStream>;
-  if ([write, on, off].every((method) => typeof method === "function")) return null;
-  return target instanceof WritableStream
-    ? "is a web stream; pass a Node stream, such as Writable.fromWeb(stream)"
-    : "must be a file or a Node stream";
-}
-
-function pathProblemOf(path: string): string | null {
-  if (path === "") return "must be a file or a stream";
-  return path.includes("\0") ? "must be a path without NUL characters" : null;
 }
 
 function checkedWriter<T>(

@@ -1,4 +1,5 @@
-import { open, stat } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
@@ -93,7 +94,7 @@ export class Package {
   async *#texts(name: string, limit: number): AsyncGenerator<string, void, undefined> {
     const entry = this.#entries.get(partName(name)) ?? refuse(`is damaged: it lacks ${name}`);
     if (entry.isEncrypted()) refuse(HAS_PASSWORD);
-    // The ZIP reader stops a part that is longer than the directory says.
+    // The ZIP reader stops a part that is longer than this.
     if (entry.uncompressedSize > limit) refuse(`is too large: ${name} unpacks to more than ${limit / MB} MB`);
     const stream = await whole(name, this.#zip.openReadStreamPromise(entry));
     let decoder: TextDecoder | undefined;
@@ -169,21 +170,21 @@ async function whole<T>(what: string, work: Promise<T>): Promise<T> {
   }
 }
 
+/** The first bytes of a file. */
+export async function beginOf(path: string | URL, bytes: number): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of createReadStream(path, { end: bytes - 1 })) all.push(piece as Buffer);
+  return Buffer.concat(all);
+}
+
 // Names the type of a file that is not a ZIP archive by its first bytes.
 async function refuseOthers(path: string | URL): Promise<void> {
   const stats = await stat(path);
   if (stats.isDirectory()) refuse("is a folder");
   if (!stats.isFile()) refuse("is not a file; a workbook cannot be read from a pipe");
-  const file = await open(path);
-  let begin: Buffer;
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(MB), 0, MB, 0);
-    begin = buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
-  }
+  const begin = await beginOf(path, MB);
   if (begin.length === 0) refuse("is empty");
-  if (begin.readUInt16LE(0) === 0x4b50) return;
+  if (begin.toString("latin1", 0, 2) === "PK") return;
   if (begin.length > 4 && begin.readUInt32BE(0) === 0xd0cf11e0)
     refuse(begin.includes(Buffer.from("EncryptedPackage", "utf16le")) ? HAS_PASSWORD : IS_OLD);
   if (/^\ufeff?\s*</.test(begin.toString("utf8", 0, 200)))

@@ -238,7 +238,7 @@ test("the command knows a workbook by its bytes, names the sheets and what is hi
   expect(wrong).toMatchObject({ status: 2, text: expect.stringContaining("--encoding and --delimiter are for CSV") });
   const done = await run(...line, "--sheet", "people", "--report", at("r.xlsx"));
   expect(done.status).toBe(0);
-  expect(done.text.match(/the sheet people hides 1 column, which are read too/g)).toHaveLength(1);
+  expect(done.text.match(/the sheet people hides 1 column, and hidden cells are read too/g)).toHaveLength(1);
   expect(await textsOf(at("r.xlsx"))).toMatchObject([{ email: "new@example.com", _row: "2", _outcome: "created" }]);
   writeFileSync(at("b.xlsx"), "email,first_name,last_name\nnew@example.com,New,Person\n");
   const csv = ["plan", "users", at("b.xlsx"), "--key", "email", "--to", at("b.plan")];

@@ -8,14 +8,14 @@ const MB = 1 << 20;
 
 /** The largest heap in use while some rows pass, after a collection at the first of them. */
 function heapMeter() {
-  const used = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
+  const heapBytes = () => process.memoryUsage().heapUsed + process.memoryUsage().external;
   let rows = 0;
   let least = Number.POSITIVE_INFINITY;
   let floor = 0;
   return {
     note() {
       rows++;
-      least = Math.min(least, used());
+      least = Math.min(least, heapBytes());
       // Garbage makes the heap larger for a while, so the least of many rows counts.
       if (rows % 20_000 !== 0) return;
       floor = Math.max(floor, least);

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { meaningOf } from "../../src/workbook/numbers.js";
-import { book, type Parts, readAll, text, writeBook, zip } from "./support/books.js";
+import { type book, type Parts, PLAIN, readAll, renamed, text, usual, writeBook } from "./support/books.js";
 
 const folder = mkdtempSync(join(tmpdir(), "workbook-"));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -140,8 +140,6 @@ test("formats of days and times are known by their letters, and not by letters i
   expect(["[h]:mm", "[mm]:ss", "0%", "0.00%"].map(meaningOf)).toEqual(["length", "length", "percentage", "percentage"]);
 });
 
-const PLAIN = '<row r="1"><c r="A1"><v>1</v></c></row>';
-
 test("rows and cells without a place follow the ones before them; empty rows and styled empty cells are left out", async () => {
   const rows = `<row><c><v>1</v></c><c r="C1"><v>2</v></c><c><v>3</v></c></row><row r="4"><c r="A4" s="0"/></row><row r="5">${text("B5", "  ")}</row><row r="1048576"><c r="XFD1048576"><v>9</v></c></row>`;
   const { rows: read } = await readAll(writeBook(name(), { sheets: [{ rows }] }));
@@ -179,12 +177,6 @@ test("the only sheet that is not hidden is read, or the one that is named", asyn
   const none = writeBook(name(), { sheets: sheets.slice(0, 1) });
   await expect(readAll(none)).rejects.toThrow("has no sheet that is not hidden");
 });
-
-const usual = book({ sheets: [{ rows: PLAIN }] });
-const renamed = (
-  changes: Readonly<Record<string, string | undefined>>,
-  replace: (xml: string) => string = (xml) => xml,
-) => Object.fromEntries(Object.entries(usual).map(([part, xml]) => [changes[part] ?? part, replace(xml)]));
 
 test.each<[string, Parts]>([
   [
@@ -232,115 +224,6 @@ test.each<[string, Parts]>([
   ],
 ])("a workbook with %s is read", async (_, parts) => {
   expect((await readAll(writeBook(name(), parts))).rows).toEqual([["1", "number:1"]]);
-});
-
-const NOTHING = Buffer.alloc(0);
-const sheet = (rows: string, after = "") => zip(book({ sheets: [{ rows, after }] }));
-const compound = (content: string) =>
-  Buffer.concat([Buffer.from("d0cf11e0a1b11ae1", "hex"), Buffer.from(content, "utf16le")]);
-const part = "xl/worksheets/sheet1.xml";
-
-// Hostile and broken files, and files of other kinds: each is refused in one sentence.
-test.each<[what: string, bytes: () => Uint8Array, why: string]>([
-  ["an empty file", () => NOTHING, "is empty"],
-  ["an .xls file", () => compound("Workbook"), "is an .xls file, the format before 2007; save it as .xlsx"],
-  [
-    "a password",
-    () => compound("EncryptedPackage"),
-    "has a password; remove it in a spreadsheet program and save the file again",
-  ],
-  ["a part with a password", () => zip(usual, { encrypted: [part] }), "has a password"],
-  ["CSV", () => Buffer.from("a,b\n1,2\n"), "is not a workbook; a CSV file is read by readCsv"],
-  [
-    "a web page",
-    () => Buffer.from("<html><table></table></html>"),
-    "is a web page or XML; open it in a spreadsheet program",
-  ],
-  ["another ZIP file", () => zip({ "a.txt": "a" }), "is a ZIP file without a workbook"],
-  [
-    "a text document",
-    () => zip({ ...usual, "xl/workbook.xml": "<document/>" }),
-    "is another document; save the table as .xlsx",
-  ],
-  [
-    "an .xlsb file",
-    () =>
-      zip(
-        renamed({ "xl/workbook.xml": "xl/workbook.bin" }, (xml) =>
-          xml.replace('"xl/workbook.xml"', '"xl/workbook.bin"'),
-        ),
-      ),
-    "is an .xlsb file; save it as .xlsx",
-  ],
-  ["a file that is cut off", () => zip(usual).subarray(0, 900), "is damaged or cut off"],
-  [
-    "a sheet that is cut off",
-    () => zip({ ...usual, [part]: usual[part]?.slice(0, -30) ?? "" }),
-    "is damaged: xl/worksheets/sheet1.xml",
-  ],
-  [
-    "a sheet that is not there",
-    () => zip(renamed({ [part]: "other" })),
-    "is damaged: it lacks xl/worksheets/sheet1.xml",
-  ],
-  ["a wrong checksum", () => zip(usual, { wrong: [part] }), "the checksum of xl/worksheets/sheet1.xml is wrong"],
-  [
-    "two parts of one name",
-    () => zip([...Object.entries(usual), [part.toUpperCase(), "<a/>"]]),
-    "two of its parts are named",
-  ],
-  ["a part that leaves the folder", () => zip({ ...usual, "../a": "" }), "is damaged or cut off"],
-  [
-    "too many parts",
-    () => zip(Object.fromEntries(Array.from({ length: 2001 }, (_, at) => [`p${at}`, ""]))),
-    "has more than 2000 parts",
-  ],
-  ["a directory that names 2 GB", () => zip(usual, { sizes: { [part]: 2 ** 31 } }), "unpacks to more than 1024 MB"],
-  [
-    "a part of 17 MB that is no sheet",
-    () => zip({ ...usual, "xl/styles.xml": " ".repeat(17 << 20) }),
-    "unpacks to more than 16 MB",
-  ],
-  [
-    "a bomb whose directory names a small size",
-    () => zip({ ...usual, [part]: `${usual[part]}${" ".repeat(64 << 20)}` }, { sizes: { [part]: 5000 } }),
-    "is damaged or cut off",
-  ],
-  [
-    "entities",
-    () => zip({ ...usual, [part]: `<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]>${usual[part]?.slice(39)}` }),
-    "declares entities",
-  ],
-  ["elements nested without end", () => sheet("<a>".repeat(100_000)), "is nested too deeply"],
-  [
-    "a text without end",
-    () => sheet(`<row r="1"><c r="A1" t="str"><v>${"a".repeat(3 << 20)}</v></c></row>`),
-    "has a text of more than 1048576 characters",
-  ],
-  ["rows out of order", () => sheet('<row r="2"/><row r="1"/>'), "is damaged: row 1 stands after row 2"],
-  ["a row twice", () => sheet('<row r="2"/><row r="2"/>'), "is damaged: row 2 stands after row 2"],
-  [
-    "a cell twice",
-    () => sheet('<row r="1"><c r="B1"/><c r="B1"/></row>'),
-    "the cell B1 stands twice or in the wrong order",
-  ],
-  ["a cell outside the sheet", () => sheet('<row r="1"><c r="XFE1"><v>1</v></c></row>'), "it has the cell XFE1"],
-  [
-    "a row outside the sheet",
-    () => sheet('<row r="1048577"><c r="A1048577"><v>1</v></c></row>'),
-    "has more than 1048576 rows",
-  ],
-  [
-    "too many merged cells",
-    () => sheet(PLAIN, `<mergeCells>${'<mergeCell ref="A1:A2"/>'.repeat(100_001)}</mergeCells>`),
-    "has too many merged cells",
-  ],
-])("%s is refused", async (_, bytes, why) => {
-  const path = name();
-  writeFileSync(path, bytes());
-  const error = await readAll(path).then(() => null, String);
-  expect(error).toMatch(/^Error: /);
-  expect(error).toContain(why);
 });
 
 test("a folder is refused, and a file that does not exist is the error of the file system", async () => {

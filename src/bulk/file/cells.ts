@@ -21,7 +21,7 @@ export function cellMeant(cell: unknown, { empty = [], words }: CellFormats): un
   return Object.entries(words ?? {}).find(([word]) => foldText(word) === text)?.[1] ?? cell;
 }
 
-/** The formats by which a cell is read: a cell that is not text has forms of its own, whatever the file's are. */
+/** The formats by which a cell is read: a cell that is not text has forms of its own. */
 export function formatsOf(cell: unknown, formats: CellFormats): CellFormats {
   return cell instanceof TypedCell ? { ...formats, decimal: ".", date: "yyyy-MM-dd", dateTime: LOCAL_FORM } : formats;
 }

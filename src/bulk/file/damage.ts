@@ -50,7 +50,7 @@ export function doubtOf(
   return problemText`${says(text)}; to accept such cells, allow ${doubt}`;
 }
 
-/** Explains why a cell that is not text is probably not the value of a field of text; null if there is no doubt. */
+/** Explains why a cell that is not text is probably not the value of a field of text; null if it may be. */
 export function typeDoubtOf(
   { type, text }: TypedCell,
   kind: FieldKind,

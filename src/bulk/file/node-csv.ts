@@ -5,7 +5,7 @@ import { InputError } from "../../core/errors.js";
 import { must, type OptionTable, readOptions } from "../../core/option-checks.js";
 import { csvRow } from "../../export/csv.js";
 import { columnName, layoutOf, whyNoHeader } from "./header.js";
-import { CHANGED, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
+import { CHANGED, COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
 import { type CsvRecord, csvRecords, withoutEnd } from "./rows.js";
 import { decode, ENCODINGS, encodingOf, type FileEncoding, whyNoCsv } from "./text.js";
 
@@ -35,12 +35,7 @@ const READ_OPTIONS = {
       "must be one character, and neither a quote nor a line break",
     ),
   ],
-  header: [
-    /* @__PURE__ */ must<readonly string[]>(
-      (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === "string"),
-      "must be a list of column names",
-    ),
-  ],
+  header: [COLUMN_NAMES],
 } satisfies OptionTable<ReadCsvOptions>;
 
 /** The rows of a CSV file, read as the caller consumes them. */

@@ -1,4 +1,5 @@
 import { InputError } from "../../core/errors.js";
+import { must } from "../../core/option-checks.js";
 import type { Values } from "../fields.js";
 import type { InputFormat } from "../lines.js";
 
@@ -50,5 +51,11 @@ export abstract class FileRows {
     return error;
   }
 }
+
+/** Checks the option `header` of both readers. */
+export const COLUMN_NAMES = /* @__PURE__ */ must<readonly string[]>(
+  (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === "string"),
+  "must be a list of column names",
+);
 
 export const CHANGED = "was changed while it was read. Nothing was planned; run again once no program is saving it";

@@ -1,12 +1,14 @@
-import { open, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { InputError } from "../../core/errors.js";
 import { callable, must, type OptionTable, readOptions } from "../../core/option-checks.js";
 import { WorkbookError } from "../../workbook/limits.js";
+import { beginOf } from "../../workbook/node-package.js";
 import { sheetRows } from "../../workbook/node-read.js";
 import { columnName as columnLetters } from "../../workbook/numbers.js";
 import type { SheetFound, SheetRow } from "../../workbook/sheet.js";
+import { TypedCell } from "../../workbook/typed-cell.js";
 import { columnName, FIRST_RECORDS, headerScore, isMore, whyNoHeader } from "./header.js";
-import { CHANGED, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
+import { CHANGED, COLUMN_NAMES, FileRows, type GivenRow, type HeaderCheck } from "./node-file-rows.js";
 
 /** Options of `readSheet`. */
 export interface ReadSheetOptions {
@@ -20,12 +22,7 @@ export interface ReadSheetOptions {
 
 const SHEET_OPTIONS = {
   sheet: [/* @__PURE__ */ must<string>((value) => typeof value === "string", "must be the name of a sheet")],
-  header: [
-    /* @__PURE__ */ must<readonly string[]>(
-      (value) => Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === "string"),
-      "must be a list of column names",
-    ),
-  ],
+  header: [COLUMN_NAMES],
   onSheet: [callable],
 } satisfies OptionTable<ReadSheetOptions>;
 
@@ -39,8 +36,12 @@ export class SheetFileRows extends FileRows implements AsyncIterable<Readonly<Re
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
-    for await (const { cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
+    for await (const { row, cells, problem } of this.rows({ wanted: [], check: () => undefined })) {
       if (problem !== null) throw this.refusal(`cannot be read: ${problem}`);
+      for (const [name, cell] of Object.entries(cells)) {
+        if (cell instanceof TypedCell && cell.type === "fault")
+          throw this.refusal(`cannot be read: ${name} in row ${row} ${cell.text}`);
+      }
       yield Object.fromEntries(Object.entries(cells).map(([name, cell]) => [name, String(cell)]));
     }
   }
@@ -106,13 +107,7 @@ function rowOf({ row, cells }: SheetRow, names: readonly string[]): GivenRow {
 /** True if the first bytes of a file are those of a workbook, of any kind; false for a pipe. */
 export async function isWorkbook(path: string | URL): Promise<boolean> {
   if (!(await stat(path).catch(() => null))?.isFile()) return false;
-  const file = await open(path);
-  try {
-    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
-    return /^(PK|\xd0\xcf)$/.test(buffer.toString("latin1"));
-  } finally {
-    await file.close();
-  }
+  return /^(PK|\xd0\xcf)$/.test((await beginOf(path, 2)).toString("latin1"));
 }
 
 /**
@@ -120,7 +115,7 @@ export async function isWorkbook(path: string | URL): Promise<boolean> {
  * and columns are read. `plan` also skips titles above the header, reads typed cells as the values that they are, and
  * refuses cells whose type does not fit their field, such as a number in a field of text.
  * @throws InputError while reading, if the file is not a workbook, has a password, is damaged or too large, was changed
- * meanwhile, or has several sheets and none is named.
+ * meanwhile, has several sheets and none is named, or a cell has no value that can be trusted.
  * @example
  * import { exportTo } from "education-admin-sdk/export";
  *

@@ -38,7 +38,7 @@ export function sheetSentence(file: string, { sheet, hiddenRows, hiddenColumns, 
   ];
   const [first, more] = [merged.slice(0, MERGED_SHOWN), merged.length - MERGED_SHOWN];
   const parts = [
-    hidden.some(Boolean) && `hides ${hidden.filter(Boolean).join(" and ")}, which are read too`,
+    hidden.some(Boolean) && `hides ${hidden.filter(Boolean).join(" and ")}, and hidden cells are read too`,
     merged.length > 0 &&
       `has merged cells, of which only the first has the value: ${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`,
   ].filter(Boolean);

@@ -36,7 +36,7 @@ function client(data: Parameters<typeof createSandbox>[0] = {}) {
   return { sandbox, client: new MainClient({ ...sandbox, rateLimit: false }) };
 }
 
-async function planned(
+async function decisionsFor(
   rows: AsyncIterable<object>,
   to: string,
   school: MainClient,
@@ -67,27 +67,27 @@ test("a cell that is no text is doubted in a field of text, unless it is exactly
     [["8"], ["1067", ZEROS]],
     [["9"], ["0612345678", TEXT]],
   ]);
-  const told = (what: string) =>
+  const doubtOf = (what: string) =>
     `is a ${what}, but the field holds text: format the column as text and type it again; to accept such cells, allow lost_zeros`;
-  expect(await planned(readSheet(path), at("a.plan"), school)).toEqual([
+  expect(await decisionsFor(readSheet(path), at("a.plan"), school)).toEqual([
     [
       "leave",
       "is the record's value as a spreadsheet writes it, so the record keeps its value; to send such cells, allow lost_zeros",
     ],
     ["leave"],
-    ["refuse", told("number, which has lost any zeros and plus sign before it")],
-    ["refuse", told("day")],
-    ["refuse", told("time")],
+    ["refuse", doubtOf("number, which has lost any zeros and plus sign before it")],
+    ["refuse", doubtOf("day")],
+    ["refuse", doubtOf("time")],
     [
       "refuse",
       "is a number of more than 15 digits, whose last digits a spreadsheet drops; to accept such cells, allow exponent",
     ],
-    ["refuse", told("yes or no")],
+    ["refuse", doubtOf("yes or no")],
     ["update", "01067"],
     ["update", "0612345678"],
   ]);
   const allow = ["lost_zeros", "exponent"] as const;
-  expect(await planned(readSheet(path), at("b.plan"), school, { allow })).toEqual([
+  expect(await decisionsFor(readSheet(path), at("b.plan"), school, { allow })).toEqual([
     ["update", "612345678"],
     ["leave"],
     ["update", "612345678"],
@@ -112,12 +112,14 @@ test("error cells, formulas without a result, percentages and days before March 
   ]);
   const allow = ["lost_zeros"] as const;
   const clear = ["phone"] as const;
-  expect(await planned(readSheet(path), at("a.plan"), school, { allow, clear })).toEqual([
+  expect(await decisionsFor(readSheet(path), at("a.plan"), school, { allow, clear })).toEqual([
     ["refuse", "is a spreadsheet error, #N/A; to accept such cells, allow spreadsheet_error"],
     ["refuse", expect.stringContaining("is a formula without its result")],
     ["refuse", expect.stringContaining("is a day before 1 March 1900")],
     ["refuse", expect.stringContaining("is a percentage")],
   ]);
+  const error = await failure(textsIn(readSheet(path)));
+  expect(error.message).toContain("a.xlsx cannot be read: phone in row 3 is a formula without its result");
 });
 
 test("days and times are those of the school's zone, whatever formats the file's texts have; a day and an hour join", async () => {
@@ -143,21 +145,23 @@ test("a header may stand below titles, or be given; a value in a column without 
   const at = testFolder();
   const { client: school } = accounts("1", "2");
   const rows = [["List of phones"], [], ["id", "", "phone"], [["1"], "", "3"], [["2"], "x", "4"]] as const;
-  expect(await planned(readSheet(sheetWith(at("a.xlsx"), rows)), at("a.plan"), school)).toEqual([
+  expect(await decisionsFor(readSheet(sheetWith(at("a.xlsx"), rows)), at("a.plan"), school)).toEqual([
     ["update", "3"],
     ["refuse", "row 5 has a value in column B, which has no name"],
   ]);
   const bare = sheetWith(at("b.xlsx"), [[["1"], "3"]]);
-  expect(await planned(readSheet(bare, { header: ["id", "phone"] }), at("b.plan"), school)).toEqual([["update", "3"]]);
+  expect(await decisionsFor(readSheet(bare, { header: ["id", "phone"] }), at("b.plan"), school)).toEqual([
+    ["update", "3"],
+  ]);
   const twice = sheetWith(at("c.xlsx"), [
     ["id", "id"],
     [["1"], ["1"]],
   ]);
-  expect((await failure(planned(readSheet(twice), at("c.plan"), school))).message).toContain(
+  expect((await failure(decisionsFor(readSheet(twice), at("c.plan"), school))).message).toContain(
     'has two columns named "id"',
   );
   const none = sheetWith(at("d.xlsx"), []);
-  expect((await failure(planned(readSheet(none), at("d.plan"), school))).message).toContain(
+  expect((await failure(decisionsFor(readSheet(none), at("d.plan"), school))).message).toContain(
     "is empty; the first row must name the columns",
   );
 });
@@ -178,7 +182,7 @@ test("what a person may not see is handed over once it is known; a broken end of
     ],
     hidden,
   );
-  await planned(readSheet(path, { onSheet: (one) => found.push(one) }), at("a.plan"), school);
+  await decisionsFor(readSheet(path, { onSheet: (one) => found.push(one) }), at("a.plan"), school);
   expect(found).toEqual([{ sheet: "Sheet1", rows: 2, hiddenRows: 0, hiddenColumns: 1, merged: ["A2:A3"] }]);
   const sent = sandbox.requests.length;
   const broken = sheetWith(
@@ -189,7 +193,7 @@ test("what a person may not see is handed over once it is known; a broken end of
     ],
     { after: "<mergeCells><mergeCell>" },
   );
-  const error = await failure(planned(readSheet(broken), at("b.plan"), school));
+  const error = await failure(decisionsFor(readSheet(broken), at("b.plan"), school));
   expect(error).toMatchObject({ code: "input", message: expect.stringContaining("b.xlsx is damaged") });
   expect(sandbox.requests).toHaveLength(sent);
 });
@@ -273,14 +277,14 @@ test("an export without the right to read the zone has times as texts; the same 
 test("options that do not fit a workbook are refused before anything is sent, and a text that is too long names its column", async () => {
   const at = testFolder();
   const { client: school, sandbox } = client({ empty: false, size: "small" });
-  const refused = async (options: object) =>
+  const messageFor = async (options: object) =>
     (await failure(exportTo(at("a.xlsx"), school.accounts.list(), { format: "xlsx", ...options }))).message;
-  expect(await refused({ gzip: true })).toContain("gzip is not for workbooks, which are compressed");
-  expect(await refused({ resume: true })).toContain(
+  expect(await messageFor({ gzip: true })).toContain("gzip is not for workbooks, which are compressed");
+  expect(await messageFor({ resume: true })).toContain(
     "resume is not for workbooks, which cannot be continued: export again, or write csv",
   );
-  expect(await refused({ timeZone: "x" })).toContain("timeZone must be a time zone");
-  expect(await refused({ format: "csv", timeZone: "UTC" })).toContain("timeZone is for workbooks");
+  expect(await messageFor({ timeZone: "x" })).toContain("timeZone must be a time zone");
+  expect(await messageFor({ format: "csv", timeZone: "UTC" })).toContain("timeZone is for workbooks");
   expect(sandbox.requests).toEqual([]);
   const error = await failure(exportTo(at("a.xlsx"), [{ a: "x".repeat(32_768) }], { format: "xlsx" }));
   expect(error.message).toBe(

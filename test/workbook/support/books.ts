@@ -120,6 +120,17 @@ export function book({
   };
 }
 
+/** A row with one number. */
+export const PLAIN = '<row r="1"><c r="A1"><v>1</v></c></row>';
+
+/** The parts of a workbook with {@link PLAIN}. */
+export const usual = book({ sheets: [{ rows: PLAIN }] });
+/** The same with other names of parts, and other texts in them. */
+export const renamed = (
+  changes: Readonly<Record<string, string | undefined>>,
+  replace: (xml: string) => string = (xml) => xml,
+) => Object.fromEntries(Object.entries(usual).map(([part, xml]) => [changes[part] ?? part, replace(xml)]));
+
 /** The XML of an inline text. */
 export const text = (place: string, value: string) =>
   `<c r="${place}" t="inlineStr"><is><t xml:space="preserve">${value}</t></is></c>`;
