@@ -1,6 +1,7 @@
 import { type History, isAnswered, isOver } from "./history.js";
 import type { Fact, PlannedRow } from "./lines.js";
 import type { RunParts } from "./run-parts.js";
+import { GONE_SINCE } from "./step-reasons.js";
 
 type Kind = PlannedRow["do"];
 
@@ -11,6 +12,7 @@ const MOST_BY_OTHERS = 2;
 export class FirstWrites {
   readonly #sideEffects: ReadonlySet<string>;
   readonly #proven = new Set<Kind>();
+  #gone = 0;
   /** By path, the number of rows whose write changed the field without sending it. */
   readonly #moved = new Map<string, number>();
   /** By path and row, the values of fields that moved after a write, which someone else may have done. */
@@ -68,6 +70,9 @@ export class FirstWrites {
     const { do: kind, id } = after.row;
     const isFirst = this.isAwaited(before) && isOver(after);
     if (isFirst && after.made && fact.done === "unknown") return WRONG_RECORD;
+    // A colleague may delete one of these records, but hardly two.
+    if (isFirst && fact.why?.some(({ message }) => message === GONE_SINCE) && ++this.#gone >= MOST_BY_OTHERS)
+      return GONE;
     const isUnseen = kind !== "create" && after.confirmed === false;
     if (isFirst && !isUnseen && this.#unacceptedFields(after.done).length === 0) this.#proven.add(kind);
     const known = before.done?.side ?? {};
@@ -85,5 +90,7 @@ export class FirstWrites {
   }
 }
 
+const GONE =
+  "the records of the first writes are gone after they were written: the service moves or deletes what it is to change";
 const WRONG_RECORD =
   "the service answered the first create with a different record from the one sent: check the records that its row names";

@@ -269,7 +269,7 @@ export class Runner {
       this.#reads.delete(row);
       if (next.do === "confirm" && next.moved) notes.push(this.#noteMoved(row, next.moved));
       const isClean = next.do === "confirm" && next.confirmed && !next.side;
-      if (areFirst && isClean && history.row.do === "update") return this.#first.proves("update");
+      if (areFirst && isClean) return this.#first.proves(history.row.do);
       this.#before.delete(row);
       notes.push(this.#note(next.do === "end" ? endFact(row, next) : confirmFact(history, next)));
     };

@@ -79,7 +79,7 @@ export class Sight {
   /** Learned when first asked for, and again after another record of this plan is known. */
   #learned: Learned | null = null;
 
-  constructor(look: Look, creates: Iterable<History>, settings: Comparisons) {
+  constructor(look: Look, creates: readonly History[], settings: Comparisons) {
     this.look = look;
     this.#settings = settings;
     for (const one of look.shown) {
@@ -89,6 +89,7 @@ export class Sight {
       if (equal) equal.add(one);
       else this.#freeByKey.set(one.key, new Set([one]));
     }
+    for (const { row } of creates) this.#rowsByKey.set(row.key ?? "", row.row);
     for (const history of creates) this.note(history);
   }
 
@@ -119,8 +120,11 @@ export class Sight {
       this.missedAt = Math.max(this.missedAt, made.at);
       return;
     }
-    this.#free.delete(shown.id);
-    this.#freeByKey.get(shown.key)?.delete(shown);
+    // A response may name the record that another row created.
+    if ((this.#rowsByKey.get(shown.key ?? "") ?? row.row) === row.row || keyKinship(shown.key, key) !== "other") {
+      this.#free.delete(shown.id);
+      this.#freeByKey.get(shown.key)?.delete(shown);
+    }
     this.#latest = Math.max(this.#latest, attempts.at(-1)?.at ?? made.at);
     if (made.found) return;
     this.#own.set(row.row, { history: { ...history, made }, seen: this.#seenBy(row, shown) });

@@ -11,6 +11,7 @@ export function hidesMessage(ids: readonly number[]): string {
 
 /** Reason for the failure of a change whose record the service does not show. */
 export const GONE = "the record is gone, or the key cannot see it";
+export const GONE_SINCE = "the record was deleted after it was written";
 export const LEFT = "no longer meets the condition of the plan";
 export const UNSEEN = "the service does not show its value, so changing a part of it may clear the rest";
 export const ANOTHERS =

@@ -8,6 +8,7 @@ import {
   ANSWERED,
   CHANGED_SINCE,
   GONE,
+  GONE_SINCE,
   hidesMessage,
   LEFT,
   MOVED_ELSEWHERE,
@@ -21,7 +22,7 @@ import {
   UNSEEN,
   unreadMessage,
 } from "./step-reasons.js";
-import { differsOf, storedOtherwise } from "./stored.js";
+import { differsOf, type StoredOtherwise, storedOtherwise } from "./stored.js";
 import type { RowOutcome, RowProblem } from "./types.js";
 
 /** The record that a row changes, as read by one request. */
@@ -196,9 +197,11 @@ function lastLook(history: History, { now, sight }: Evidence, settings: StepSett
   const { version } = history.made ?? {};
   const stored = storedOtherwise(history, shown.record, settings);
   const isByService = stored?.isForm || stored?.isClaimed || (version !== undefined && shown.version === version);
+  const isChanged = stored !== null && !isByService;
   return {
     do: "confirm",
-    confirmed: true,
+    confirmed: !isChanged,
+    ...(isChanged && { why: changedSince(stored) }),
     whose: owner.verdict === "ours" ? "ours" : owner.why,
     ...(version === undefined && shown.version !== undefined && { version: shown.version }),
     ...(shown.key !== row.key && { stored: shown.key ?? "" }),
@@ -245,7 +248,8 @@ function lastReading(history: History, evidence: Evidence, settings: StepSetting
   const refused = isRefused(history);
   const endFailed = (more: End = {}) => end("failed", said, { status, ...more });
   const unconfirmed = (message: string, more: Pick<Fact, "status"> = {}): Step => {
-    const why = [...said, { message }];
+    // An earlier run may have said the same.
+    const why = [...said.filter((one) => one.message !== message), { message }];
     return refused
       ? end("failed", why, { status, id, ...more, confirmed: false })
       : { do: "confirm", confirmed: false, why };
@@ -260,7 +264,7 @@ function lastReading(history: History, evidence: Evidence, settings: StepSetting
     if (read.unproven) return unconfirmed(GONE);
     return refused ? endFailed({ none: true }) : end("ignored", NOT_DELETED, { id, confirmed: false });
   }
-  if (isGone) return refused ? endFailed({ none: true }) : unconfirmed("the record was deleted after it was written");
+  if (isGone) return refused ? endFailed({ none: true }) : unconfirmed(GONE_SINCE);
   const stored = storedOtherwise(history, record, settings);
   // The old value may be the form in which the service stores the new one.
   const isAsBefore =
@@ -286,8 +290,7 @@ function lastReading(history: History, evidence: Evidence, settings: StepSetting
     if (!before && isUnexplained && isMovedElsewhere(history, record, settings)) return unconfirmed(MOVED_ELSEWHERE);
     return { do: "confirm", confirmed: true, ...differsOf(history, null), ...more };
   }
-  const message = isMoved || !isAsBefore ? CHANGED_SINCE : NOT_CARRIED_OUT;
-  const why = Object.keys(stored.differs).map((field) => ({ field, message }));
+  const why = changedSince(stored, isMoved || !isAsBefore ? CHANGED_SINCE : NOT_CARRIED_OUT);
   if (isAsBefore && !isMoved) return end("ignored", why, { id, confirmed: false });
   if (isAsBefore) return end("unknown", why, { id, ids: [id], confirmed: false });
   const isByService =
@@ -350,6 +353,10 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     return endUnknown(`was sent ${most} times without a response, and the record is unchanged`);
   }
   return SEND;
+}
+
+function changedSince({ differs }: StoredOtherwise, message = CHANGED_SINCE): RowProblem[] {
+  return Object.keys(differs).map((field) => ({ field, message }));
 }
 
 function isMovedElsewhere({ row, attempts }: History, record: Values, { print }: StepSettings): boolean {

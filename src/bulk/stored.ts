@@ -1,6 +1,6 @@
 import type { Values } from "./fields.js";
 import type { History } from "./history.js";
-import { isStoredAs } from "./kin.js";
+import { isStoredAs, stateOf } from "./kin.js";
 import type { Fact } from "./lines.js";
 import type { Comparisons } from "./sight.js";
 
@@ -21,9 +21,12 @@ export function storedOtherwise(
   const { send = {} } = row;
   const claimed = done?.differs ?? {};
   const isClaimed = (path: string) => Object.hasOwn(claimed, path) && same(row, path, claimed[path]?.[1], record);
-  // The keys of creates are compared separately.
-  const isKey = (path: string) => row.do === "create" && keys.includes(path) && isClaimed(path);
-  const lacking = Object.keys(send).filter((path) => isKey(path) || !same(row, path, send[path], record));
+  // `same` accepts any key of a create.
+  const isOtherKey = (path: string) =>
+    isClaimed(path) || stateOf(send[path], currentValue(row, path, record)) === "other";
+  const lacking = Object.keys(send).filter(
+    (path) => !same(row, path, send[path], record) || (row.do === "create" && keys.includes(path) && isOtherKey(path)),
+  );
   if (lacking.length === 0) return null;
   const found = lacking.map((path) => [path, [send[path], currentValue(row, path, record)] as const] as const);
   return {

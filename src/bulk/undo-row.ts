@@ -41,22 +41,25 @@ export function undoRow(history: History, undoing: Undoing): Decision | null {
 function undoCreate(history: History, undoing: Undoing, isInDoubt: boolean): Decision | null {
   const { rows, name, deletes } = undoing;
   const { row, made, whose, stored } = history;
-  const { outcome, confirmed, ids, differs } = toBulkRow(history);
+  const { outcome, confirmed, ids, differs, why } = toBulkRow(history);
   const all = [...new Set([made?.id ?? [], ids].flat())];
   const records = all.length > 0 ? problemText`; look at ${rowValue(all.join(", "))}` : "";
   if (outcome === "doubled") return cannotUndo(problemText`it was created more than once${records}`, made?.id);
   if (isInDoubt) {
     return cannotUndo(problemText`it is not known whether it was created; apply the plan first${records}`, made?.id);
   }
+  if (outcome === "stale" && history.attempts.length > 0)
+    return cannotUndo(problemText`it may have been created although it was refused${records}`, undefined);
   if (!made) return null;
   const { id, version, born } = made;
   if (!rows.delete && deletes) return cannotUndo(`the service deletes no ${name}`, id);
   if (!rows.delete) return { do: "leave", id, why: [{ message: `the service deletes no ${name}` }] };
   if (!deletes) return { do: "leave", id, why: [{ message: "deleting created records was not requested" }] };
-  if (confirmed !== true) return cannotUndo(problemText`${NOT_SHOWN}; look for record ${rowValue(id)}`, id);
+  if (confirmed !== true)
+    return cannotUndo(problemText`${why[0]?.message ?? NOT_SHOWN}; look for record ${rowValue(id)}`, id);
   if (whose !== "ours") {
-    const why = whose ?? "was not judged";
-    return cannotUndo(problemText`record ${rowValue(id)} may be someone else's: it ${why}; look at it`, id);
+    const judged = whose ?? "was not judged";
+    return cannotUndo(problemText`record ${rowValue(id)} may be someone else's: it ${judged}; look at it`, id);
   }
   const before = storedValues(flatten(row.send ?? {}), differs);
   return { do: "delete", key: stored ?? row.key, id, created: born, before, version };

@@ -9,7 +9,13 @@ import { timeOf } from "./world/support/sandbox-time.js";
 // world/lying-services.test.ts runs the same lies in another process, with kills.
 test.each(
   drawCases(LIED, 6).map(
-    (lied) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied] as const,
+    (lied) =>
+      [
+        lied.method,
+        lied.name,
+        lied.isComputed ? "to a computed change" : lied.everyOther ? "every other time" : "always",
+        lied,
+      ] as const,
   ),
 )("a service that responds to %s with success and %s, %s, is not believed", async (_, _name, _how, lied) => {
   const sandbox = createSandbox({ size: "small", now: new Date(START), rateLimit: false });

@@ -122,12 +122,12 @@ describe("cases that the tables of the documentation leave out:", () => {
     ["Somebody", 1, true],
     ["Somebody", undefined, false],
   ])(
-    "a value is the service's if it is another form of the sent one, or if no one has written since: %s at %s",
+    "a value is the service's if it is another form of the sent one, or if no one has written since, else not confirmed: %s at %s",
     (name, version, isOwn) => {
       const row = create(1, "ada", "Ada", { try: 10 }, { ...createdFact(11), version });
       const { created: _, ...shown } = { ...at(11, "ada", name), version };
       const differs = isOwn && { differs: { name: ["Ada", name] } };
-      expect(withoutWhy(decideWith(row, { shown: [shown] }))).toEqual({ do: "confirm", confirmed: true, ...differs });
+      expect(withoutWhy(decideWith(row, { shown: [shown] }))).toEqual({ do: "confirm", confirmed: isOwn, ...differs });
     },
   );
 

@@ -33,7 +33,7 @@ function* casesOf(names: readonly (keyof Case)[], some: Partial<Case> = {}): Gen
   else for (const value of CIRCUMSTANCES[name]) yield* casesOf(rest, { ...some, [name]: value });
 }
 
-/** Whose the record is, asked in the words of the guide: who was there first, then who was named, then what agrees. */
+/** The verdict by the reference: first who was there before, then what the response named, then which values agree. */
 function expectedFor(one: Case): Verdict {
   const isCompared = one.keepsName !== false;
   const agrees = isCompared && one.name === "same" && one.weight === 1;
@@ -52,7 +52,7 @@ function expectedFor(one: Case): Verdict {
   return isAsOwn && isOfKey && !contradicts ? "ours" : "cannot tell";
 }
 
-function judged(one: Case): Verdict {
+function verdictOn(one: Case): Verdict {
   const created = CREATED[one.time];
   const record: Seen = {
     id: 11,
@@ -89,7 +89,7 @@ test("every combination of circumstances gets the verdict of the reference", () 
   const wrong: string[] = [];
   const counts = { ours: 0, "another's": 0, "cannot tell": 0 };
   for (const one of casesOf(Object.keys(CIRCUMSTANCES) as (keyof Case)[])) {
-    const verdict = judged(one);
+    const verdict = verdictOn(one);
     counts[verdict]++;
     if (verdict !== expectedFor(one) && wrong.length < 5) wrong.push(`${verdict}: ${JSON.stringify(one)}`);
   }

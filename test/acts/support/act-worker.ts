@@ -1,17 +1,24 @@
-// Carries out one act in a process that a test kills: node act-worker.ts <address> <marks> <act> <id>
+// Carries out one act in a process that a test kills: node act-worker.ts <address> <marks> <act> <id> <settleMs>
+// <requests after which the machine's clock is set back an hour, or 0>
 import { MainClient } from "education-admin-sdk";
-import { credit, enroll, markAttendance, recordPayment, reschedule } from "education-admin-sdk/acts";
+import * as acts from "education-admin-sdk/acts";
+import { actsOf } from "./acts-of.ts";
 
-const [baseUrl = "", marks = "", act = "", id = "0"] = process.argv.slice(2);
-const client = new MainClient({ baseUrl, apiKey: "key", rateLimit: false, timeout: 1_000, retry: { limit: 0 } });
-const options = { marks, settleMs: 300 };
-if (act === "pay")
-  await recordPayment(client, Number(id), { amount: "12.50", date: "2030-06-30", reference: "transfer 1" }, options);
-else if (act === "enroll")
-  await enroll(client, { plannedCourse: Number(id), account: 1, people: [900_901, 900_902] }, options);
-else if (act === "credit") await credit(client, Number(id), {}, options);
-else if (act === "attend") await markAttendance(client, Number(id), { absent: [900_901], others: "attended" });
-else {
-  const { complete } = await reschedule(client, Number(id), { by: { weeks: 1 }, allowConflicts: true }, options);
-  if (!complete) process.exitCode = 3;
-}
+const [baseUrl = "", marks = "", act = "", id = "0", settleMs = "0", backAt = "0"] = process.argv.slice(2);
+let requests = 0;
+let aheadMs = 0;
+const now = Date.now;
+Date.now = () => now() + aheadMs;
+const client = new MainClient({
+  baseUrl,
+  apiKey: "key",
+  rateLimit: false,
+  timeout: 1_000,
+  retry: { limit: 0 },
+  fetch: (...request) => {
+    if (++requests === Number(backAt)) aheadMs = -3_600_000;
+    return fetch(...request);
+  },
+});
+const result = await actsOf(acts, client)[act]?.(Number(id), { marks, settleMs: Number(settleMs) });
+console.log(JSON.stringify(result));

@@ -17,8 +17,8 @@ export interface Stored {
   goneBy: string | null;
 }
 
-export function shownAs({ id, key, fields, version }: Stored): Shown {
-  return { id, key, record: { ...fields }, created: 0, version };
+export function shownAs({ id, key, fields, version, born }: Stored): Shown {
+  return { id, key, record: { ...fields }, created: born, version };
 }
 
 export function ascends(ids: readonly number[]): boolean {

@@ -158,8 +158,8 @@ export class World implements RunRequests {
         continue;
       }
       this.log.push(`@${began} read ${id}: ${record ? JSON.stringify(record.fields) : "none"}`);
-      const { key = null, version, fields } = record ?? {};
-      reads.set(row, { began, ended: this.now, record: fields ? { ...fields } : null, key, version });
+      const { key = null, version, fields, born: created } = record ?? {};
+      reads.set(row, { began, ended: this.now, record: fields ? { ...fields } : null, key, version, created });
     }
     return reads;
   }
@@ -189,7 +189,7 @@ export class World implements RunRequests {
     this.requests++;
     const carryOut = (isLate = false) =>
       isCreate ? this.#create(planned) : this.#change(planned, read?.began ?? sentAt, sentAt, isLate);
-    if (how.startsWith("lie")) return this.#lie(how, planned, carryOut);
+    if (how.startsWith("lie")) return this.#lie(how, planned, carryOut, sentAt);
     const soon =
       ["ok", "kill after", "lost, done", "answered", "refused, done"].includes(how) || how.startsWith("twice");
     const got = soon ? carryOut() : null;
@@ -212,20 +212,31 @@ export class World implements RunRequests {
     const differs = Object.entries(planned.do === "delete" ? {} : (planned.send ?? {})).flatMap(([name, sent]) =>
       fields[name] === sent ? [] : [[name, [sent, fields[name]] as const]],
     );
-    return { kind: "done", id, version, ...(differs.length > 0 && { differs: Object.fromEntries(differs) }) };
+    const more = {
+      ...(isCreate && this.#answerOf(got, sentAt)),
+      ...(differs.length > 0 && { differs: Object.fromEntries(differs) }),
+    };
+    return { kind: "done", id, version, ...more };
+  }
+
+  // By these times, `whose` decides who created the record.
+  #answerOf({ born }: Pick<Stored, "born">, sent: number) {
+    return { born, status: 201, sent, dates: [sent, this.now] as const };
   }
 
   // Answers as if the request had been carried out as sent.
-  #lie(how: string, { do: what, id }: PlannedRow, carryOut: () => Stored | "taken" | "gone"): Written {
+  #lie(how: string, { do: what, id }: PlannedRow, carryOut: () => Stored | "taken" | "gone", sentAt: number): Written {
     const got = how === "lie: no record" || how === "lie: as before" ? null : carryOut();
     this.tick();
+    const [first] = this.records as [Stored];
+    const answer = (of: Pick<Stored, "born">) => (what === "create" ? this.#answerOf(of, sentAt) : {});
     const done = { kind: "done", version: 0 } as const;
-    if (how === "lie: another's id") return { ...done, id: (this.records[0] as Stored).id, wasThere: true };
-    if (how === "lie: no record") return { ...done, id: 900 + this.requests };
+    if (how === "lie: another's id") return { ...done, ...answer(first), id: first.id, wasThere: true };
+    if (how === "lie: no record") return { ...done, ...answer({ born: this.now }), id: 900 + this.requests };
     const record = got === null || typeof got === "string" ? this.#find(id) : got;
     if (record && how === "lie: other fields") record.fields.mark = "odd";
     if (record && how === "lie: moves w" && what !== "delete") record.fields.w = 9;
-    return { ...done, id: record?.id ?? Number(id), version: record?.version };
+    return { ...done, ...(record && answer(record)), id: record?.id ?? Number(id), version: record?.version };
   }
 
   /** The journal's `append`: a line that is not written before the process ends is lost. */

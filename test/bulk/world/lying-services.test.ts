@@ -18,7 +18,14 @@ const KILLS = [[6, 9], [7], [12, 5], [16]] as const;
 
 test.each(
   drawCases(LIED, 8).map(
-    (lied, at) => [lied.method, lied.name, lied.everyOther ? "every other time" : "always", lied, at] as const,
+    (lied, at) =>
+      [
+        lied.method,
+        lied.name,
+        lied.isComputed ? "to a computed change" : lied.everyOther ? "every other time" : "always",
+        lied,
+        at,
+      ] as const,
   ),
 )(
   "a service of another process that responds to %s with success and %s, %s, is not believed by programs that are killed",

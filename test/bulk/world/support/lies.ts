@@ -1,42 +1,17 @@
 // Services that respond to a write with success although they do not carry it out as sent.
 import type { Sandbox } from "../../../../src/sandbox/index.js";
-
-export type Values = Readonly<Record<string, unknown>>;
-
-/**
- * Responds to a write with success but does not carry it out as sent, or at all. `nth` is the number of the write,
- * counted from 1.
- */
-type Lie = (write: {
-  readonly request: Request;
-  readonly sandbox: Sandbox;
-  readonly nth: number;
-  readonly id: number;
-  readonly body: Values;
-  /** Carries out the write as sent, or with the `changed` values. */
-  send(changed?: Values): Promise<Response>;
-  /** The identifiers of records that no row of the plan writes. */
-  readonly theirs: readonly number[];
-  /** Responds to readings of a record with this status for so many milliseconds. */
-  hide(id: number, status: number, ms: number): void;
-  /**
-   * Freezes the form of a record in readings for so many milliseconds; a record that does not exist yet is left out.
-   */
-  freeze(id: number, ms: number): Promise<void>;
-}) => Promise<Response>;
-
-const ok = (record: unknown, status = 200) => Response.json(record, { status });
-const readRecord = async (sandbox: Sandbox, { url, headers }: Request, id: number): Promise<Values> => {
-  const address = `${url.replace(/\/\d+$/, "")}/${id}`;
-  return (await (await sandbox.fetch(new Request(address, { headers }))).json()) as Values;
-};
-const later = (sandbox: Sandbox, ms: number, work: () => unknown) =>
-  void sandbox.clock.setTimeout(() => void work(), ms);
-
-const refuse = (status: number) =>
-  Response.json({ errors: { base: ["is not possible"] }, code: status, message: "No" }, { status });
-const nextLead = (sandbox: Sandbox) => Math.max(...[...sandbox.store.leads].map(({ id }) => id)) + 1;
-const nothing = (status: number) => new Response(null, { status });
+import {
+  type BrokenReadings,
+  type Lie,
+  later,
+  nextLead,
+  nothing,
+  answer as ok,
+  readRecord,
+  refuse,
+  type Values,
+} from "./lie.ts";
+import { MORE_CREATES, MORE_DELETES, MORE_UPDATES } from "./more-lies.ts";
 
 const CREATES: Readonly<Record<string, Lie>> = {
   "a refusal with 422, and stores it": async ({ send }) => send().then(() => refuse(422)),
@@ -234,7 +209,11 @@ const DELETES: Readonly<Record<string, Lie>> = {
   "its record, and deletes nothing": async ({ sandbox, request, id }) => ok(await readRecord(sandbox, request, id)),
 };
 
-const BY_METHOD = { POST: CREATES, PUT: UPDATES, DELETE: DELETES } as const;
+const BY_METHOD = {
+  POST: { ...CREATES, ...MORE_CREATES },
+  PUT: { ...UPDATES, ...MORE_UPDATES },
+  DELETE: { ...DELETES, ...MORE_DELETES },
+} as const;
 
 /**
  * A lie that the service tells on every write with this HTTP method, or only on every second one, so that the first
@@ -244,11 +223,19 @@ export interface Lied {
   readonly method: "POST" | "PUT" | "DELETE";
   readonly name: string;
   readonly everyOther: boolean;
+  /** True if the plan is made by `change`, from the records themselves. */
+  readonly isComputed: boolean;
 }
 
-/** Every lie in two variants: told on every second write and on every write. */
+/** Every lie in variants: told on every second write, on every write, and on every write of a computed change. */
 export const LIED: readonly Lied[] = (["POST", "PUT", "DELETE"] as const).flatMap((method) =>
-  Object.keys(BY_METHOD[method]).flatMap((name) => [true, false].map((everyOther) => ({ method, name, everyOther }))),
+  Object.keys(BY_METHOD[method]).flatMap((name) =>
+    [
+      { everyOther: true, isComputed: false },
+      { everyOther: false, isComputed: false },
+      ...(method === "PUT" ? [{ everyOther: false, isComputed: true }] : []),
+    ].map((how) => ({ method, name, ...how })),
+  ),
 );
 
 export interface Stored {
@@ -273,6 +260,8 @@ export class LyingSchool {
   /** The error of a lie that failed, kept because the failure would otherwise look like a lost connection. */
   #failure: unknown = null;
   readonly #hidden = new Map<number, { readonly status: number; readonly until: number }>();
+  #broken: BrokenReadings | null = null;
+  #readings = 0;
   readonly #frozen = new Map<number, { readonly record: Values | null; readonly until: number }>();
 
   constructor(sandbox: Sandbox, { method, name, everyOther }: Lied) {
@@ -316,6 +305,9 @@ export class LyingSchool {
         send,
         theirs: method === "PUT" ? OTHERS : theirs,
         hide: (one, status, ms) => void this.#hidden.set(one, { status, until: now + ms }),
+        breakReadings: (how) => {
+          this.#broken = how;
+        },
         freeze: async (one, ms) => void this.#frozen.set(one, { record: await currentRecord(one), until: now + ms }),
       });
       return told.catch((error: unknown) => {
@@ -331,6 +323,7 @@ export class LyingSchool {
     const isLive = <T extends { readonly until: number }>(one: T | undefined) => one !== undefined && now < one.until;
     const [, found, id] = /\/(users|leads)(?:\/(\d+))?$/.exec(new URL(request.url).pathname) ?? [];
     const response = await this.#sandbox.fetch(request);
+    if (found === resource && this.#broken) return this.#breakReading(this.#broken, Number(id ?? 0), response);
     if (found !== resource || (this.#hidden.size === 0 && this.#frozen.size === 0)) return response;
     const hidden = this.#hidden.get(Number(id));
     if (hidden && isLive(hidden)) return refuse(hidden.status);
@@ -343,6 +336,19 @@ export class LyingSchool {
       return isLive(one) ? (old ?? []) : record;
     });
     return Response.json(records, { headers: response.headers });
+  }
+
+  async #breakReading(how: BrokenReadings, id: number, response: Response): Promise<Response> {
+    if (id > 0) {
+      const isMissed = how === "one of five ends with 404" && ++this.#readings % 5 === 0;
+      const isLocked = how === "one record ends with 403" && id % 6 === 3;
+      return isMissed ? refuse(404) : isLocked ? refuse(403) : response;
+    }
+    if (!response.ok || !how.startsWith("lists")) return response;
+    const all = (await response.json()) as (Values & { readonly id: number })[];
+    if (how === "lists end early") return ok(all.slice(0, Math.ceil(all.length / 2)));
+    const shown = all.filter((one) => one.id % 2 === 0);
+    return Response.json(shown, { headers: response.headers });
   }
 
   snapshot(): Stored {
