@@ -210,6 +210,15 @@ export const CASES: readonly Case[] = [
   },
   {
     row: "create",
+    when: "… it shows the record with another value than the one sent, and it was written since",
+    next: "`created`, not confirmed; undo names it",
+    lines: MADE,
+    now: 13,
+    look: { began: 12, shown: [at(11, "ada", "Somebody", 9)] },
+    decision: { do: "confirm", confirmed: false },
+  },
+  {
+    row: "create",
     when: "… the record does not show, even after longer and longer pauses, until 3 × `settleMs` after it was made",
     next: "`created`, not confirmed; the next run looks again",
     lines: MADE,
