@@ -22,7 +22,7 @@ export interface Place {
   readonly shared?: string | undefined;
 }
 
-/** The sources that facts are drafted in: finds rows and schemas, and edits them. */
+/** Finds and edits the rows and schemas in the source files to which drafts are written. */
 export class Sources {
   readonly texts = new Map<string, string>();
   readonly changes = new Map<string, string>();

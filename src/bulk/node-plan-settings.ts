@@ -106,7 +106,7 @@ const PLAN_OPTIONS = {
     null,
   ],
   formats: [formats, {}],
-  find: [/* @__PURE__ */ must<object>(namedTexts, "must be an object with the name of a field for each field"), {}],
+  find: [/* @__PURE__ */ must<object>(namedTexts, "must be an object that maps each field to the name of a field"), {}],
   clear: [/* @__PURE__ */ must<readonly string[]>(texts, "must be a list of fields"), []],
   where: [/* @__PURE__ */ must<string>(isText, "must be a condition, such as status=active")],
   set: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object with a value for each field"), {}],

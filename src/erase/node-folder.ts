@@ -1,4 +1,4 @@
-import { lstat, open, readdir, readFile } from "node:fs/promises";
+import { lstat, readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { gunzipSync, gzipSync } from "node:zlib";
@@ -9,7 +9,7 @@ import { isEducationAdminError } from "../core/errors.js";
 import type { MirrorDatabase } from "../mirror/database.js";
 import { sqlite } from "../mirror/databases/sqlite.js";
 import { isBusy } from "../sql/sqlite.js";
-import { orNull } from "../work/place/node-files.js";
+import { beginOf, orNull } from "../work/place/node-files.js";
 import type { FileKind } from "./cut-text.js";
 
 /** A file below a folder, with its content. */
@@ -43,21 +43,12 @@ export async function filesBelow(path: string): Promise<readonly string[]> {
 export async function readFound(path: string): Promise<FoundFile | null> {
   const stats = await orNull(lstat(path));
   const isLarge = (stats?.size ?? 0) > MOST_BYTES;
-  const given = await orNull(isLarge ? readHead(path) : readFile(path));
+  const given = await orNull(isLarge ? beginOf(path, HEAD_BYTES) : readFile(path));
   if (!stats || !given) return null;
   const isZipped = given[0] === 0x1f && given[1] === 0x8b;
   const bytes = isZipped ? gunzipSync(given) : given;
   const kind = kindOf(path, bytes);
   return { path, kind: isLarge && kind !== "sqlite" ? "unread" : kind, bytes, isZipped, links: stats.nlink };
-}
-
-async function readHead(path: string): Promise<Buffer> {
-  const file = await open(path);
-  try {
-    return (await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0)).buffer;
-  } finally {
-    await file.close();
-  }
 }
 
 /** The bytes of a file whose text has changed. */

@@ -1,8 +1,8 @@
-import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { crc32 } from "node:zlib";
 import type { Entry, ZipFile } from "yauzl";
+import { beginOf } from "../work/place/node-files.js";
 import { HAS_PASSWORD, LIMITS, MB, refuse, WorkbookError } from "./limits.js";
 
 const IS_OLD = "is an .xls file, the format before 2007; save it as .xlsx";
@@ -168,13 +168,6 @@ async function whole<T>(what: string, work: Promise<T>): Promise<T> {
   } catch (error) {
     throw damaged(what, error);
   }
-}
-
-/** The first bytes of a file. */
-export async function beginOf(path: string | URL, bytes: number): Promise<Buffer> {
-  const all: Buffer[] = [];
-  for await (const piece of createReadStream(path, { end: bytes - 1 })) all.push(piece as Buffer);
-  return Buffer.concat(all);
 }
 
 // Names the type of a file that is not a ZIP archive by its first bytes.

@@ -38,8 +38,12 @@ test("files are flushed by descriptor, because under Yarn Plug'n'Play a handle h
   expect(filesWith(/\b(handle|file|folder)\.(data)?sync\(/)).toEqual([]);
 });
 
-test("SQLite, which writes its own files, is opened in two commands", () => {
-  expect(filesWith(/new DatabaseSync\(/)).toEqual(["src/cli/commands/mirror.ts", "src/cli/commands/schools.ts"]);
+test("SQLite, which writes its own files, is opened by two commands and by erase", () => {
+  expect(filesWith(/new DatabaseSync\(/).sort()).toEqual([
+    "src/cli/commands/mirror.ts",
+    "src/cli/commands/schools.ts",
+    "src/erase/node-folder.ts",
+  ]);
 });
 
 /** The lines of the sources that match all patterns, by file, without those of the listed files. */
@@ -59,6 +63,7 @@ const COMPARES_DATES: Readonly<Record<string, string>> = {
   "src/cli/commands/mirror.ts": "the time that a line shows",
   "src/cli/tell/wait-lines.ts": "the time that a line shows",
   "src/core/time.ts": "makes the moments",
+  "src/erase/tables.ts": "the owner of a journal, whose date another process has written",
   "src/mirror/changes.ts": "the date up to which changes are pruned",
   "src/mirror/mirror.ts": "the age of rows, whose date another process may have written",
   "src/mirror/sweep.ts": "the age of rows, whose date another process may have written",

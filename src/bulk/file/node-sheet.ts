@@ -1,8 +1,8 @@
 import { stat } from "node:fs/promises";
 import { InputError } from "../../core/errors.js";
 import { callable, must, type OptionTable, readOptions } from "../../core/option-checks.js";
+import { beginOf } from "../../work/place/node-files.js";
 import { WorkbookError } from "../../workbook/limits.js";
-import { beginOf } from "../../workbook/node-package.js";
 import { sheetRows } from "../../workbook/node-read.js";
 import { columnName as columnLetters } from "../../workbook/numbers.js";
 import type { SheetFound, SheetRow } from "../../workbook/sheet.js";

@@ -1,4 +1,4 @@
-import { constants, fsync } from "node:fs";
+import { constants, createReadStream, fsync } from "node:fs";
 import { type FileHandle, open, readdir, readFile, realpath, rename, rm, stat, utimes } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
@@ -100,4 +100,11 @@ export async function orNull<T>(work: Promise<T>): Promise<T | null> {
     if (code === "ENOENT" || code === "ENOTDIR") return null;
     throw error;
   }
+}
+
+/** The first bytes of a file. */
+export async function beginOf(path: string | URL, bytes: number): Promise<Buffer> {
+  const all: Buffer[] = [];
+  for await (const piece of createReadStream(path, { end: bytes - 1 })) all.push(piece as Buffer);
+  return Buffer.concat(all);
 }
