@@ -40,11 +40,6 @@ export function fullUrl({ template, client }: CallMessage): Attributes {
   return { "url.full": origin + (template === null ? "/[redacted]" : absolute(template, client.baseUrl)) };
 }
 
-/** The name of a request's span: method and path template, or the method alone. */
-export function requestName({ method, template, client }: CallMessage): string {
-  return template === null ? method : `${method} ${absolute(template, client.baseUrl)}`;
-}
-
 export function requestOutcome({ status, failure, code }: RequestMessage): Attributes {
   return {
     ...(status !== undefined && { [STATUS]: status }),

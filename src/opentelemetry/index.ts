@@ -49,35 +49,33 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   const { tracer = trace.getTracer(NAME), meter = metrics.getMeter(NAME), urlFull = false } = options;
   if (tracer !== false && typeof tracer?.startSpan !== "function")
     throw configurationError("tracer", "must be a Tracer");
-  if (meter !== false && typeof meter?.createHistogram !== "function") {
+  if (meter !== false && typeof meter?.createHistogram !== "function")
     throw configurationError("meter", "must be a Meter");
-  }
   flag("urlFull", urlFull, configurationError);
   const all = channels();
   if (all === null) throw new ConfigurationError("instrument: this platform has no node:diagnostics_channel");
   if (shared[ACTIVE]) return shared[ACTIVE];
-  const spans = tracer && new Spans(tracer, urlFull);
   const meters = meter && new Meters(meter);
-  const call = subscribers<CallMessage>(
-    (message) => {
-      if (spans) spans.startCall(message);
-      if (meters) meters.start(message);
-    },
-    (message) => {
-      if (spans) spans.endCall(message);
-      if (meters) meters.endCall(message);
-    },
-  );
-  const request = subscribers<RequestMessage>(
-    (message) => {
-      if (spans) spans.startRequest(message);
-      if (meters) meters.start(message);
-    },
-    (message) => {
-      if (spans) spans.endRequest(message);
-      if (meters) meters.endRequest(message);
-    },
-  );
+  const watchers = [tracer && new Spans(tracer, urlFull), meters].filter((watcher) => watcher !== false);
+  const each =
+    <Message>(work: (watcher: Spans | Meters, message: Message) => void) =>
+    (message: Message) => {
+      for (const watcher of watchers) {
+        try {
+          work(watcher, message);
+        } catch {
+          // An exception would crash the process, or make the call fail.
+        }
+      }
+    };
+  const call = {
+    start: each<CallMessage>((watcher, message) => watcher.startCall(message)),
+    asyncEnd: each<CallMessage>((watcher, message) => watcher.endCall(message)),
+  };
+  const request = {
+    start: each<RequestMessage>((watcher, message) => watcher.startRequest(message)),
+    asyncEnd: each<RequestMessage>((watcher, message) => watcher.endRequest(message)),
+  };
   all.call.subscribe(call);
   all.request.subscribe(request);
   const instrumentation = {
@@ -90,20 +88,4 @@ export function instrument(options: InstrumentOptions = {}): Instrumentation {
   };
   shared[ACTIVE] = instrumentation;
   return instrumentation;
-}
-
-// An exception in a subscriber would crash the process, and an exception in a tracer must not make the call fail
-// either.
-function subscribers<Message>(
-  start: (message: Message) => void,
-  asyncEnd: (message: Message) => void,
-): Record<"start" | "asyncEnd", (message: Message) => void> {
-  const quiet = (work: (message: Message) => void) => (message: Message) => {
-    try {
-      work(message);
-    } catch {
-      // That call or request is then not measured.
-    }
-  };
-  return { start: quiet(start), asyncEnd: quiet(asyncEnd) };
 }

@@ -16,7 +16,7 @@ export class Meters {
   readonly #rateLimits: RateLimitGauges;
 
   constructor(meter: Meter) {
-    // Not the name of the conventions: beside an instrumentation of undici, every request would count twice.
+    // By the conventions' name, requests would count twice beside an instrumentation of undici.
     this.#requests = meter.createHistogram("education_admin.request.duration", {
       description: "Duration of requests.",
       unit: "s",
@@ -35,9 +35,13 @@ export class Meters {
     this.#rateLimits = new RateLimitGauges(meter);
   }
 
-  start(message: CallMessage | RequestMessage): void {
+  startCall(message: CallMessage): void {
+    this.startRequest(message);
+    this.#rateLimits.observe(message.client);
+  }
+
+  startRequest(message: object): void {
     this.#started.set(message, performance.now());
-    if ("client" in message) this.#rateLimits.observe(message.client);
   }
 
   endCall(message: CallMessage): void {

@@ -1,4 +1,13 @@
-import { context, createContextKey, type Span, SpanKind, SpanStatusCode, type Tracer, trace } from "@opentelemetry/api";
+import {
+  type Attributes,
+  context,
+  createContextKey,
+  type Span,
+  SpanKind,
+  SpanStatusCode,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
 import type { CallMessage, RequestMessage, TraceEvent } from "../core/call/trace.js";
 import {
   ATTEMPTS,
@@ -8,7 +17,6 @@ import {
   fullUrl,
   OPERATION,
   RESEND_COUNT,
-  requestName,
   requestOutcome,
 } from "./attributes.js";
 
@@ -20,8 +28,7 @@ const SUPPRESSED = createContextKey("OpenTelemetry SDK Context Key SUPPRESS_TRAC
 export class Spans {
   readonly #tracer: Tracer;
   readonly #urlFull: boolean;
-  readonly #calls = new WeakMap<CallMessage, Span>();
-  readonly #requests = new WeakMap<RequestMessage, Span>();
+  readonly #spans = new WeakMap<CallMessage | RequestMessage, Span>();
 
   constructor(tracer: Tracer, urlFull: boolean) {
     this.#tracer = tracer;
@@ -35,27 +42,24 @@ export class Spans {
   startCall(message: CallMessage): void {
     const attributes = callAttributes(message);
     const span = this.#tracer.startSpan(message.operation ?? "request", { kind: SpanKind.INTERNAL, attributes });
-    this.#calls.set(message, span);
+    this.#spans.set(message, span);
   }
 
   endCall(message: CallMessage): void {
-    const span = this.#calls.get(message);
+    const span = this.#spans.get(message);
     if (!span) return;
     for (const event of message.events) addEvent(span, event);
-    const outcome = callOutcome(message);
-    span.setAttributes({ ...outcome, [ATTEMPTS]: message.attempts });
-    if (outcome[ERROR_TYPE] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end();
+    end(span, { ...callOutcome(message), [ATTEMPTS]: message.attempts });
   }
 
   startRequest(message: RequestMessage): void {
     const { call, attempt } = message;
-    const parent = this.#calls.get(call);
+    const parent = this.#spans.get(call);
     if (!parent) return;
     const within = trace.setSpan(context.active(), parent);
     const { [OPERATION]: _, ...attributes } = callAttributes(call);
     const span = this.#tracer.startSpan(
-      requestName(call),
+      [call.method, attributes["url.template"]].filter(Boolean).join(" "),
       {
         kind: SpanKind.CLIENT,
         attributes: {
@@ -66,19 +70,21 @@ export class Spans {
       },
       within,
     );
-    this.#requests.set(message, span);
+    this.#spans.set(message, span);
     const withSpan = trace.setSpan(within, span).setValue(SUPPRESSED, true);
     message.within = (work) => context.with(withSpan, work);
   }
 
   endRequest(message: RequestMessage): void {
-    const span = this.#requests.get(message);
-    if (!span) return;
-    const outcome = requestOutcome(message);
-    span.setAttributes(outcome);
-    if (outcome[ERROR_TYPE] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
-    span.end();
+    const span = this.#spans.get(message);
+    if (span) end(span, requestOutcome(message));
   }
+}
+
+function end(span: Span, outcome: Attributes): void {
+  span.setAttributes(outcome);
+  if (outcome[ERROR_TYPE] !== undefined) span.setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
 }
 
 // Field names are left out: names of custom fields belong to the school, and an unknown name can be any text that the

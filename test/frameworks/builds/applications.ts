@@ -179,9 +179,9 @@ export const APPLICATIONS: Readonly<Record<string, Application>> = {
           courses() { return client.courses.list({ per_page: 3 }); }
           webhooks(request) { return receiver(request); }
         }
-        const own = (name) => Object.getOwnPropertyDescriptor(School.prototype, name);
-        Get("courses")(School.prototype, "courses", own("courses"));
-        Post("webhooks")(School.prototype, "webhooks", own("webhooks"));
+        const descriptorOf = (name) => Object.getOwnPropertyDescriptor(School.prototype, name);
+        Get("courses")(School.prototype, "courses", descriptorOf("courses"));
+        Post("webhooks")(School.prototype, "webhooks", descriptorOf("webhooks"));
         Req()(School.prototype, "webhooks", 0);
         Controller()(School);
         class Application {}

@@ -40,7 +40,7 @@ sandbox.store.programs.insert({});
 const fresh = sandbox.snapshot();
 
 /** Does something with the sandbox as it was made, and returns the request that it received last, with its answer. */
-export async function received(work: () => Promise<unknown>): Promise<unknown> {
+export async function recordCall(work: () => Promise<unknown>): Promise<unknown> {
   sandbox.restore(fresh);
   const before = sandbox.requests.length;
   await work();
@@ -115,7 +115,7 @@ async function answer({ api, method, path, params, query, body }: Omit<Input, "r
   }
   const headers = { authorization: `Bearer ${sandbox.apiKey}`, "content-type": "application/json" };
   let ok = false;
-  const call = await received(async () => {
+  const call = await recordCall(async () => {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
     ({ ok } = await sandbox.fetch(url, init));
   });
