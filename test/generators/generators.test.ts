@@ -7,7 +7,7 @@ import { listen, type SandboxServer } from "../../src/sandbox/node.js";
 import { FOLDER, GENERATORS, writeClients } from "./support/clients.js";
 import { APIS, type ApiName, type Input, inputsOf, recordCall, sandbox } from "./support/inputs.js";
 
-/** What generators get wrong, with the reason. */
+/** Faults of generators, with the reason. */
 const KNOWN = [
   // Its types of a document's shared responses, beside its schemas in zod.
   /orval: .* Module '"\.\/schemas"' has no exported member '\w+Response'/,

@@ -9,7 +9,7 @@ interface Application {
   readonly built: string;
 }
 
-/** What the applications make at module level. `FOLDER` is where their databases are. */
+/** The module that every application imports. `FOLDER` stands for the folder of its databases. */
 export const SCHOOL: string = `
 import { appendFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
@@ -165,7 +165,8 @@ export const APPLICATIONS: Readonly<Record<string, Application>> = {
     build: ["@react-router/dev/bin.cjs", "build"],
     built: "build/server/index.js",
   },
-  // Nest compiles only. A program that writes its routes in a build makes the application, as its OpenAPI module asks.
+  // A build of Nest compiles without loading any module. This program makes the application, as builds with an OpenAPI
+  // document do.
   Nest: {
     files: {
       "package.json": '{ "type": "module" }',

@@ -29,7 +29,7 @@ export interface Input {
   readonly body?: unknown;
   /** True if the operation has query parameters. */
   readonly hasQuery: boolean;
-  /** What the sandbox received and answered. */
+  /** The call that the sandbox recorded for it, with the answer. */
   readonly right: unknown;
 }
 
@@ -39,7 +39,7 @@ sandbox.store.programEditions.insert({ program_id: sandbox.store.programs.insert
 sandbox.store.programs.insert({});
 const fresh = sandbox.snapshot();
 
-/** Does something with the sandbox as it was made, and returns the request that it received last, with its answer. */
+/** Resets the sandbox, does the work and returns the call that the sandbox recorded. */
 export async function recordCall(work: () => Promise<unknown>): Promise<unknown> {
   sandbox.restore(fresh);
   const before = sandbox.requests.length;
