@@ -62,7 +62,7 @@ const ROOMS = {
       "schemas.ts",
       "school",
       "webhooks",
-      "work/(decimals|kinds|fields/path).ts",
+      "work/(days|decimals|kinds|fields/path).ts",
     ],
     types: ["generated"],
   },

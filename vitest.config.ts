@@ -34,7 +34,7 @@ const SLOW = [
   "test/export/interrupted.test.ts",
   "test/mirror/histories.test.ts",
   "test/resources/dates.test.ts",
-  "test/sandbox/made-records.test.ts",
+  "test/sandbox/{made-records,present}.test.ts",
   "test/size/files.test.ts",
   "test/types/declarations.test.ts",
   "test/webhooks/recover-day.test.ts",

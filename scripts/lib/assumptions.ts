@@ -76,8 +76,8 @@ of the [least kind service](guides/unkind-service.md); values in italics contrad
 
 const RULES = `## Rules
 
-The rules by which the sandbox's school works are no manners. The library relies on two of them: where cursors expire sooner, a long list
-can end with an error, and where the rate window is counted otherwise, calls get a 429 and wait. Change rules by [faults](guides/sandbox-faults.md).`;
+The rules by which the sandbox's school works are no manners. The library relies on two of them: \`enroll\` takes an enrollment for the result
+of an approved order, and \`enroll\` and \`markAttendance\` leave out enrollments with the status \`canceled\`. Change rules by [faults](guides/sandbox-faults.md).`;
 
 const folderOf = (file: string) => file.slice(0, Math.max(0, file.indexOf("/")));
 

@@ -5,6 +5,7 @@ import { fieldsOf, traitsOf, unwrap } from "../core/schema/traits.js";
 import { allOperations } from "../operations.js";
 import { SAMPLE_SCHOOL } from "./custom/definitions.js";
 import type { RelatedByName, Seed } from "./data/domain.js";
+import { mannersOf } from "./data/manners.js";
 import { KINDS, referencesIn } from "./data/references.js";
 import type { CollectionName, Store } from "./data/store.js";
 import { countsOf } from "./data/world.js";
@@ -33,7 +34,7 @@ export function allFacts(): ReadonlyMap<CollectionName, CollectionFacts> {
 }
 
 function deriveFacts(): Map<CollectionName, CollectionFacts> {
-  const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: {} as Store };
+  const world = { counts: countsOf(1), school: SAMPLE_SCHOOL, store: {} as Store, manners: mannersOf() };
   const seeds = Object.entries(seedsOf(world)) as unknown as [CollectionName, Seed<never>][];
   return new Map(
     seeds.map(([name, { stored }]) => {

@@ -59,7 +59,7 @@ export function createStore(options: StoreOptions): CreatedStore {
   let firstMonday: number | undefined;
   let restored: number | undefined;
   const monday = () => {
-    firstMonday ??= mondayOf(now());
+    firstMonday ??= mondayOf(now(), manners.timeZone);
     return restored ?? firstMonday;
   };
   const layAround = (week: number | undefined) => {
@@ -108,13 +108,19 @@ export function createStore(options: StoreOptions): CreatedStore {
   }
   // Columns read the store only when a record is made; by then the store is complete.
   const store = {} as Store;
-  const world: World = { counts: countsOf(size), school, store };
+  const world: World = { counts: countsOf(size), school, store, manners };
   for (const [name, seed] of Object.entries(seedsOf(world))) {
     collections.set(name, collectionOf(name as CollectionName, seed as unknown as Seed<never>));
   }
   Object.assign(store, Object.fromEntries(collections));
   Object.assign(store, { organization: organizationViews(store) });
-  if (twin) writeInternally(() => fillFrom(twin, store, world.counts.people, options.seed));
+  if (twin) {
+    // The smallest school with a present, in which every day has something to do.
+    const present = createStore({ ...options, size: "small", empty: false, data: {}, twin: undefined });
+    writeInternally(() =>
+      fillFrom(twin, { store, present: present.store, people: world.counts.people, seed: options.seed }),
+    );
+  }
   insertData(data, store);
   for (const each of collections.values()) each.settle();
   begun = true;

@@ -184,7 +184,7 @@ export function createSandbox(options: SandboxOptions = {}): Sandbox {
     options: sending,
     onDelivery,
   });
-  const window = rateLimit === false ? null : new RateWindow(rateLimit);
+  const window = rateLimit === false ? null : new RateWindow(rateLimit, manners);
   const { onRequest, latency = 0 } = options;
   const engine = new Engine({
     writeInternally: records.writeInternally,

@@ -3,11 +3,12 @@ import { isPlainObject } from "../core/json.js";
 import { fieldsOf, formatOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { SchoolDefinitions } from "../school/definitions.js";
 import { valueAt } from "../work/fields/path.js";
-import { type FieldShape, kindsAt, LONG, schemaAt, VERY_LONG } from "../work/kinds.js";
+import { batchOf, type FieldShape, kindsAt, LEAST, LONG, schemaAt, VERY_LONG } from "../work/kinds.js";
 import { allFacts, factsOf } from "./collections.js";
 import type { Collection } from "./data/collection.js";
-import { NEW_VALUE } from "./data/mannered.js";
+import { isNullable, NEW_VALUE } from "./data/mannered.js";
 import { hashText, mix, Random } from "./data/random.js";
+import { referencesWithin, relatedIn } from "./data/references.js";
 import type { CollectionName, Store } from "./data/store.js";
 import type { AnyRecord } from "./engine/behaviour.js";
 
@@ -78,30 +79,102 @@ export function newFieldsOf({ shape }: Twin, resource: string): string[] {
   return Object.keys(shape[resource] ?? {}).filter((path) => !path.includes(".") && !Object.hasOwn(known, path));
 }
 
+/** @internal */
+export interface Filling {
+  readonly store: Store;
+  /** A seeded school of the smallest size with a present. */
+  readonly present: Store;
+  readonly people: number;
+  readonly seed: number;
+}
+
 /**
- * Fills an empty store with the records of a twin, and with random records whose fields have the twin's frequencies.
- * Draws each field independently of all others. @internal
+ * Fills an empty store with the records of a twin, with those of a seeded school, so that every day has a present, and
+ * with random records whose fields have the twin's frequencies. Draws each field independently of all others. @internal
  */
-export function fillFrom(twin: Twin, store: Store, people: number, seed: number): void {
+export function fillFrom(twin: Twin, { store, present, people, seed }: Filling): void {
   const names = [...allFacts().keys()];
-  const { users = FEW } = twin.counts;
-  const scale = people / Math.max(1, typeof users === "number" ? users : FEW);
+  const seeded = people < present.users.count ? null : present;
+  const grafts = new Map<CollectionName, AnyRecord[]>();
+  for (const name of names) {
+    const collection = store[name] as unknown as Collection<AnyRecord>;
+    if (twin.data[name] || collection.count > 0 || name.startsWith("webhook")) continue;
+    const rows = seeded ? graft(twin, name, seeded, store) : [];
+    grafts.set(name, rows);
+    // Random records refer to other random ones if there are any: they would change the counts of the present.
+    const isWhole = rows.length >= countIn(twin, name, people);
+    // A teacher has the identifier of their user.
+    place(collection, isWhole ? rows : [], name === "teachers" ? (grafts.get("users")?.length ?? 0) : rows.length);
+  }
   for (const name of names) {
     const collection = store[name] as unknown as Collection<AnyRecord>;
     const { [name]: shape = {} } = twin.shape;
-    const { [name]: total } = twin.counts;
-    const kept = twin.data[name];
+    const { [name]: kept } = twin.data;
     if (kept) keep(kept, collection);
-    else if (total !== undefined) {
-      const count = typeof total === "number" ? Math.min(Math.ceil(total * scale), people * MOST_EACH) : FEW;
-      draw(name, shape, count, collection, seed);
-    }
+    else draw(name, shape, countIn(twin, name, people) - (grafts.get(name)?.length ?? 0), collection, seed);
   }
+  for (const [name, rows] of grafts) place(store[name] as unknown as Collection<AnyRecord>, rows);
   // Adjusts last, because a record added later changes others.
   for (const name of names) {
     const given = new Set((twin.data[name] ?? []).flatMap((record) => Object.keys(record)));
-    adjust(name, twin.shape[name] ?? {}, given, store[name] as unknown as Collection<AnyRecord>, seed);
+    const fixed = new Set(grafts.get(name)?.map(({ id }) => id));
+    adjust(name, twin.shape[name] ?? {}, { given, fixed }, store[name] as unknown as Collection<AnyRecord>, seed);
   }
+}
+
+// The records of a seeded school, as many as the twin's school may have, with references to the twin's records.
+function graft(twin: Twin, name: CollectionName, seeded: Store, store: Store): AnyRecord[] {
+  const { schema, targets } = factsOf(name);
+  const rows = [...seeded[name]].slice(0, mostOf(twin, name)) as unknown as AnyRecord[];
+  const idIn = (target: CollectionName, id: number): number | null => {
+    const { [target]: kept } = twin.data;
+    if (!kept) {
+      const most = Math.min(mostOf(twin, target), seeded[target].count);
+      return most === 0 ? null : ((id - 1) % most) + 1;
+    }
+    // A product stays one of its course.
+    const { productable_id: sold = null, productable_type: kind = null } =
+      target === "catalogProducts" ? (seeded.catalogProducts.peek(id) ?? {}) : {};
+    const course = kind === "Course" && sold !== null ? idIn("courses", sold) : null;
+    const isOfCourse = (one: Readonly<Record<string, unknown>>) =>
+      course !== null && one.productable_type === kind && one.productable_id === course;
+    return ((kept.find(isOfCourse) ?? kept[(id - 1) % kept.length])?.id as number | undefined) ?? null;
+  };
+  for (const row of rows) {
+    for (const { holder, name: field, target, ids } of referencesWithin(row, targets)) {
+      const found = ids.map((id) => idIn(target, id)).filter((id) => id !== null);
+      const isNeeded = holder === row && !isNullable(fieldsOf(schema)[field]);
+      const one = found[0] ?? (isNeeded ? relatedIn(store, target)?.insert().id : null);
+      holder[field] = Array.isArray(holder[field]) ? [...new Set(found)] : one;
+    }
+  }
+  return rows;
+}
+
+// The number of records of a list in a sandbox with some people.
+function countIn({ counts }: Twin, name: string, people: number): number {
+  const { users = FEW, [name]: total = 0 } = counts;
+  const scale = people / Math.max(1, typeof users === "number" ? users : FEW);
+  return Math.min(typeof total === "number" ? Math.ceil(total * scale) : FEW, people * MOST_EACH);
+}
+
+// The largest number of records that a list may have; a list that the twin does not count may have any.
+function mostOf({ unread, counts }: Twin, name: string): number {
+  const { [name]: total = unread[name] === undefined ? Number.MAX_SAFE_INTEGER : 0 } = counts;
+  return typeof total === "number" ? (total === 0 ? 0 : total + batchOf(total) - 1) : LEAST - 1;
+}
+
+// Writes records as they are: nothing follows from them, because they agree with each other.
+function place(collection: Collection<AnyRecord>, rows: readonly AnyRecord[], last = 0): void {
+  const { written = [], added = [], deleted = [], lastId = collection.nextId - 1 } = collection.state() ?? {};
+  const all = new Map([...written, ...rows].map((row) => [row.id, row]));
+  const ids = new Set([...rows.map(({ id }) => id), ...added]);
+  collection.restore({
+    written: [...all.values()],
+    added: [...ids],
+    deleted: deleted.filter((id) => !all.has(id)),
+    lastId: Math.max(last, lastId),
+  });
 }
 
 function keep(kept: readonly Readonly<Record<string, unknown>>[], collection: Collection<AnyRecord>): void {
@@ -133,8 +206,7 @@ function draw(
       const { [at % kinds.length]: kind = "" } = kinds;
       return isKnown(kind, fieldSchema) ? [[path, kind.slice(1)]] : [];
     });
-    // A teacher has the identifier of their user.
-    const id = name === "teachers" ? { id: collection.count + 1 } : {};
+    const id = name === "teachers" ? { id: collection.nextId } : {};
     collection.insert({ ...Object.fromEntries(given), ...id });
   }
 }
@@ -148,7 +220,7 @@ function isKnown(kind: string, schema: Schema): boolean {
 function adjust(
   name: CollectionName,
   shape: Twin["shape"][string],
-  given: ReadonlySet<string>,
+  { given, fixed }: { readonly given: ReadonlySet<string>; readonly fixed: ReadonlySet<number> },
   collection: Collection<AnyRecord>,
   seed: number,
 ): void {
@@ -162,7 +234,12 @@ function adjust(
     const random = randomOf(name, path, seed);
     const rows = Map.groupBy(shuffle(owners, random), kindsAt(path, schema));
     const wanted = Map.groupBy(kindsOf(field, owners.length), (kind) => kind);
-    const others = [...rows].flatMap(([kind, some]) => some.slice(wanted.get(kind)?.length ?? 0));
+    // The records of the present keep their statuses, and the kinds of values that the school has.
+    const others = [...rows].flatMap(([kind, some]) => {
+      const stays = kind.startsWith("=") || kind === field.most || Object.hasOwn(field, kind);
+      const free = stays ? some.filter(({ id }) => !fixed.has(id)) : some;
+      return free.slice(0, some.length - (wanted.get(kind)?.length ?? 0));
+    });
     for (const [kind, { length }] of wanted) {
       const donors = rows.get(kind) ?? [];
       for (const row of others.splice(0, length - donors.length)) {

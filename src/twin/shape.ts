@@ -1,7 +1,7 @@
 import { isPlainObject } from "../core/json.js";
 import { fieldsOf, type Schema, traitsOf, unwrap } from "../core/schema/traits.js";
 import type { AnyRecord } from "../doctor/reader.js";
-import { type FieldShape, kindsAt, LEAST, schemaAt, shareOf } from "../work/kinds.js";
+import { batchOf, type FieldShape, kindsAt, LEAST, schemaAt, shareOf } from "../work/kinds.js";
 
 const MANY = 200;
 const STEP = 5;
@@ -10,8 +10,7 @@ const STEP = 5;
  * Rounds down the number of records of a small list to whole batches, so that two twins do not differ by one person.
  */
 export function roundedCount(total: number): number {
-  const batch = total >= MANY ? 1 : total >= 100 ? 10 : LEAST;
-  return total - (total % batch);
+  return total - (total % batchOf(total));
 }
 
 /**

@@ -16,6 +16,13 @@ export interface FieldShape {
 /** The smallest number of records to report on: the values of fewer records could identify a person. */
 export const LEAST = 5;
 
+const SMALL = 200;
+
+/** Numbers of records below 200 are rounded down to whole batches of this size, so that they reveal no person. */
+export function batchOf(total: number): number {
+  return total >= SMALL ? 1 : total >= 100 ? 10 : LEAST;
+}
+
 /** The share of some records in percent, rounded to a step; `few` for a share that could identify a person. */
 export function shareOf(times: number, all: number, step: number, least = LEAST): number | "few" {
   const share = step * Math.round((100 * times) / all / step);

@@ -30,6 +30,7 @@ const READ: Readonly<Record<string, string>> = {
   decimals: "amounts",
   identifiers: "identifiers",
   longNotes: "model_types",
+  newFields: "unknown_fields",
 };
 const WRITTEN =
   "doubts custom labels written settles blanks unicode emails quotes longTexts tags unique duplicates createdStatus location refusedCreates leads deleted updatedAt";
@@ -46,6 +47,15 @@ const UNSEEN: Readonly<Record<string, string>> = {
   retries: "a delivery needs a receiver that the service can reach",
   deliveryOrder: "a delivery needs a receiver that the service can reach",
   deliveryBody: "a delivery needs a receiver that the service can reach",
+  lostDeliveries: "a delivery needs a receiver that the service can reach",
+  cursors: "the doctor does not wait for minutes",
+  cursorPlaces: "it shows only if a record is deleted meanwhile",
+  window: "the doctor stays below the limit",
+  refusedRequests: "the doctor stays below the limit",
+  limit: "the doctor stays below the limit",
+  endedKeys: "a key would have to end",
+  currency: "every school has its own",
+  timeZone: "every school has its own",
 };
 
 // Runs the doctor on a school with a missing scope, a disabled feature and an added record. The school responds with

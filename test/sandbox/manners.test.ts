@@ -1,47 +1,19 @@
 import { describe, expect, test } from "vitest";
-import { createSandbox, type Sandbox, type SandboxManners } from "../../src/sandbox/index.js";
+import { createSandbox, type SandboxManners } from "../../src/sandbox/index.js";
 import { ask } from "./support/ask.js";
-
-const account = (sandbox: Sandbox) => ask(sandbox, "GET", "accounts/1");
-const createAccount = async (sandbox: Sandbox, name: string, more: object = {}) =>
-  (await ask(sandbox, "POST", "accounts", { name, ...more })).json;
-const storedName = async (sandbox: Sandbox, name: string) =>
-  sandbox.store.accounts.get((await createAccount(sandbox, name)).id)?.name;
-const status = async (...args: Parameters<typeof ask>) => (await ask(...args)).status;
-const ids = ({ json }: { json: { id: number }[] }) => json.map(({ id }) => id);
-const list = async (sandbox: Sandbox, query: string) => ask(sandbox, "GET", `accounts?per_page=3${query}`);
-const user = (email: string) => ({ first_name: "A", last_name: "B", email });
-
-async function deliver(sandbox: Sandbox) {
-  const bodies: { event?: string; notification?: object; event_data?: { id: number } }[] = [];
-  sandbox.webhooks.subscribe({
-    to: async (request) => {
-      bodies.push(await request.json());
-      return new Response(null, { status: 204 });
-    },
-  });
-  for (const name of ["A", "B"]) await createAccount(sandbox, name);
-  await sandbox.webhooks.settled();
-  return bodies;
-}
-
-async function tokens(sandbox: Sandbox, form: Record<string, string>) {
-  const { clientId, clientSecret, redirectUri } = sandbox.oauth;
-  const query = new URLSearchParams({ response_type: "code", client_id: clientId, redirect_uri: redirectUri });
-  const back = new URL((await ask(sandbox, "GET", `login/oauth2/auth?${query}`)).headers.get("location") ?? "");
-  const code = back.searchParams.get("code") ?? "";
-  const fields = { client_id: clientId, client_secret: clientSecret ?? "", redirect_uri: redirectUri, code, ...form };
-  const send = async (more: Record<string, string>) => {
-    const body = new URLSearchParams({ ...fields, ...more });
-    return (await sandbox.fetch(`${sandbox.baseUrl}/login/oauth2/token`, { method: "POST", body })).text();
-  };
-  return { back, send, first: await send({ grant_type: "authorization_code" }) };
-}
-
-interface Case<Value extends string> {
-  readonly see: (sandbox: Sandbox) => unknown;
-  readonly shows: Readonly<Record<Value, unknown>>;
-}
+import { OTHERS } from "./support/other-manners.js";
+import {
+  account,
+  type Case,
+  createAccount,
+  deliver,
+  ids,
+  list,
+  status,
+  storedName,
+  tokens,
+  user,
+} from "./support/seen.js";
 
 // For every value of every manner, the effect that a test can see. If a manner or a value has no case, this file does
 // not compile.
@@ -376,11 +348,14 @@ const CASES: { readonly [Name in keyof SandboxManners]: Case<SandboxManners[Name
     see: (sandbox) => sandbox.store.comments.filter(({ content }) => content.length === 10_000).length,
     shows: { none: 0, some: 1 },
   },
+  ...OTHERS,
 };
 
 const rows = Object.entries(CASES).flatMap(([name, { see, shows }]) =>
   Object.entries(shows).map(([value, expected]) => [name, value, see, expected] as const),
 );
+
+const LIMITED = new Set(["retryAfter", "window", "refusedRequests", "limit"]);
 
 describe("a sandbox with", () => {
   test.each(rows)("%s %s shows the effect", async (name, value, see, expected) => {
@@ -389,7 +364,7 @@ describe("a sandbox with", () => {
       now: "2030-06-01T12:00:00.000Z",
       manners: { [name]: value },
       oauth: { agrees: true },
-      rateLimit: { requests: name === "retryAfter" ? 50 : 500 },
+      rateLimit: { requests: LIMITED.has(name) ? 50 : 500 },
       disabledFeatures: name === "missingFlag" ? ["Programs"] : [],
     });
     expect(await see(sandbox)).toEqual(expected);

@@ -34,7 +34,7 @@ function listOf(records: Collection<Row>, listing: Partial<Listing<Row>> = {}, o
     );
     const page = pageOf(
       { records, fits: null, order: null, ...listing },
-      { operation, url, query, totalOf, manners: mannersOf() },
+      { operation, url, query, totalOf, manners: mannersOf(), now: 0 },
     );
     const links = linksOf(new Headers(page.link === null ? {} : { link: page.link }));
     return { ids: page.records.map(({ id }) => id), ...links } as {

@@ -1,6 +1,8 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
+import { MainClient } from "../../src/index.js";
 import { createSandbox, type SandboxOptions, type Store } from "../../src/sandbox/index.js";
+import { takeTwin } from "../../src/twin/index.js";
 
 interface Question {
   readonly id: string;
@@ -65,18 +67,29 @@ function unanswered(options: SandboxOptions, least: "small" | "medium"): string[
   });
 }
 
+const twinOf = (size: SandboxOptions["size"]) =>
+  takeTwin(new MainClient(createSandbox({ size, now: `${DAYS[0]}T09:00:00.000Z`, rateLimit: false })));
+const TWINS = { small: await twinOf("small"), "120": await twinOf(120), medium: await twinOf("medium") };
+
 describe("an office's questions about today have answers", () => {
   test.each(DAYS)("on %s", (day) => {
-    for (const size of ["small", "medium"] as const) {
-      expect(unanswered({ size, now: `${day}T09:00:00.000Z` }, size), size).toEqual([]);
+    const now = `${day}T09:00:00.000Z`;
+    for (const size of ["small", "medium"] as const) expect(unanswered({ size, now }, size), size).toEqual([]);
+    // A twin has at most 200 people.
+    for (const [of, twin] of Object.entries(TWINS)) {
+      expect(unanswered({ twin, now }, "small"), `the twin of ${of}`).toEqual([]);
     }
   });
 
-  test.each([26, 33, 60, 130, 300])("with %i people", (size) => {
-    expect(unanswered({ size, now: "2026-11-23T09:00:00.000Z" }, "small")).toEqual([]);
+  test.each([26, 29, 45, 60, 200])("with %i people, until the week of the school ends", (size) => {
+    for (const time of ["2026-11-23T09:00", "2026-11-28T09:00", "2026-11-29T23:01"]) {
+      expect(unanswered({ size, now: `${time}:00.000Z` }, "small"), time).toEqual([]);
+    }
   });
 
   test.each([2, 3, 4])("with seed %i", (seed) => {
-    expect(unanswered({ size: "small", seed, now: "2026-11-26T20:00:00.000Z" }, "small")).toEqual([]);
+    const now = "2026-11-26T20:00:00.000Z";
+    expect(unanswered({ size: "small", seed, now }, "small")).toEqual([]);
+    expect(unanswered({ twin: TWINS.small, seed, now }, "small")).toEqual([]);
   });
 });

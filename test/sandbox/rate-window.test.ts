@@ -1,9 +1,10 @@
 import { describe, expect, it, test } from "vitest";
+import { mannersOf } from "../../src/sandbox/data/manners.js";
 import { RateWindow } from "../../src/sandbox/engine/rate-window.js";
 
 describe("the sandbox's rate window", () => {
   it("admits its number of requests in any span of its length, and returns the time to wait", () => {
-    const window = new RateWindow({ requests: 2, windowMs: 10_000 });
+    const window = new RateWindow({ requests: 2, windowMs: 10_000 }, mannersOf());
     expect([window.admit("a", 0), window.admit("a", 4_000)]).toEqual([null, null]);
     // The wait is rounded up: the first slot is free after exactly ten seconds.
     expect(window.admit("a", 4_001)).toBe(6);
@@ -16,7 +17,7 @@ describe("the sandbox's rate window", () => {
   });
 
   it("counts every token separately, and starts again after a reset", () => {
-    const window = new RateWindow({ requests: 1, windowMs: 1_000 });
+    const window = new RateWindow({ requests: 1, windowMs: 1_000 }, mannersOf());
     expect([window.admit("a", 0), window.admit("b", 0), window.admit("a", 1)]).toEqual([null, null, 1]);
     window.reset();
     expect(window.admit("a", 2)).toBeNull();
@@ -32,7 +33,7 @@ describe("the sandbox's rate window", () => {
     { windowMs: Number.NaN },
   ])("refuses %o", (limit) => {
     const [name] = Object.keys(limit) as [string];
-    expect(() => new RateWindow(limit)).toThrow(new RegExp(`rateLimit\\.${name}`));
-    expect(() => new RateWindow({ requests: 1, windowMs: 0.5 })).not.toThrow();
+    expect(() => new RateWindow(limit, mannersOf())).toThrow(new RegExp(`rateLimit\\.${name}`));
+    expect(() => new RateWindow({ requests: 1, windowMs: 0.5 }, mannersOf())).not.toThrow();
   });
 });

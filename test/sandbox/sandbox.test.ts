@@ -84,7 +84,7 @@ describe("seeded data", () => {
       );
     };
     const one = await read(7, "2026-01-01T00:00:00.000Z");
-    expect(await read(7, "2026-01-04T23:59:59.999Z")).toEqual(one);
+    expect(await read(7, "2026-01-04T22:59:59.999Z")).toEqual(one);
     expect(await read(8, "2026-01-01T00:00:00.000Z")).not.toEqual(one);
   });
 

@@ -7,7 +7,7 @@ import { exportTo } from "../../src/export/node.js";
 import { MainClient } from "../../src/index.js";
 import { mirror, sqlite } from "../../src/mirror/index.js";
 import { createSandbox, type SandboxOptions } from "../../src/sandbox/index.js";
-import { createWebhookHandler } from "../../src/webhooks/index.js";
+import { createWebhookHandler, memoryStore, recoverWebhooks } from "../../src/webhooks/index.js";
 import { toolsOf } from "../assistant/support.js";
 import { testFolder } from "../bulk/support/folder.js";
 import { World } from "../schools/support/world.js";
@@ -194,14 +194,18 @@ test.each(KINDS)("undo of creates deletes no other record: %s", async (_, manner
   ).toEqual([]);
 });
 
-test.each(KINDS)("every event is handled, even if deliveries are repeated and late: %s", async (_, manners) => {
-  const { sandbox } = world(manners);
-  const handler = createWebhookHandler({ signature: { secrets: "secret" }, clock: sandbox.clock });
+test.each(KINDS)("every event is handled, even if deliveries are repeated, late and lost: %s", async (_, manners) => {
+  const { sandbox, client } = world(manners);
+  const inbox = memoryStore();
+  const handler = createWebhookHandler({ store: inbox, signature: { secrets: "secret" }, clock: sandbox.clock });
   const handled: unknown[] = [];
   handler.on("account.created", (event) => void handled.push(event.event_data.id));
   sandbox.webhooks.subscribe({ to: handler, secrets: "secret" });
   for (const name of ["A", "B", "C"]) sandbox.store.accounts.insert({ name });
   await sandbox.webhooks.settled();
+  const since = new Date(sandbox.clock.now() - 86_400_000);
+  await recoverWebhooks(client, { inbox, since, clock: sandbox.clock });
+  handler.wake();
   const expected = [...sandbox.store.accounts].slice(-3).map(({ id }) => id);
   // A thin delivery that is repeated looks like a second change, so it may be handled again.
   await expect

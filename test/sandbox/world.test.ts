@@ -3,7 +3,9 @@ import { isPlainObject } from "../../src/core/json.js";
 import { createSandbox, type SandboxSize, type Store } from "../../src/sandbox/index.js";
 
 const DAY_MS = 86_400_000;
-const MONDAY = Date.parse("2031-03-03T00:00:00.000Z");
+// Midnight at the school, in whose time zone its weeks begin.
+const MONDAY = Date.parse("2031-03-03T00:00:00.000+01:00");
+const dayAt = (time: number) => new Intl.DateTimeFormat("en-CA", { timeZone: "Europe/Amsterdam" }).format(time);
 const TIMES = [MONDAY, MONDAY + 3.4 * DAY_MS, MONDAY + 7 * DAY_MS - 1];
 
 const at = (time: number, size: SandboxSize = "small") => createSandbox({ size, now: new Date(time) });
@@ -37,7 +39,7 @@ describe("the seeded records", () => {
 
   test.each(TIMES)("include past, current and future courses at %i", (time) => {
     const { store } = at(time, "medium");
-    const today = new Date(time).toISOString().slice(0, 10);
+    const today = dayAt(time);
     const dated = store.plannedCourses.filter(({ type }) => type === "FixedPlannedCourse");
     for (const { status, start_date: start, end_date: end } of dated) {
       if (start === null || end === null) throw new Error("a fixed planned course has dates");
@@ -55,7 +57,7 @@ describe("the seeded records", () => {
 
   test.each(TIMES)("include open invoices that are not yet due, and overdue ones, at %i", (time) => {
     const { store } = at(time);
-    const today = new Date(time).toISOString().slice(0, 10);
+    const today = dayAt(time);
     const due = (status: string) =>
       store.invoices.filter((row) => row.status === status).map((row) => row.expiration_date);
     expect(due("open").length).toBeGreaterThan(3);

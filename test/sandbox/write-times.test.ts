@@ -109,6 +109,6 @@ describe("an inserted record", () => {
       const { store, make } = createSandbox({ size: 5, now, data: { accounts: [{ name: "Example Ltd" }] } });
       return [store.orders.get(1), store.accounts.at(5), store.orders.draft(), make.account({ name: "x" })];
     };
-    expect(at("2031-01-05T23:59:59.999Z")).toEqual(at("2030-12-30T00:00:00.000Z"));
+    expect(at("2031-01-05T22:59:59.999Z")).toEqual(at("2030-12-29T23:00:00.000Z"));
   });
 });

@@ -105,9 +105,9 @@ function categoryColumns({ counts }: World): Columns<sdk.Category> {
  * The currency of the seeded product and course with an identifier. One course in nine is priced in pounds and one in
  * fourteen in dollars. @internal
  */
-export function currencyOf(productId: number, { counts }: World): string {
-  if (productId > counts.courses) return "EUR";
-  return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : "EUR";
+export function currencyOf(productId: number, { counts, manners }: World): string {
+  if (productId > counts.courses) return manners.currency;
+  return productId % 9 === 7 ? "GBP" : productId % 14 === 8 ? "USD" : manners.currency;
 }
 
 /** The currency of records with chosen fields: the educator's. @internal */

@@ -51,7 +51,7 @@ const FIELDS: readonly FieldDefinition[] = /* @__PURE__ */ [
     visibility: ["customer"],
     value: (random) => `PO-${random.int(1_000, 9_999)}`,
   }),
-  field("user", "born", "Date of birth", { field_type: "datepicker", visibility: BOTH, value: birthday }),
+  field("user", "born", "Date of birth", { field_type: "datepicker", visibility: BOTH }),
 ];
 
 const property = (slug: string, title: string, value: PropertyDefinition["value"]): PropertyDefinition => ({
@@ -139,7 +139,7 @@ const SAMPLES: Readonly<Record<string, Sample>> = /* @__PURE__ */ byName<Sample>
   multiselect: ({ choices }, random) => choices.filter(() => random.chance(0.5)),
   boolean: (_, random) => random.chance(0.5),
   decimal: (_, random) => random.int(1, 100),
-  datepicker: (_, random, { day }) => day(-random.int(10, 300)),
+  datepicker: (_, random, days) => birthday(random, days),
   phone: (_, random) => phoneNumber(random),
   vat_number: (_, random) => `GB${random.int(100_000_000, 999_999_999)}`,
   // Social security numbers that begin with 000 are never issued.

@@ -79,6 +79,19 @@ export const PARTS = {
     identifiers: ["in turn", "large"],
     longNotes: ["none", "some"],
   },
+  // Drawn services stay the same only if new manners are the last ones.
+  Others: {
+    cursors: ["stay valid", "end after 5 minutes"],
+    cursorPlaces: ["after a record", "counted"],
+    window: ["sliding", "fixed"],
+    refusedRequests: ["not counted", "counted"],
+    limit: ["as documented"],
+    endedKeys: ["401", "403", "404"],
+    lostDeliveries: ["none", "some"],
+    newFields: ["none", "some"],
+    currency: ["EUR", "GBP"],
+    timeZone: ["Europe/Amsterdam", "America/New_York"],
+  },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
 
 // Values that contradict a document.
@@ -93,6 +106,7 @@ const BEYOND = {
   perPage: ["at most 50"],
   errors: ["no body", "HTML"],
   retryAfter: ["a date", "0", "absent"],
+  limit: ["half at first"],
 } as const;
 
 // Manners whose default is also their worst value for a careless client.
@@ -178,6 +192,17 @@ const OPEN: Readonly<Record<keyof Rows, string>> = {
   identifiers: "How large identifiers can be is not stated. `large`: new ones start at 9,000,000,000,000.",
   longNotes:
     "How long free texts can be is not stated. `some`: in one of fifty seeded records, they have 10,000 characters in several scripts.",
+  cursors: "How long a cursor is valid is not stated.",
+  cursorPlaces:
+    "Whether a cursor names a record or a number of records is not stated. `counted`: if an earlier record is deleted, the next page leaves one out.",
+  window: "Whether the window of the rate limit slides or begins every five minutes is not stated.",
+  refusedRequests: "Whether a request that got a 429 counts for the rate limit is not stated.",
+  limit: "A token has 500 requests per 5 minutes. `half at first`: half as many in the first window.",
+  endedKeys: "RFC 6750, 3.1 says that the response to an expired token should be a 401.",
+  lostDeliveries: "Whether every event is delivered is not stated. `some`: every third one is never sent.",
+  newFields: "Whether records have fields that no document names is not stated. `some`: each has one more field.",
+  currency: "A school has its own currency.",
+  timeZone: "A school has its own time zone, in which its days begin.",
 };
 
 /**

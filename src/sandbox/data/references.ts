@@ -39,6 +39,32 @@ export function relatedIn(store: Store, name: CollectionName | undefined): Relat
   return name && (store[name] as Related);
 }
 
+/** A field of a value that refers to records, also in its nested parts. @internal */
+export interface Reference {
+  readonly holder: Record<string, unknown>;
+  readonly name: string;
+  readonly path: string;
+  readonly target: CollectionName;
+  /** One identifier, or those of a list. */
+  readonly ids: readonly number[];
+}
+
+/** Every reference in a value. @internal */
+export function* referencesWithin(value: unknown, targets: RelatedByName, at = ""): Generator<Reference> {
+  if (typeof value !== "object" || value === null) return;
+  const holder = value as Record<string, unknown>;
+  for (const [name, field] of Object.entries(holder)) {
+    const path = Array.isArray(value) ? `${at}[${name}]` : at === "" ? name : `${at}.${name}`;
+    const kind = holder[name.replace(/_id$/, "_type")];
+    // An inherited property such as `constructor` is not a reference.
+    const named = Object.hasOwn(targets, name) ? targets[name] : undefined;
+    const target = named ?? (typeof kind === "string" ? KINDS[kind] : undefined);
+    const ids = [field].flat().filter((id) => typeof id === "number");
+    if (target && ids.length > 0) yield { holder, name, path, target, ids };
+    yield* referencesWithin(field, targets, path);
+  }
+}
+
 /** The first identifier in a value that refers to no record, with its path; undefined if there is none. @internal */
 export function danglingIn(
   value: unknown,
@@ -46,19 +72,10 @@ export function danglingIn(
   store: Store,
   at = "",
 ): { readonly path: string; readonly id: number } | undefined {
-  if (typeof value !== "object" || value === null) return undefined;
-  for (const [name, field] of Object.entries(value)) {
-    const path = Array.isArray(value) ? `${at}[${name}]` : at === "" ? name : `${at}.${name}`;
-    const kind = (value as Readonly<Record<string, unknown>>)[name.replace(/_id$/, "_type")];
-    // An inherited property such as `constructor` is not a reference.
-    const named = Object.hasOwn(targets, name) ? targets[name] : undefined;
-    const target = relatedIn(store, named ?? (typeof kind === "string" ? KINDS[kind] : undefined));
-    const ids: readonly unknown[] = Array.isArray(field) ? field : [field];
-    for (const id of target ? ids : []) {
-      if (typeof id === "number" && !target?.peek(id)) return { path, id };
-    }
-    const inner = danglingIn(field, targets, store, path);
-    if (inner) return inner;
+  for (const { path, target, ids } of referencesWithin(value, targets, at)) {
+    const records = relatedIn(store, target);
+    const id = ids.find((each) => records && !records.peek(each));
+    if (id !== undefined) return { path, id };
   }
   return undefined;
 }

@@ -1,4 +1,5 @@
 import type { Days } from "./days.js";
+import type { SandboxManners } from "./manners.js";
 import type { Random } from "./random.js";
 import type { SeededSchool } from "./school.js";
 import type { Store } from "./store.js";
@@ -41,6 +42,7 @@ export interface World {
   readonly counts: Counts;
   readonly school: SeededSchool;
   readonly store: Store;
+  readonly manners: Pick<SandboxManners, "currency" | "timeZone">;
 }
 
 /** @throws RangeError unless the size is a known name or a whole number from 1 to 10,000,000. @internal */
@@ -104,9 +106,14 @@ const LAST_DAY = -9;
 // A few of the newest records are from the day before this week, so that every day has records of the last seven days.
 const NEWEST_DAY = -1;
 
+/** The identifier of the last seeded record of a collection that is not one of the newest. @internal */
+export function lastOlder(count: number): number {
+  return count - Math.max(Math.min(3, Math.floor(count / 8)), Math.ceil(count / 200));
+}
+
 /** True for one of the newest seeded records of a collection. @internal */
 export function isNewest(id: number, count: number): boolean {
-  return id > count - Math.max(Math.min(3, Math.floor(count / 8)), Math.ceil(count / 200));
+  return id > lastOlder(count);
 }
 
 interface Dated {

@@ -20,8 +20,9 @@ export interface Answer {
 const NAMES = { "401": "Unauthorized", "403": "Forbidden", "404": "Not Found" } as const;
 
 /** Refuses a key with the status that the manners prescribe. @internal */
-export function forbidden(status: keyof typeof NAMES, why: string): Refusal {
-  return new Refusal(Number(status), status === "404" ? NAMES[status] : `${NAMES[status]}: ${why}`);
+export function forbidden(status: keyof typeof NAMES, why: string, challenge: Refusal["headers"] = {}): Refusal {
+  const headers = status === "401" ? challenge : {};
+  return new Refusal(Number(status), status === "404" ? NAMES[status] : `${NAMES[status]}: ${why}`, { headers });
 }
 
 /** @internal */

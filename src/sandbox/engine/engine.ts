@@ -8,6 +8,7 @@ import { fieldsOf, traitsOf } from "../../core/schema/traits.js";
 import { statusText } from "../../core/status-text.js";
 import { allOperations } from "../../operations.js";
 import { deepFreeze } from "../data/given.js";
+import { NEW_VALUE } from "../data/mannered.js";
 import type { SandboxManners } from "../data/manners.js";
 import type { Store } from "../data/store.js";
 import {
@@ -216,8 +217,9 @@ export class Engine {
     if (retryAfter !== null) throw tooMany(retryAfter, manners, now());
     if (known?.key.endsAt !== undefined) {
       if (known.key.endsAt <= clock.now()) {
-        const headers = { "www-authenticate": 'Bearer error="invalid_token"' };
-        throw new Refusal(401, "Unauthorized: the access token has expired", { headers });
+        throw forbidden(manners.endedKeys, "the access token has expired", {
+          "www-authenticate": 'Bearer error="invalid_token"',
+        });
       }
       oauth.noteUse(known.token);
     }
@@ -313,7 +315,8 @@ export class Engine {
     if (!isListing(result)) return singleAnswer(inquiry, result, status, shown);
     // Requests without a key see fewer records, so they must not use the cached count.
     const totalOf = received.isPublic ? (_list: number, count: () => number) => count() : this.#totalOf;
-    const page = pageOf(result, { operation: row, url, query, manners, totalOf });
+    const now = this.#parts.clock.now();
+    const page = pageOf(result, { operation: row, url, query, manners, now, totalOf });
     const headers = {
       ...(page.link !== null && { link: page.link }),
       ...(page.total !== null && { total: String(page.total) }),
@@ -348,7 +351,8 @@ export class Engine {
     return (record) => {
       const shown: Record<string, unknown> = {};
       for (const [name, value] of Object.entries(record)) if (isShown(name)) shown[name] = value;
-      const { optionalFields, decimals } = this.#parts.manners;
+      const { optionalFields, decimals, newFields: more } = this.#parts.manners;
+      if (more === "some") shown[NEW_VALUE] = "Text";
       const present = optionalFields === "absent" ? requiredFields(shown, response) : shown;
       return withPlaces(present, response, decimals) as object;
     };

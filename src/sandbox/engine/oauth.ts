@@ -100,8 +100,8 @@ const CODE_MS = 600_000;
 const AUTHORIZE = "/login/oauth2/auth";
 const TOKEN = "/login/oauth2/token";
 
-// rule: `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636; `/login/oauth2/token` responds as
-// RFC 6749, 5 says; and a request with an expired access token gets a 401.
+// rule: `/login/oauth2/auth` takes the parameters of RFC 6749, 4.1.1 and RFC 7636, and `/login/oauth2/token` responds as
+// RFC 6749, 5 prescribes.
 
 /** @internal */
 export class OAuth implements SandboxOAuth {

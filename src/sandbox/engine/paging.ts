@@ -27,6 +27,7 @@ export interface PageRequest {
   readonly url: URL;
   readonly query: Values;
   readonly manners: SandboxManners;
+  readonly now: number;
   readonly totalOf: ReturnType<typeof totals>;
 }
 
@@ -85,28 +86,36 @@ function cursorPage<T extends Identified>(
   size: number,
   tie: number,
 ): Cut<T> {
-  const { towards, position } = cursor === undefined ? FIRST : readCursor(cursor, tie);
+  const { towards, position } = cursor === undefined ? FIRST : readCursor(cursor, tie, request);
+  const write = (way: Cursor["towards"], to: Cursor["position"]) => writeCursor(way, to, tie, request);
   const length = request.manners.pages === "full" || towards !== "next" ? "full" : lengthAt(position);
   if (length === "empty") {
-    const rest = link(request, { cursor: writeCursor("rest", position, tie) }, "next");
+    const rest = link(request, { cursor: write("rest", position) }, "next");
     return { records: [], link: rest };
   }
   const most = length === "short" ? Math.ceil(size / 2) : size;
   const { order } = listing;
+  const isCounted = request.manners.cursorPlaces === "counted";
+  const countUntil = (place: number) => collect(listing, place, -1, Number.POSITIVE_INFINITY).length;
   // A cursor points to a position between two records: the next page begins there, and the previous page ends there.
-  const from = order && typeof position !== "number" ? firstAfter(order, position) : Number(position);
+  const from =
+    order && typeof position !== "number"
+      ? firstAfter(order, position)
+      : isCounted && position !== 0
+        ? (collect(listing, 0, 1, Number(position)).at(-1) ?? -1) + 1
+        : Number(position);
   const places = towards === "prev" ? collect(listing, from - 1, -1, size).reverse() : collect(listing, from, 1, most);
   const [first, last] = [places[0], places.at(-1)];
   const isFull = request.manners.lastPage === "has an empty next" && places.length === most;
   const links: string[] = [];
   if (last !== undefined && (isFull || collect(listing, last + 1, 1, 1).length > 0)) {
-    const next = order ? markOf(order, last) : last + 1;
-    links.push(link(request, { cursor: writeCursor("next", next, tie) }, "next"));
+    const next = isCounted ? countUntil(last) : order ? markOf(order, last) : last + 1;
+    links.push(link(request, { cursor: write("next", next) }, "next"));
   }
   const before = first ?? from;
   if (collect(listing, before - 1, -1, 1).length > 0) {
-    const prev = order ? markBefore(order, before) : before;
-    links.push(link(request, { cursor: writeCursor("prev", prev, tie) }, "prev"));
+    const prev = isCounted ? countUntil(before - 1) : order ? markBefore(order, before) : before;
+    links.push(link(request, { cursor: write("prev", prev) }, "prev"));
   }
   return { records: recordsAt(listing, places), link: links.join(", ") || null };
 }
@@ -194,7 +203,7 @@ function link(
   return `<${address}>; ${manners.relations === "quoted" ? `rel="${relation}"` : `title="a, b"; rel=${relation}`}`;
 }
 
-// rule: a cursor is valid for its list and filters, and does not expire.
+// rule: a cursor is valid for its list and filters.
 
 // A hash that ties a cursor to its operation, path and filters. The order of a parameter's values matters only in
 // `sort`.
@@ -213,15 +222,23 @@ interface Cursor {
   readonly position: number | Mark;
 }
 
-function writeCursor(towards: Cursor["towards"], position: number | Mark, tie: number): string {
-  return urlText(new TextEncoder().encode(JSON.stringify([towards, position, tie, sumOf(towards, position, tie)])));
+const LIFE_MS = 300_000;
+
+function writeCursor(
+  towards: Cursor["towards"],
+  position: number | Mark,
+  tie: number,
+  { manners, now }: PageRequest,
+): string {
+  const parts = [towards, position, tie, manners.cursors === "stay valid" ? null : now + LIFE_MS];
+  return urlText(new TextEncoder().encode(JSON.stringify([...parts, sumOf(parts)])));
 }
 
-function sumOf(towards: unknown, position: unknown, tie: unknown): number {
-  return hashText(`${towards} ${JSON.stringify(position)} ${tie}`);
+function sumOf(parts: readonly unknown[]): number {
+  return hashText(JSON.stringify(parts));
 }
 
-function readCursor(cursor: string, tie: number): Cursor {
+function readCursor(cursor: string, tie: number, { now }: PageRequest): Cursor {
   let parts: unknown;
   try {
     const bytes = Uint8Array.from(atob(cursor.replace(/-/g, "+").replace(/_/g, "/")), (byte) => byte.charCodeAt(0));
@@ -229,11 +246,12 @@ function readCursor(cursor: string, tie: number): Cursor {
   } catch {
     throw refuseCursor("is not a cursor of this list");
   }
-  const [towards, position, made, sum] = Array.isArray(parts) ? parts : [];
+  const [towards, position, made, endsAt, sum] = Array.isArray(parts) ? parts : [];
   // The checksum proves that the sandbox made this cursor.
-  if (sum === undefined || sum !== sumOf(towards, position, made)) {
+  if (sum === undefined || sum !== sumOf([towards, position, made, endsAt])) {
     throw refuseCursor("is not a cursor of this list");
   }
+  if (endsAt !== null && endsAt <= now) throw refuseCursor("has expired");
   if (made !== tie) throw refuseCursor("was created for another list or with different filters");
   return { towards, position };
 }

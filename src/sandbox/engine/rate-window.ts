@@ -1,3 +1,5 @@
+import type { SandboxManners } from "../data/manners.js";
+
 /** The sandbox's rate limit, for each token. */
 export interface SandboxRateLimit {
   /** Requests in a window. Default 500, as the service description says (Limits). */
@@ -6,34 +8,44 @@ export interface SandboxRateLimit {
   readonly windowMs?: number | undefined;
 }
 
-/** A sliding window per token: admits at most `requests` requests in any span of `windowMs`. @internal */
+/** Admits at most `requests` requests of a token in a window that the manners count. @internal */
 export class RateWindow {
   readonly #requests: number;
   readonly #windowMs: number;
+  readonly #manners: WindowManners;
   readonly #arrivals = new Map<string, number[]>();
+  #began: number | undefined;
 
-  constructor({ requests = 500, windowMs = 300_000 }: SandboxRateLimit = {}) {
+  constructor({ requests = 500, windowMs = 300_000 }: SandboxRateLimit, manners: WindowManners) {
     if (!(Number.isInteger(requests) && requests > 0))
       throw new RangeError("rateLimit.requests must be a whole number from 1");
     if (!(windowMs > 0)) throw new RangeError("rateLimit.windowMs must be a number of milliseconds above 0");
     this.#requests = requests;
     this.#windowMs = windowMs;
+    this.#manners = manners;
   }
 
   /** Admits a request and returns null, or returns the seconds to wait. */
   admit(token: string, now: number): number | null {
-    // rule: the rate window slides, and refused requests do not count.
-    const recent = (this.#arrivals.get(token) ?? []).filter((arrival) => arrival > now - this.#windowMs);
+    const [length, { window, limit, refusedRequests }] = [this.#windowMs, this.#manners];
+    this.#began ??= now;
+    const isHalf = limit === "half at first" && now < this.#began + length;
+    const most = isHalf ? Math.ceil(this.#requests / 2) : this.#requests;
+    const start = window === "fixed" ? Math.floor(now / length) * length : now - length + 1;
+    const recent = (this.#arrivals.get(token) ?? []).filter((arrival) => arrival >= start);
     this.#arrivals.set(token, recent);
-    const [oldest] = recent;
-    if (recent.length >= this.#requests && oldest !== undefined) {
-      return Math.max(1, Math.ceil((oldest + this.#windowMs - now) / 1_000));
-    }
-    recent.push(now);
-    return null;
+    const isAdmitted = recent.length < most;
+    if (isAdmitted || refusedRequests === "counted") recent.push(now);
+    if (isAdmitted) return null;
+    // A sliding window has room again once so many of its requests have left it that the others are below the limit.
+    const ends = window === "fixed" ? start + length : (recent[recent.length - most] ?? now) + length;
+    return Math.max(1, Math.ceil((ends - now) / 1_000));
   }
 
   reset(): void {
     this.#arrivals.clear();
+    this.#began = undefined;
   }
 }
+
+type WindowManners = Pick<SandboxManners, "window" | "limit" | "refusedRequests">;

@@ -157,7 +157,8 @@ export class SandboxWebhooks {
 
   // The fault that the manners prescribe for a delivery without a fault of its own; null for none.
   #usualFault(): WebhookFault | null {
-    const { deliveries, deliveryOrder } = this.#parts.manners;
+    const { deliveries, deliveryOrder, lostDeliveries } = this.#parts.manners;
+    if (lostDeliveries === "some" && this.#count % 3 === 0) return { drop: true };
     const reorder = deliveryOrder === "swapped" && this.#count % 2 === 1;
     const duplicate = deliveries === "twice";
     return reorder || duplicate ? { reorder, duplicate } : null;

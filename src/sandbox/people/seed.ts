@@ -13,7 +13,7 @@ import type { Seeds } from "../data/domain.js";
 import type { Random } from "../data/random.js";
 import type { OrganizationsStore, PeopleStore } from "../data/store.js";
 import { companyName, firstName, lastName, middleName, phoneNumber, postalAddress } from "../data/words.js";
-import { amount, slugOf, timestamps, type World } from "../data/world.js";
+import { amount, lastOlder, slugOf, timestamps, type World } from "../data/world.js";
 import { firstEnrollment } from "../planning/participants.js";
 import { FULL, nextCourse, UNSOLD } from "../planning/timetable.js";
 import { followUser } from "../teachers/follow.js";
@@ -43,7 +43,6 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     authentications: {
       count: counts.authentications,
       columns: {
-        // Every user has an authentication; every tenth has a second one.
         user_id: ({ id }) => (id <= counts.people ? id : (((id - counts.people) * 10 - 1) % counts.people) + 1),
         authentication_provider_id: ({ id }) => providerId(id <= counts.people ? "native" : "openid_connect"),
         uid: ({ user_id }, _, { look }) => look(world.store.users, user_id).email,
@@ -53,7 +52,6 @@ export function peopleSeeds(world: World): Seeds<Omit<PeopleStore, keyof Organiz
     },
     comments: { count: counts.comments, columns: commentColumns(world) },
     emails: {
-      // No e-mail has been sent yet.
       count: 0,
       stored: () => ({
         id: z.int(),
@@ -289,7 +287,8 @@ export function labelFor(type: LabelModelType, random: Random): number {
 
 function leadColumns({ counts, store }: World): Columns<Lead> {
   const { people, courses } = counts;
-  const isWaiting = (id: number) => id % 5 === 1;
+  const [stamps, uncalled] = [timestamps(counts.leads), lastOlder(counts.leads)];
+  const isWaiting = (id: number) => id % 5 === 1 && id !== uncalled;
   const user = ({ id, user_id }: Readonly<Lead>, { look }: Making<Lead>) =>
     look(store.users, user_id ?? ((id * 3) % people) + 1);
   return {
@@ -320,11 +319,13 @@ function leadColumns({ counts, store }: World): Columns<Lead> {
     phone: (_, random) => (random.chance(0.5) ? phoneNumber(random) : null),
     status: ({ id }, random, { given }) => {
       if (given.id !== undefined) return random.pick(LeadStatus.values);
-      return isWaiting(id) ? "waiting_list" : id % 2 === 0 ? "prospect" : random.pick(LeadStatus.values);
+      if (isWaiting(id)) return "waiting_list";
+      return id % 2 === 0 || id === uncalled ? "prospect" : random.pick(LeadStatus.values);
     },
     quality: (_, random) => String(random.int(1, 5)),
     wants_newsletter: (_, random) => random.chance(0.3),
-    ...timestamps(counts.leads),
+    ...stamps,
+    updated_at: (row, ...rest) => (row.id === uncalled ? row.created_at : stamps.updated_at(row, ...rest)),
     address: (_, random) => (random.chance(0.5) ? postalAddress(random) : null),
     courses_leads: () => [],
     lead_products: ({ id }, random, { given }) => {

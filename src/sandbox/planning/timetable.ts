@@ -35,8 +35,8 @@ const MONDAYS: Timetable = weekly("active", -7);
 const TUESDAYS: Timetable = { ...inPerson, end: 8, lessons: [1, 4, 8] };
 /** Canceled, although somebody is enrolled. @internal */
 export const CALLED_OFF: Timetable = weekly("canceled", 14);
-/** Has no free places. @internal */
-export const FULL: Timetable = weekly("planned", 7);
+/** Has no free places, and two lessons in its first week. @internal */
+export const FULL: Timetable = { ...weekly("planned", 7), lessons: [7, 10, 21] };
 /** Nobody is enrolled yet. @internal */
 export const UNSOLD: Timetable = weekly("planned", 9);
 /** Has fewer participants than its minimum, a room that is taken and a participant who has two courses. @internal */
@@ -66,8 +66,8 @@ export function nextCourse(timetable: Timetable, { startedPlannedCourses: starte
 
 /** The planned course that has no teacher yet. Its identifier is not divisible by three. @internal */
 export function untaughtCourse(counts: Counts): number {
-  const unsold = nextCourse(UNSOLD, counts);
-  return unsold % 3 === 0 ? nextCourse(CLASHING, counts) : unsold;
+  const ids = [UNSOLD, CLASHING, FULL].map((next) => nextCourse(next, counts));
+  return ids.find((id) => id % 3 !== 0) as number;
 }
 
 /** @internal */

@@ -11,7 +11,7 @@ import { postalAddress } from "../data/words.js";
 import type { World } from "../data/world.js";
 
 /** @internal */
-export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
+export function settingsSeeds({ school, manners }: World): Seeds<SettingsStore> {
   return {
     departments: {
       count: DEPARTMENTS.length,
@@ -28,10 +28,10 @@ export function settingsSeeds({ school }: World): Seeds<SettingsStore> {
         website_url: () => "https://www.example.org",
         signup_default_account_type: () => "personal",
         signup_contact_info: () => "Write to info@example.org.",
-        currency: () => "EUR",
+        currency: () => manners.currency,
         country: () => "NL",
         email: () => "info@example.org",
-        time_zone: () => "Europe/Amsterdam",
+        time_zone: () => manners.timeZone,
         name: () => "Sandbox Academy",
         locale: () => "en",
         terms_url: () => "https://www.example.org/terms",
