@@ -25,6 +25,9 @@ const LOOK_AGAIN_MS = 20_000;
  */
 const REFUSED_MS = 300_000;
 
+/** Milliseconds without an accepted request after which a 403 or 404 may mean that a token has expired. */
+const SILENT_MS = 300_000;
+
 /** A refresh counts as abandoned if its response has not been stored after this multiple of the time limit. */
 const ORPHANED_AFTER = 1.5;
 
@@ -45,6 +48,8 @@ export class TokenKeeper {
   #unwritten: (() => Promise<SchoolRecord | null>) | null = null;
   /** A token to which the service responded with 401. */
   #refused: string | null = null;
+  /** When a response last accepted a token. */
+  #acceptedAt = 0;
   /**
    * A token that was obtained after a 401 and that no response has accepted yet. If the service refuses it, another
    * refresh would not help.
@@ -110,9 +115,22 @@ export class TokenKeeper {
   }
 
   noteResponse(token: string, status: number): void {
-    if (status !== 401) {
+    const isDenied = status === 403 || status === 404;
+    if (status === 401 || (isDenied && this.#mayHaveEnded(token))) {
+      if (token !== this.#unproven) this.#refused = token;
+    } else if (!isDenied) {
+      this.#acceptedAt = this.#settings.clock.now();
       if (this.#unproven === token) this.#unproven = null;
-    } else if (token !== this.#unproven) this.#refused = token;
+    }
+  }
+
+  // RFC 6750 only recommends a 401 for an expired token. Without `expires_in`, a token that no response has accepted
+  // for some minutes may therefore have expired; the new one is not doubted at once, so that nothing goes in circles.
+  #mayHaveEnded(token: string): boolean {
+    const { accessToken, expiresAt, refreshedAt, connectedAt } = this.#known ?? {};
+    if (accessToken !== token || expiresAt !== null) return false;
+    const last = Math.max(this.#acceptedAt, refreshedAt ?? connectedAt ?? 0);
+    return this.#settings.clock.now() - last >= SILENT_MS;
   }
 
   /** Forgets the tokens in memory, because the school was connected again or disconnected. */

@@ -11,7 +11,7 @@ export interface SchoolFacts {
   readonly refreshedAt: number | null;
   /** When the access token expires; null if the school did not report it. */
   readonly expiresAt: number | null;
-  /** When to refresh the access token; null to refresh only after a 401. */
+  /** When to refresh the access token; null to refresh only after a refusal. */
   readonly refreshAt: number | null;
   /** Identifies the tokens; changes with every grant. */
   readonly generation: string;
