@@ -35,12 +35,17 @@ const IS_NUMBER = /^[+-]?[\d.,']+(e\+?\d{1,2})?$/i;
  * @param zone of the local times in a workbook.
  */
 export function isCellOf(cell: string | TypedCell, value: unknown, zone: string | undefined): boolean {
-  const text = comparable(String(cell));
+  const text = comparable(withoutEscapes(String(cell)));
   if ([writeText(value), writeText(value, ",")].some((written) => comparable(written) === text)) return true;
   if (typeof value === "boolean") return flagIn(text) === value;
   if (typeof value === "number") return Number(value.toPrecision(DIGITS)) === Number(text || Number.NaN);
   const instant = cell instanceof TypedCell && zone !== undefined ? instantOf(value) : null;
   return instant !== null && zone !== undefined && momentCell(clockIn(zone)(instant)).text === text;
+}
+
+// Gnumeric keeps in an .ods file the escapes with which a workbook writes control characters and the letters of an escape.
+function withoutEscapes(text: string): string {
+  return text.replace(/_x(00[01][\dA-F]|005F)_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)));
 }
 
 // Readers drop the blanks around a cell, spreadsheets change line breaks, and some systems decompose accented letters.
