@@ -88,10 +88,10 @@ type Line = Partial<
 // Values sent are forgotten after so many days on which the file was run.
 const SENT_DAYS = 14;
 const NIGHTS = 400;
-// A file is written anew once it has this many more lines than twice what it must contain.
+// A file is written anew once it has this many more lines than what it must contain and a quarter of that.
 const SPARE_LINES = 500;
 
-/** What the runs of a file leave for the next one: `<to>.memory`. It contains no key and no value, only their hashes. */
+/** Knowledge that the runs of a file leave for the next one: `<to>.memory`. Contains hashes of keys and values only. */
 export class Memory {
   readonly #to: string;
   readonly #path: string;
@@ -109,7 +109,7 @@ export class Memory {
   #new: string[] = [];
   /** Hash of all lines of the file. */
   #sum = "";
-  /** Number of lines of the file, and its bytes up to the last night; null if there is no file. */
+  /** Number of lines of the file, and its bytes up to the last night; null without a file. */
   #lines = 0;
   #size: number | null = null;
 
@@ -134,7 +134,7 @@ export class Memory {
     return memory;
   }
 
-  /** The resource of the memory of a file; null if there is no memory. */
+  /** The resource of the memory of a file; null without a memory. */
   static async resourceIn(to: string, files: Files): Promise<Pick<Header, "resource" | "api" | "address"> | null> {
     const text = await files.read(`${resolve(to)}.memory`);
     return text === null ? null : headerIn(text, `${to}.memory`);
@@ -234,9 +234,9 @@ export class Memory {
       for (const line of this.#keyLines(history, id, { plan, key: header.key, params: header.params, list })) add(line);
       if (id !== null) for (const line of this.#sentLines(target, history, id, day)) add(line);
     }
-    const changed = (from: ReadonlySet<number>, than: ReadonlySet<number>) =>
+    const rangesOnlyIn = (from: ReadonlySet<number>, than: ReadonlySet<number>) =>
       rangesOf([...from].filter((id) => !than.has(id)));
-    const [joined, left] = [changed(named, this.#here), changed(this.#here, named)];
+    const [joined, left] = [rangesOnlyIn(named, this.#here), rangesOnlyIn(this.#here, named)];
     if (joined.length > 0) add({ in: joined });
     // A refused row may name any of the others.
     if (isWhole && left.length > 0) add({ out: left });
@@ -248,18 +248,18 @@ export class Memory {
     return night;
   }
 
-  /** A row is no longer in doubt. {@link save} writes it. @param id its record, if it has one. */
+  /** Ends the doubt about a row. {@link save} writes it. @param id its record, if it has one. */
   settle(shut: number, id: number | undefined): void {
     this.#fold({ shut });
     if (id !== undefined) this.#fold({ k: shut, i: id });
     this.#lines = Number.POSITIVE_INFINITY;
   }
 
-  /** Writes what was taken in. Whatever happens, the file then has all of it or is as it was. */
+  /** Adds the plans that were taken in to the file. After an error, the file is as it was. */
   async save(): Promise<void> {
     const { size: sent } = this.#sent;
     const needed = this.#ids.size + sent + this.#open.size + this.#nights.length;
-    const isAnew = this.#size === null || this.#lines + this.#new.length > 2 * needed + SPARE_LINES;
+    const isAnew = this.#size === null || this.#lines + this.#new.length > 1.25 * needed + SPARE_LINES;
     if (!isAnew && this.#new.length === 0) return;
     if (this.#last === null) return;
     try {
@@ -327,7 +327,7 @@ export class Memory {
     if (night) this.#last = night;
   }
 
-  // What follows the last night was not written completely.
+  // Lines after the last night were not written completely.
   #read(text: string): void {
     this.#header = headerIn(text, `${this.#to}.memory`, this.#header);
     let [pending, size, sum]: [(Line | null)[], number, string] = [[], 0, ""];

@@ -23,7 +23,7 @@ const SETTLE_OPTIONS = {
   signal: [acceptAny<AbortSignal>],
 } satisfies OptionTable<SettleOptions>;
 
-// A service may show times in another zone than it says.
+// A service may show times in another zone than their offset.
 const DAY_MS = 86_400_000;
 const MOST_TOLD = 5;
 

@@ -34,10 +34,10 @@ function nights() {
   };
   const { users } = new MainClient({ ...connection(sandbox), clock, retry: { limit: 0 } });
   const options = { to: at("a.plan"), key: "email" } as const;
-  const kept = () => readdirSync(at(".")).filter((name) => /^a\.plan\.\d/.test(name));
+  const keptNames = () => readdirSync(at(".")).filter((name) => /^a\.plan\.\d/.test(name));
   const memory = () => readFileSync(at("a.plan.memory"), "utf8");
   const idOf = (email: string) => [...sandbox.store.users].find((user) => user.email === email)?.id ?? 0;
-  return { at, sandbox, client, users, on, options, kept, memory, idOf };
+  return { at, sandbox, client, users, on, options, keptNames, memory, idOf };
 }
 
 async function reasonsIn({ plan }: RunReport): Promise<readonly string[]> {
@@ -47,18 +47,18 @@ async function reasonsIn({ plan }: RunReport): Promise<readonly string[]> {
 }
 
 test("the plans of the last days with a run are kept, and what they knew stays without keys and values", async () => {
-  const { users, on, options, kept, memory, at } = nights();
+  const { users, on, options, keptNames, memory, at } = nights();
   for (let day = 0; day < 12; day++) {
     on(day);
     const report = await run(users, people(1 + day), { ...options, keep: 3 });
     expect(report).toMatchObject({ created: 1, unchanged: day, complete: true });
   }
-  expect(kept()).toHaveLength(3);
+  expect(keptNames()).toHaveLength(3);
   // A clock that was set back does not make a plan the oldest.
   on(3);
   const { plan: back } = await run(users, people(13), { ...options, keep: 3 });
-  expect(kept()).toContain(basename(back));
-  expect(kept()).toHaveLength(3);
+  expect(keptNames()).toContain(basename(back));
+  expect(keptNames()).toHaveLength(3);
   expect(memory()).not.toMatch(/new-|@|Person/);
   expect(statSync(at("a.plan.memory")).mode & 0o777).toBe(0o600);
   expect(await run(users, people(13), options)).toMatchObject({ unchanged: 13, complete: true });
@@ -100,7 +100,7 @@ test("the last run without refused rows says which records it named", async () =
   const memory = await Memory.of(options.to, target, machineFiles);
   expect(memory.named.size).toBe(2);
   expect(memory.last?.made).toMatch(/^\d{4}-/);
-  // A row that is refused may name any record, so nobody leaves.
+  // A refused row may name any record, so all stay.
   await run(users, [people(1)[0] as object, { email: "", first_name: "No", last_name: "Key" }], options);
   expect((await Memory.of(options.to, target, machineFiles)).named.size).toBe(2);
   await run(users, people(1), options);
@@ -128,12 +128,12 @@ describe("a memory", () => {
     const sent = sandbox.requests.length;
     const elsewhere = new MainClient({ ...connection(sandbox), baseUrl: "https://other.example" });
     const labels = { to: options.to, key: ["name", "model_type"] } as const;
-    const refused = async (work: Promise<unknown>) => (await failure<BulkError>(work)).message;
+    const messageOf = async (work: Promise<unknown>) => (await failure<BulkError>(work)).message;
     const name = `${at("a.plan")}.memory`;
-    expect(await refused(run(elsewhere.users, people(2), options))).toBe(
+    expect(await messageOf(run(elsewhere.users, people(2), options))).toBe(
       `${name} is the memory of users of another school. Nothing was sent: use another name.`,
     );
-    expect(await refused(run(client.labels, [{ name: "New", model_type: "Lead" }], labels))).toBe(
+    expect(await messageOf(run(client.labels, [{ name: "New", model_type: "Lead" }], labels))).toBe(
       `${name} is the memory of users. Nothing was sent: use another name.`,
     );
     const text = memory();
@@ -148,7 +148,7 @@ describe("a memory", () => {
       ["Buy milk\n", `${name} is not the memory of a run`],
     ] as const) {
       writeFileSync(name, wrong);
-      expect(await refused(run(users, people(3), options))).toContain(why);
+      expect(await messageOf(run(users, people(3), options))).toContain(why);
       expect(readFileSync(name, "utf8")).toBe(wrong);
     }
     expect(sandbox.requests).toHaveLength(sent);
@@ -181,7 +181,7 @@ test.each([
 ])("if the disk %s at any step of a night, the next run loses and doubles nothing", async (_, failingAt) => {
   let steps = 0;
   for (let step = 1; ; step += STRIDE) {
-    const { client, users, options, sandbox, kept } = nights();
+    const { client, users, options, sandbox, keptNames } = nights();
     await run(users, people(2), { ...options, keep: 1 });
     await sandbox.clock.advance(DAY_MS);
     const disk = failingAt(step);
@@ -201,7 +201,7 @@ test.each([
     expect(copies(sandbox)).toEqual(each(4));
     const memory = await Memory.of(options.to, targetOf(users, {}, undefined, "plan"), machineFiles);
     expect(memory.named.size).toBe(4);
-    expect(kept().every((name) => !name.includes(".part"))).toBe(true);
+    expect(keptNames().every((name) => !name.includes(".part"))).toBe(true);
     steps++;
   }
   expect(steps * STRIDE).toBeGreaterThan(20);
