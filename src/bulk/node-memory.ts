@@ -257,8 +257,8 @@ export class Memory {
 
   /** Adds the plans that were taken in to the file. After an error, the file is as it was. */
   async save(): Promise<void> {
-    const { size: sent } = this.#sent;
-    const needed = this.#ids.size + sent + this.#open.size + this.#nights.length;
+    for (const [name, { day, g }] of this.#sent) if (g === undefined && !this.#isLately(day)) this.#sent.delete(name);
+    const needed = this.#ids.size + this.#sent.size + this.#open.size + this.#nights.length;
     const isAnew = this.#size === null || this.#lines + this.#new.length > 1.25 * needed + SPARE_LINES;
     if (!isAnew && this.#new.length === 0) return;
     if (this.#last === null) return;
@@ -359,7 +359,6 @@ export class Memory {
   }
 
   async #replace(): Promise<void> {
-    for (const [name, { day, g }] of this.#sent) if (g === undefined && !this.#isLately(day)) this.#sent.delete(name);
     this.#nights.splice(0, this.#nights.length - NIGHTS);
     const facts: Line[] = [
       ...[...this.#ids].map(([k, i]) => ({ k, i })),

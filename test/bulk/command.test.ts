@@ -1,12 +1,13 @@
 import { readFileSync, utimesSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { apply, plan } from "../../src/bulk/node.js";
+import { apply, plan, run as runRows } from "../../src/bulk/node.js";
 import { runCli } from "../../src/cli/main.js";
 import { MainClient } from "../../src/index.js";
 import { createSandbox } from "../../src/sandbox/index.js";
 import { listen } from "../../src/sandbox/node.js";
 import { text, textsOf, writeBook } from "../workbook/support/books.js";
 import { testFolder } from "./support/folder.js";
+import { people } from "./support/school.js";
 
 async function serveSandbox() {
   const sandbox = createSandbox({ size: "small" });
@@ -23,7 +24,7 @@ async function serveSandbox() {
     const status = await runCli(["bulk", ...args], { env, stdout: output, stderr: output });
     return { status, text };
   };
-  return { at: testFolder(), sandbox, run };
+  return { at: testFolder(), sandbox, run, url };
 }
 
 test("plans, shows, applies and undoes from the command line", async () => {
@@ -157,6 +158,31 @@ test("after a run, its plan is found by the name that was given to it", async ()
   expect((await run("show", at("a.plan"))).text).toContain(`${at("a.plan")} is kept as ${two}\n`);
   const several = await run("undo", at("a.plan"), "--to", at("back.plan"));
   expect([several.status, several.text]).toEqual([2, expect.stringContaining(`Name one of them: ${two}, ${one}`)]);
+});
+
+test("settle names the records of a create in doubt, and takes your word that there is none", async () => {
+  const { at, sandbox, run, url } = await serveSandbox();
+  expect((await run("settle", at("a.plan"))).text).toContain("must be the file of a run that has ended");
+  // The service makes the second record under another key, and its response is lost.
+  const lost: typeof fetch = async (input, init) => {
+    if (init?.method !== "POST" || !String(init.body).includes("new-2@")) return fetch(input, init);
+    await fetch(input, { ...init, body: String(init.body).replace("new-2@", "other@") });
+    throw new TypeError("lost");
+  };
+  const client = new MainClient({ baseUrl: url, apiKey: sandbox.apiKey, fetch: lost, retry: { limit: 0 } });
+  const options = { to: at("a.plan"), key: "email", settleMs: 1 } as const;
+  for (const _ of [1, 2]) expect(await runRows(client.users, people(2), options)).toMatchObject({ unknown: 1 });
+  const { id } = [...sandbox.store.users].find(({ email }) => email === "other@example.com") ?? {};
+  const open = await run("settle", at("a.plan"));
+  expect(open.status).toBe(1);
+  expect(open.text).toMatch(
+    /^row 2 of a\.plan\.\S+ is in doubt: record \d+ may be its own\. If it has no record, pass --absent 2$/m,
+  );
+  expect(open.text).toContain(`record ${id} may`);
+  const absent = await run("settle", at("a.plan"), "--absent", "2");
+  expect(absent.status).toBe(0);
+  expect(absent.text).toMatch(/^row 2 of \S+ created no record: the next run may create it$/m);
+  expect(await run("settle", at("a.plan"))).toMatchObject({ status: 0, text: "No row is in doubt.\n" });
 });
 
 test("a resource may be spelt as in other commands, and a misspelt one is refused with the nearest name", async () => {

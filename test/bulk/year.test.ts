@@ -11,7 +11,7 @@ const ROWS = Number(process.env.YEAR_ROWS ?? 1_000);
 const NIGHTS = 365;
 const DAY_MS = 86_400_000;
 /** Bytes of a memory for each row of the file, and for the nights. */
-const [ROW_BYTES, NIGHTS_BYTES] = [190, 100_000];
+const [ROW_BYTES, NIGHTS_BYTES] = [110, 100_000];
 
 test(`a year of nights of ${ROWS} rows takes the same processor time each night, and leaves a small memory and no old plan`, {
   timeout: 3_600_000,
