@@ -248,7 +248,7 @@ function lastReading(history: History, evidence: Evidence, settings: StepSetting
   const refused = isRefused(history);
   const endFailed = (more: End = {}) => end("failed", said, { status, ...more });
   const unconfirmed = (message: string, more: Pick<Fact, "status"> = {}): Step => {
-    // An earlier run may have said the same.
+    // An earlier run may have noted the same reason.
     const why = [...said.filter((one) => one.message !== message), { message }];
     return refused
       ? end("failed", why, { status, id, ...more, confirmed: false })
