@@ -159,7 +159,7 @@ const CASES = ["the sandbox", "the least kind service"].flatMap((service) =>
   ),
 );
 
-test.each(drawCases(CASES, 16, 120))(
+test.each(drawCases(CASES, 17, 140))(
   "$name, killed at request $point, carried out: $applied, beside a colleague $colleague, at $service, is done once or told",
   async ({ name, point, applied, colleague, service }) => {
     const [marks = "", theirs = ""] = ["own-", "theirs-"].map((one) => mkdtempSync(join(tmpdir(), one)));
