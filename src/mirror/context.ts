@@ -1,7 +1,7 @@
 import { type Clock, wait } from "../core/clock.js";
 import type { Transport } from "../core/transport.js";
+import type { HoldAbove } from "../work/hold.js";
 import type { Budget, Pace } from "../work/pace.js";
-import type { HoldAbove } from "./decide.js";
 import { disown, type Owner } from "./owner.js";
 import type { ListPlan } from "./plan.js";
 import type { MeteredPage } from "./progress.js";

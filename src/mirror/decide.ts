@@ -40,18 +40,6 @@ export function ageOf(stored: StoredVersion, received: ReceivedVersion): "newer"
   return after ? "newer" : "unsure";
 }
 
-/** How many rows a run may mark as gone before it leaves the decision to a person. */
-export interface HoldAbove {
-  /** Fraction of the list's rows, 0 to 1. */
-  readonly share: number;
-  readonly rows: number;
-}
-
-/** True if the missing rows exceed both limits, so that the run marks none. */
-export function isHeld(missing: number, known: number, { share, rows }: HoldAbove): boolean {
-  return missing > rows && missing > share * known;
-}
-
 /**
  * The most missing rows that a run reads one by one, twice each: as many requests as it takes to read a list with this
  * many records, and at least 200.

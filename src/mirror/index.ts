@@ -9,6 +9,7 @@ export type {
   PostgresResult,
 } from "../sql/postgres.js";
 export type { SqliteConnection, SqliteSource, SqliteStatement } from "../sql/sqlite.js";
+export type { HoldAbove } from "../work/hold.js";
 export type { Applied } from "./apply.js";
 export { type Change, type ChangesOptions, changes, type PruneOptions, prune } from "./changes.js";
 export { type ConsumeOptions, consume } from "./consume.js";
@@ -16,7 +17,7 @@ export type { MirrorDatabase } from "./database.js";
 export type { PostgresOptions, SqliteOptions } from "./databases/names.js";
 export { postgres } from "./databases/postgres.js";
 export { sqlite } from "./databases/sqlite.js";
-export type { HoldAbove, MirroredRecord, RecordId } from "./decide.js";
+export type { MirroredRecord, RecordId } from "./decide.js";
 export {
   type ApplyOptions,
   type Freshness,

@@ -3,7 +3,7 @@ import { ConfigurationError } from "../core/errors.js";
 import { callObserver } from "../core/events.js";
 import { isPlainObject } from "../core/json.js";
 import { checkNames, type Fail, flag, type Names, record } from "../core/option-checks.js";
-import type { HoldAbove } from "./decide.js";
+import { HOLD_ABOVE, type HoldAbove } from "../work/hold.js";
 import type { RepairReport } from "./repair.js";
 import type { ListReport } from "./report.js";
 
@@ -155,7 +155,7 @@ function observer<Value>(name: string, given: ((value: Value) => void) | undefin
 
 function holdAboveOf(given: Partial<HoldAbove>): HoldAbove {
   checkNames(record("holdAbove", given, fail), { share: 1, rows: 1 }, fail, "holdAbove.");
-  const { share = 0.1, rows = 20 } = given;
+  const { share = HOLD_ABOVE.share, rows = HOLD_ABOVE.rows } = given;
   if (!(typeof share === "number" && share >= 0 && share <= 1))
     throw fail("holdAbove.share", "must be a number from 0 to 1");
   if (!(Number.isInteger(rows) && rows >= 0)) throw fail("holdAbove.rows", "must be a whole number of at least 0");

@@ -1,6 +1,7 @@
 import type { Operation } from "../core/operation.js";
+import { isHeld } from "../work/hold.js";
 import { ownerNow, type Work } from "./context.js";
-import { isHeld, type MirroredRecord, mostProven, type RecordId } from "./decide.js";
+import { type MirroredRecord, mostProven, type RecordId } from "./decide.js";
 import { paramsOf, type ReadRecord, readRecord } from "./http.js";
 import { writeState } from "./owner.js";
 import type { ListPlan } from "./plan.js";

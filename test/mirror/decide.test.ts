@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { columnValue } from "../../src/mirror/columns.js";
-import { ageOf, ascends, differingFields, isHeld, mostProven } from "../../src/mirror/decide.js";
+import { ageOf, ascends, differingFields, mostProven } from "../../src/mirror/decide.js";
 import { milliseconds } from "../../src/mirror/options.js";
+import { isHeld } from "../../src/work/hold.js";
 
 describe("the newer of two versions", () => {
   const stored = { gone: false, confirmed: 100, updatedAt: 50 };

@@ -1,0 +1,13 @@
+/** The most records that a run may take as gone before it leaves the decision to a person. */
+export interface HoldAbove {
+  /** Fraction of the list's records, 0 to 1. */
+  readonly share: number;
+  readonly rows: number;
+}
+
+export const HOLD_ABOVE: HoldAbove = { share: 0.1, rows: 20 };
+
+/** True if the missing records exceed both limits, so that the run takes none as gone. */
+export function isHeld(missing: number, known: number, { share, rows }: HoldAbove): boolean {
+  return missing > rows && missing > share * known;
+}
