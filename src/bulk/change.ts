@@ -8,6 +8,7 @@ import type { Values } from "./fields.js";
 import { conditionIn } from "./find.js";
 import type { Header } from "./lines.js";
 import type { BulkRecord, Service } from "./service.js";
+import type { StepSettings } from "./step.js";
 import { recordSchema, type Target } from "./target.js";
 
 type Asked = (record: never, zone: string) => object | null | undefined;
@@ -62,14 +63,18 @@ export function recordCondition(text: string, target: Target, fail: (message: st
   return conditionIn(text, (path) => parsePath(path, recordSchema(target.rows)), fail);
 }
 
-/** Tests whether a record still meets the condition of a change's plan; undefined for other plans. */
+/**
+ * Tests whether the record of a change, or one that is in no row, still meets the condition of its plan; undefined for
+ * plans without one.
+ */
 export function stillWanted(
-  { where, zone = "UTC", made }: Header,
+  { where, missing, zone = "UTC", made }: Header,
   target: Target,
-): ((record: Values) => boolean) | undefined {
-  if (where === undefined) return undefined;
-  const tester = testerOf(conditionFrom(where, target), { now: Date.parse(made), zone });
-  return (record) => tester.holds(record);
+): StepSettings["stillWanted"] {
+  const condition = where ?? missing?.where;
+  if (condition === undefined) return undefined;
+  const tester = testerOf(conditionFrom(condition, target), { now: Date.parse(made), zone });
+  return (row, record) => (where === undefined && !row.missing) || tester.holds(record);
 }
 
 /** The records that meet the condition of a change's plan now, although the plan does not have them. */
@@ -78,9 +83,11 @@ export async function joinedSince(header: Header, service: Service, planned: Rea
   if (!isWanted || header.where === undefined) return [];
   const joined = new Set<number>();
   for await (const record of recordsOf(conditionFrom(header.where, service.target), service))
-    if (!planned.has(record.id) && isWanted(record)) joined.add(record.id);
+    if (!planned.has(record.id) && isWanted(UNPLANNED, record)) joined.add(record.id);
   return [...joined];
 }
+
+const UNPLANNED = { row: 0, do: "leave" } as const;
 
 function conditionFrom(where: string, target: Target): Condition {
   return recordCondition(where, target, (message) => new BulkError("not_a_plan", `the plan's where ${message}`));

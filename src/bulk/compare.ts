@@ -17,13 +17,13 @@ import {
 import type { Fact, PlannedRow } from "./lines.js";
 import type { SameField } from "./sight.js";
 import type { StepSettings } from "./step.js";
-import { anyField, recordSchema, type Target } from "./target.js";
+import { anyField, recordSchema, type Target, targetOfRow } from "./target.js";
 
 export function comparisonsFor(
   target: Target,
   keys: readonly string[],
 ): Pick<StepSettings, "same" | "movedFields" | "unseenObject" | "currentValue" | "print"> {
-  const { rows } = target;
+  const rowsFor = (row: PlannedRow) => targetOfRow(target, row).rows;
   const fields = new Map<string, ReturnType<typeof fieldOf>>();
   const same: SameField = (row, path, expected, record) => {
     // Keys are compared separately as text, because a service may have changed their form.
@@ -31,9 +31,10 @@ export function comparisonsFor(
     if (isPlainObject(expected)) {
       return Object.entries(flatten({ [path]: expected })).every(([below, value]) => same(row, below, value, record));
     }
-    const name = `${row.do} ${path}`;
+    const name = `${row.missing ?? ""} ${row.do} ${path}`;
     let field = fields.get(name);
     if (field === undefined) {
+      const rows = rowsFor(row);
       field = fieldOf(rows, row.do, path, recordSchema(rows));
       fields.set(name, field);
     }
@@ -47,7 +48,9 @@ export function comparisonsFor(
     print(row, record) {
       // An action may set fields that no request body contains, such as an invoice number. A single version of the
       // record does not show whether the action set them.
-      const kept = unsentFieldsOf(target, row, record).filter(({ path }) => !rows.action || anyField(target, path));
+      const kept = unsentFieldsOf(target, row, record).filter(
+        ({ path }) => !rowsFor(row).action || anyField(target, path),
+      );
       const texts = kept.map((field) => {
         const text = canonical(current(record, field), field, null);
         return text === "" ? "" : JSON.stringify([field.path, field.isComputed || text]);
@@ -55,6 +58,7 @@ export function comparisonsFor(
       return fingerprint(texts.sort().join("")).slice(-8);
     },
     currentValue(row, path, record) {
+      const rows = rowsFor(row);
       const field = fieldOf(rows, row.do, path, recordSchema(rows));
       return field?.read && record[field.read[0] ?? ""] !== undefined ? current(record, field) : undefined;
     },
@@ -62,7 +66,9 @@ export function comparisonsFor(
 }
 
 // An action may fill in an empty field, such as a date or a number, but must not change a field that had a value.
-function unsentFieldsOf({ rows }: Target, { send = {} }: PlannedRow, record: Values): readonly Unsent[] {
+function unsentFieldsOf(target: Target, row: PlannedRow, record: Values): readonly Unsent[] {
+  const { rows } = targetOfRow(target, row);
+  const { send = {} } = row;
   const { derived = {} } = rows.update ? notesOf(rows.update) : {};
   const all = unsentFields([rows.update?.body, rows.create?.body], recordSchema(rows), send, record);
   return all.filter((field) =>
@@ -87,7 +93,8 @@ export function movedIn(target: Target, row: PlannedRow, before: Values, after: 
  * The name of an object field whose value the record does not show although the row sends only parts of it; null if
  * there is none. The service might replace the whole object with those parts.
  */
-function unseenIn({ rows }: Target, row: PlannedRow, record: Values): string | null {
+function unseenIn(target: Target, row: PlannedRow, record: Values): string | null {
+  const { rows } = targetOfRow(target, row);
   for (const path of row.do === "update" && !rows.action ? Object.keys(row.send ?? {}) : []) {
     const [top, below] = namesOf(path);
     const [name] = fieldAt(rows.update?.body, recordSchema(rows), top)?.read ?? [];

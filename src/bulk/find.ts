@@ -87,6 +87,12 @@ export function conditionIn(
   }
 }
 
+/** The fields of the records to which a field refers; null if it refers to no list. */
+export function listedIn(target: Target, field: string): readonly string[] | null {
+  const list = listOf(target, field);
+  return list && Object.keys(fieldsOf(list.response));
+}
+
 function listOf({ name, api }: Target, field: string): Operation | null {
   const reference = field.replace(/_ids?$/, "");
   const wanted = [resourceOf(reference, name), `${reference}s`, resourceOf(reference.replace(/^planning_/, ""), name)];

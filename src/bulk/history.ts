@@ -142,11 +142,12 @@ export function isInDoubt({ row, attempts, made }: History): boolean {
 }
 
 export function toBulkRow({ row: planned, done, made, confirmed }: History): BulkRow {
-  const { row, do: what, id, send = {}, before = {}, why = [] } = planned;
+  const { row, do: what, id, missing = false, send = {}, before = {}, why = [] } = planned;
   const still = what === "leave" ? "unchanged" : what === "refuse" ? "refused" : null;
   return {
     row,
     do: what,
+    missing,
     outcome: done?.done ?? still,
     id: done?.id ?? made?.id ?? id ?? null,
     confirmed: isWritten(done?.done) ? confirmed : null,

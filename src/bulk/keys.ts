@@ -105,16 +105,22 @@ export class FirstRows {
    * with nearly the same key.
    */
   note(key: string, row: number, kind: PlannedRow["do"]): EarlierRow | null {
-    const form = alikeForm(key);
-    const [equal, alike] = [hashOf(key), hashOf(form)];
+    const equal = hashOf(key);
     const same = this.#equal.get(equal);
-    const found = same ?? this.#alike.get(alike) ?? this.#equal.get(alike);
+    const found = this.find(key) ?? undefined;
     if (same === undefined) {
       this.#equal.set(equal, row);
-      if (found === undefined && form !== key) this.#alike.set(alike, row);
+      const form = alikeForm(key);
+      if (found === undefined && form !== key) this.#alike.set(hashOf(form), row);
       this.#kinds[row] = kind;
     }
     return found === undefined ? null : { row: found, kind: this.#kinds[found] ?? "refuse", isEqual: found === same };
+  }
+
+  /** The first row with a key or nearly that key; null if there is none. */
+  find(key: string): number | null {
+    const alike = hashOf(alikeForm(key));
+    return this.#equal.get(hashOf(key)) ?? this.#alike.get(alike) ?? this.#equal.get(alike) ?? null;
   }
 
   refuse(row: number): void {

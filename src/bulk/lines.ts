@@ -23,6 +23,8 @@ export interface Header {
   readonly change?: string | undefined;
   /** The condition that the records of a change must still meet when they are written, and the zone of its days. */
   readonly where?: string | undefined;
+  /** The same for the records that are in no row, and what becomes of them. */
+  readonly missing?: { readonly where: string; readonly do: string } | undefined;
   readonly zone?: string | undefined;
 }
 
@@ -55,9 +57,11 @@ export interface PlannedRow {
   readonly before?: Values;
   /** Reasons for refusing a row, or the fields that a `leave` keeps although the row has other values. */
   readonly why?: readonly Problem[] | undefined;
+  /** The record is in no row of the source. */
+  readonly missing?: true;
   /** `created_at` of the record, because its identifier could be given to another record. */
   readonly created?: unknown;
-  /** The `updated_at` that a record must still have to be deleted. */
+  /** The `updated_at` that a record must still have to be deleted, or to be changed if it is in no row. */
   readonly version?: unknown;
   /** In the undo of a change in doubt: until when the service may still carry out that change. */
   readonly after?: number | undefined;

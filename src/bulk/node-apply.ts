@@ -90,9 +90,7 @@ export async function applyWith(
       throw new BulkError("other_plan", `${name} is not the plan that was confirmed. Nothing was sent.`);
     }
     const target = targetFor(client, state.header, name);
-    if (state.header.action !== undefined && options.irreversible !== true) {
-      throw optionError("irreversible", "must be true for a plan of actions, which undo does not reverse");
-    }
+    checkReversible({ do: state.header.action, missing: state.header.missing }, options.irreversible, optionError);
     const { rateLimit, timeout } = target.transport.settings as Settings;
     const budget = shareOf(rateLimit, options.share);
     const progress = new Progress(clock, target, state, budget, options);
@@ -153,6 +151,17 @@ export async function applyWith(
   } finally {
     await journal.close();
   }
+}
+
+/** @throws InputError for a plan that undo does not reverse, unless the caller accepts that. */
+export function checkReversible(
+  plan: { readonly do?: string | undefined; readonly missing?: { readonly do: string } | undefined },
+  irreversible: unknown,
+  fail: (path: string, message: string) => Error,
+): void {
+  const isReversible = plan.do === undefined && ["list", "update", undefined].includes(plan.missing?.do);
+  if (!isReversible && irreversible !== true)
+    throw fail("irreversible", "must be true for a plan with actions or deletions, which undo does not reverse");
 }
 
 type Settings = Target["transport"]["settings"] & { readonly timeout: number };
@@ -235,7 +244,7 @@ function optionError(path: string, message: string): Error {
 /** @throws BulkError `other_school` if a plan or memory was made for another school, resource or API. */
 export function targetFor(
   client: Client,
-  header: Pick<Header, "address" | "resource" | "api" | "params" | "action">,
+  header: Pick<Header, "address" | "resource" | "api" | "params" | "action" | "missing">,
   name: string,
 ): Target {
   const otherSchool = (what: string) =>
@@ -243,7 +252,7 @@ export function targetFor(
   if (header.address !== client.baseUrl) throw otherSchool("another address than the client's");
   const resource = (client as unknown as Readonly<Record<string, Resource | undefined>>)[header.resource];
   if (!resource) throw otherSchool(`${header.resource}, which this client does not have`);
-  const target = targetOf(resource, header.params ?? {}, header.action, "apply");
+  const target = targetOf(resource, header.params ?? {}, header.action, "apply", header.missing?.do);
   if (target.api !== header.api) throw otherSchool(`the ${header.api} API`);
   return target;
 }

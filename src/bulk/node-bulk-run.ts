@@ -7,7 +7,7 @@ import { FileLock } from "../work/place/node-lock.js";
 import type { Change } from "./change.js";
 import { BulkError } from "./errors.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
-import { applyWith, reportOf } from "./node-apply.js";
+import { applyWith, checkReversible, reportOf } from "./node-apply.js";
 import { headerOf } from "./node-change.js";
 import { lockOf, refuseObstacle, wasSent } from "./node-journal.js";
 import { keptName, keptPlans } from "./node-kept.js";
@@ -63,6 +63,7 @@ export async function runWith(
   }
   if (!Number.isInteger(keep) || keep < 1 || keep > 366)
     throw optionError("keep", "must be a whole number from 1 to 366");
+  checkReversible(plan, irreversible, (path, message) => optionError(path, message));
   // The report is written last, but its path is checked before anything is sent.
   const obstacle = report === undefined ? null : await whyNoReportOf(report, plan.to, rows);
   if (obstacle !== null) throw optionError("report", obstacle);

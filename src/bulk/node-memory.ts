@@ -8,11 +8,12 @@ import { replaceFile } from "../work/place/node-whole.js";
 import { writeError } from "../work/place/problem.js";
 import { BulkError } from "./errors.js";
 import type { Values } from "./fields.js";
-import type { RowCounts } from "./file/last-time.js";
-import { type History, isWritten, toBulkRow } from "./history.js";
+import { givenCounts, type RowCounts } from "./file/last-time.js";
+import { type History, isWritten, type Trail, toBulkRow } from "./history.js";
 import { alikeForm } from "./keys.js";
 import { parentOf } from "./known.js";
 import { type Header, rangesOf } from "./lines.js";
+import type { LastRun } from "./missing.js";
 import { keptName, keptPlans, newestKept } from "./node-kept.js";
 import { historyOf, plannedRows, readState } from "./node-state.js";
 import { anyField, type Target } from "./target.js";
@@ -145,6 +146,24 @@ export class Memory {
     return this.#last;
   }
 
+  /** When the last run was planned, and the `updated_at` of the records that it wrote, as long as its plan is kept. */
+  async lastRun(): Promise<LastRun | null> {
+    if (this.#last === null) return null;
+    const { made, day, plan, sent } = this.#last;
+    const kept = resolve(this.#to, "..", keptName(basename(this.#to), day, plan));
+    const paths = [kept, `${kept}.open`, resolve(this.#to)];
+    let trails: Iterable<Trail> = [];
+    for (const path of sent ? paths : []) {
+      const state = await readState(path).catch(() => null);
+      if (state?.end.digest === plan) trails = state.trails.values();
+    }
+    const versions = [...trails].flatMap(({ made: created, done }) => {
+      const id = created?.id ?? done?.id;
+      return id === undefined ? [] : [[id, done?.version ?? created?.version] as const];
+    });
+    return { made: Date.parse(made), versions: new Map(versions) };
+  }
+
   get unsettled(): readonly UnsettledRow[] {
     return [...this.#open.values()];
   }
@@ -224,8 +243,9 @@ export class Memory {
     for await (const row of plannedRows(path, state)) {
       const history = historyOf(row, state);
       const { id, outcome } = toBulkRow(history);
-      if (outcome === "refused") isWhole = false;
-      if (id !== null) named.add(id);
+      // A record that is in no row is not named by one.
+      if (outcome === "refused" && !row.missing) isWhole = false;
+      if (id !== null && !row.missing) named.add(id);
       const list = parentOf({ ...target, params: header.params ?? {} }, row.send ?? {});
       if (row.do === "create" && (history.made || outcome === "doubled")) {
         const created = this.#hash(["list", list]);
@@ -240,7 +260,7 @@ export class Memory {
     if (joined.length > 0) add({ in: joined });
     // A refused row may name any of the others.
     if (isWhole && left.length > 0) add({ out: left });
-    const { create, update, leave, refuse, fields } = end as unknown as RowCounts;
+    const { create, update, leave, refuse, fields } = givenCounts(end as unknown as RowCounts);
     const { keyMark, shown, made } = header;
     const night = { plan: end.digest, day, sent: isSent, resumed, keyMark, shown, made };
     add({ night: { ...night, counts: { create, update, leave, refuse, ...(fields && { fields }) } } });

@@ -1,6 +1,7 @@
 import { inputError } from "../core/call/request.js";
 import { isPlainObject } from "../core/json.js";
 import { nearestName } from "../core/nearest-name.js";
+import { placeholders } from "../core/operation.js";
 import {
   acceptAny,
   type Check,
@@ -93,6 +94,15 @@ const formats: Check<CellFormats> = (option, value, fail) => {
 
 const ALLOWED: readonly string[] = [...DOUBTS, ...RUN_DOUBTS];
 
+interface MissingOption {
+  readonly where: string;
+  readonly do: string;
+  readonly set?: Values | undefined;
+}
+
+/** The checked option `missing`. */
+export type MissingSettings = MissingOption & { readonly condition: Condition };
+
 type Columns = Readonly<Record<string, string | ColumnReader>>;
 
 const PLAN_OPTIONS = {
@@ -118,6 +128,17 @@ const PLAN_OPTIONS = {
     [],
   ],
   duplicates: [/* @__PURE__ */ must((value) => value === "first", 'must be "first"')],
+  missing: [
+    /* @__PURE__ */ must<MissingOption>(
+      (value) =>
+        isPlainObject(value) &&
+        isText(value.where) &&
+        isText(value.do) &&
+        (value.do === "update") === isPlainObject(value.set) &&
+        Object.keys(value).every((name) => ["where", "do", "set"].includes(name)),
+      "must have a condition `where` and `do`: list, delete, an action, or update with the values `set`",
+    ),
+  ],
   params: [/* @__PURE__ */ must<Values>(isPlainObject, "must be an object"), {}],
   do: [/* @__PURE__ */ must<string>(isText, "must be the name of an action")],
   allowAlike: [flag, false],
@@ -146,6 +167,8 @@ export interface PlanSettings extends Omit<Reading, "finders" | "kinds"> {
   /** Cell values that every row has, by path. */
   readonly set: Values;
   readonly allowAlike: boolean;
+  /** The records that the rows are to list completely; null if absent records are left alone. */
+  readonly missing: MissingSettings | null;
   /** True to repeat a change that was carried out. */
   readonly again: boolean;
   /** The change that makes the rows; null if they are given. */
@@ -174,7 +197,7 @@ export function settingsOf(
   words: Words,
 ): PlanSettings {
   const fail = (path: string, message: string) => planOptionError(words, path, message);
-  const { key, clear, params, find, formats, columns, where, set, allow, ...read } = readOptions(
+  const { key, clear, params, find, formats, columns, where, set, allow, missing, ...read } = readOptions(
     record("options", options, fail),
     PLAN_OPTIONS,
     fail,
@@ -186,7 +209,7 @@ export function settingsOf(
     throw fail("rows", "must be iterable: an array, readSheet(…), readCsv(…) or change(…)");
   const unfit = change && ROWS_ONLY.find((option) => (options as unknown as Values)[option] !== undefined);
   if (unfit) throw fail(unfit, "is for rows that are given; a change names its records by where");
-  const target = targetOf(resource, params, read.do, "plan");
+  const target = targetOf(resource, params, read.do, "plan", missing?.do);
   const keys = ([change ? "id" : (key ?? [])] as unknown[]).flat() as string[];
   if (keys.length === 0 || keys.some((path) => typeof path !== "string")) throw fail("key", "must name a field");
   if (read.do !== undefined) {
@@ -202,6 +225,7 @@ export function settingsOf(
     find: Object.keys(find),
     set: Object.keys(set),
     clear,
+    "missing.set": Object.keys(missing?.set ?? {}),
   };
   for (const [option, paths] of Object.entries(named)) {
     for (const path of paths) {
@@ -238,6 +262,10 @@ export function settingsOf(
     return change ? recordCondition(text, target, whereError) : conditionIn(text, columnField, whereError);
   };
   const cleared = new Set<string>(clear);
+  if (missing) {
+    const why = whyNoMissing(target, missing.do, read.do);
+    if (why !== null) throw fail("missing", why);
+  }
   return {
     to,
     words,
@@ -245,6 +273,9 @@ export function settingsOf(
     keys,
     allowAlike: read.allowAlike,
     again: read.again,
+    missing: missing
+      ? { ...missing, condition: recordCondition(missing.where, target, (text) => fail("missing.where", text)) }
+      : null,
     change,
     columns: columns && {
       ...Object.fromEntries(keys.map((path) => [path, path])),
@@ -316,11 +347,27 @@ const ROWS_ONLY = [
   "set",
   "allow",
   "duplicates",
+  "missing",
   "allowAlike",
   "do",
   "create",
   "update",
 ];
+
+function whyNoMissing(target: Target, what: string, action: string | undefined): string | null {
+  const { name, rows, params } = target;
+  if (action !== undefined) return "is for rows that are written, not for an action on each";
+  if (!rows.list || !placeholders(rows.list).every((one) => one in params))
+    return `needs one list of ${name}: name its path parameters in the option params`;
+  if (what === "list") return null;
+  if (what === "delete") return rows.delete ? null : `cannot delete: the service deletes no ${name}`;
+  if (what === "update") {
+    const why = whyNoUpdate(rows);
+    return why && `cannot update: ${why}`;
+  }
+  if (target.missing && stateOf(target.missing.rows)) return null;
+  return `names the action ${JSON.stringify(what)}, which ${name} do not have or whose state cannot be read`;
+}
 
 function isIterable(rows: unknown): boolean {
   const given = rows as Partial<Iterable<unknown> & AsyncIterable<unknown>> | null | undefined;
@@ -362,7 +409,8 @@ function similarNames(name: string, known: readonly string[]): string[] {
   });
 }
 
-function fieldNames({ rows }: Target): string[] {
+/** The paths of the fields that the service can be sent. */
+export function fieldNames({ rows }: Target): string[] {
   return [...pathsOf(rows.create?.body), ...pathsOf(rows.update?.body)];
 }
 

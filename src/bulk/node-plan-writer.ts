@@ -67,13 +67,14 @@ export class PlanWriter {
 
   /**
    * @param read requests that planning took.
-   * @param rows the digest of the rows and options, the effects on their fields, and the formats that no column needs.
+   * @param rows the digest of the rows and options, the effects on their fields, the formats that no column needs, and the
+   * records in no row.
    */
   async end(
     target: Pick<Target, "rows">,
     limit: Budget | null,
     read: number,
-    rows?: Pick<PlanSummary, "fields" | "unusedFormats" | "setBack"> & { readonly input: string },
+    rows?: Pick<PlanSummary, "fields" | "unusedFormats" | "setBack" | "missing"> & { readonly input: string },
   ): Promise<PlanSummary> {
     await this.#write();
     const requests = countRequests(target, this.#counts, this.#list);
@@ -84,7 +85,8 @@ export class PlanWriter {
     const fields = rows?.fields && Object.keys(rows.fields).length > 0 && { fields: rows.fields };
     const unused = rows?.unusedFormats && rows.unusedFormats.length > 0 && { unusedFormats: rows.unusedFormats };
     const setBack = rows?.setBack && rows.setBack.length > 0 && { setBack: rows.setBack };
-    const planned = { ...counts, ...deleted, ...fields, reasons, ...unused, ...setBack };
+    const missing = rows?.missing && { missing: rows.missing };
+    const planned = { ...counts, ...deleted, ...missing, ...fields, reasons, ...unused, ...setBack };
     const summary = { ...planned, requests, minutes, read, digest: this.#digest.text };
     await this.#journal.append(JSON.stringify({ end: { ...summary, input: rows?.input } }));
     await this.#journal.finish();

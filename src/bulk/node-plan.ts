@@ -6,11 +6,13 @@ import { placeholders } from "../core/operation.js";
 import type { Resource } from "../core/resource.js";
 import { fieldsOf } from "../core/schema/traits.js";
 import { fieldOf } from "../work/fields/path.js";
+import { testerOf } from "../work/fields/tester.js";
 import { listProgress } from "../work/list-progress.js";
 import { type Files, machineFiles } from "../work/place/node-files.js";
 import type { Change } from "./change.js";
 import { fieldAt, namesOf, timeOf, type Values } from "./fields.js";
-import { FieldChanges, whyUnlikely } from "./file/last-time.js";
+import { FieldChanges, type MissingCounts, whyUnlikely } from "./file/last-time.js";
+import { CsvRows } from "./file/node-csv.js";
 import { FileRows, type GivenRow } from "./file/node-file-rows.js";
 import { givenRows, InputDigest } from "./file/node-given-rows.js";
 import { SheetFileRows } from "./file/node-sheet.js";
@@ -19,6 +21,7 @@ import { type Finder, finderOf } from "./find.js";
 import { alikeForm, FirstRows, spellKey, whyNoNewKey } from "./keys.js";
 import { askFor, type Known, type Reading as ListReading, parentOf, readKnown, recordsIn } from "./known.js";
 import type { Header } from "./lines.js";
+import { Missing } from "./missing.js";
 import { changedRows, headerOf, refuseCarriedOut } from "./node-change.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
@@ -34,6 +37,7 @@ import {
   zoneFor,
 } from "./node-plan-settings.js";
 import { PlanWriter } from "./node-plan-writer.js";
+import { cureFor, type FileProposal, proposalFor } from "./node-proposal.js";
 import { Repeats } from "./node-repeats.js";
 import { type ProblemText, problemText, rowValue } from "./problem-text.js";
 import { type Decision, decide, problem, type Reading, type ReadRow, readRow, refusal } from "./row.js";
@@ -91,7 +95,7 @@ export async function planWith(
   if (settings.change && !settings.again) refuseCarriedOut(to, memory);
   const journal = await openJournal(settings.to, true, settings.target.transport.settings.clock, files);
   try {
-    return await new Planner(settings, journal, options, memory).run(rows);
+    return await new Planner(resource, settings, journal, options, memory).run(rows);
   } finally {
     await journal.close();
   }
@@ -130,12 +134,24 @@ class Planner {
   readonly #paths = new Set<string>();
   readonly #changes = new FieldChanges();
   readonly #setBack: NonNullable<PlanSummary["setBack"]>[number][] = [];
+  readonly #resource: Resource;
+  #file: CsvRows | null = null;
+  #proposal: Promise<FileProposal | null> | null = null;
+  #missing: Missing | null = null;
   #done = 0;
+  #lastRow = 0;
   /** Number of records in a row that could not be read. */
   #unread = 0;
   #shown: Header["shown"];
 
-  constructor(settings: PlanSettings, journal: OpenJournal, options: PlanOptions<unknown>, memory: Memory) {
+  constructor(
+    resource: Resource,
+    settings: PlanSettings,
+    journal: OpenJournal,
+    options: PlanOptions<unknown>,
+    memory: Memory,
+  ) {
+    this.#resource = resource;
     this.#settings = settings;
     this.#writer = new PlanWriter(journal);
     this.#options = options;
@@ -146,9 +162,15 @@ class Planner {
   }
 
   async run(rows: Rows): Promise<PlanSummary> {
-    const { change, where } = this.#settings;
+    const { change, where, missing } = this.#settings;
+    if (rows instanceof CsvRows) this.#file = rows;
     await this.#checkSchool();
-    const zone = change?.needsZone || (change && where?.needsZone) ? await this.#zone() : "UTC";
+    const needsZone = change?.needsZone || (change && where?.needsZone) || missing?.condition.needsZone;
+    const zone = needsZone ? await this.#zone() : "UTC";
+    if (missing) {
+      const now = this.#settings.target.transport.settings.clock.now();
+      this.#missing = new Missing(this.#settings, missing, testerOf(missing.condition, { now, zone }));
+    }
     const given = change
       ? changedRows(this.#settings, change, this.#service, zone)
       : givenRows(rows as Iterable<object>, this.#settings, this.#zone, this.#options.signal);
@@ -170,20 +192,27 @@ class Planner {
     const reading: Reading = { ...this.#settings, formats, finders, kinds, orders };
     const isOne = !target.rows.list || placeholders(target.rows.list).every((name) => name in target.params);
     if (isOne) await this.#list(target.params, count);
-    await this.#writer.begin({ ...this.#header(rows), ...headerOf(this.#settings, this.#options.where, zone) });
+    await this.#writer.begin({
+      ...this.#header(rows),
+      ...headerOf(this.#settings, this.#options.where, zone),
+      ...(missing && { zone }),
+    });
     for (const row of few.splice(0)) await this.#plan(reading, row, count);
     for (; !next.done; next = await given.next()) await this.#plan(reading, next.value, count);
+    const ofRows = { ...this.#writer.counts };
+    const absent = await this.#planMissing(reading);
     for (const [parent, list] of this.#lists) await this.#writer.list(JSON.parse(parent) as Values, list);
     checkOrder(this.#settings, orders);
     const last = this.#memory.last?.counts;
     const fields = this.#changes.counts(last);
-    checkLikely(this.#settings, whyUnlikely({ ...this.#writer.counts, fields }, last, this.#changes.shuffled));
+    checkLikely(this.#settings, whyUnlikely({ ...ofRows, fields }, last, this.#changes.shuffled));
     const { rateLimit } = target.transport.settings;
     const unusedFormats = this.#done === 0 ? [] : formatsUnusedBy(this.#settings, this.#paths, kinds);
     return this.#writer.end(target, rateLimit, this.#service.requests, {
       fields,
       unusedFormats,
       setBack: this.#setBack,
+      ...(absent && { missing: absent }),
       input: this.#input.text,
     });
   }
@@ -206,6 +235,16 @@ class Planner {
     await checkSchool(this.#service, last.keyMark, [...shownWitness(last.shown), ...known], `${to}.memory`, next);
   }
 
+  async #planMissing(reading: Reading): Promise<MissingCounts | null> {
+    if (this.#missing === null) return null;
+    const { target, allowed } = this.#settings;
+    const { short } = await this.#list(target.params, null);
+    const last = await this.#memory.lastRun();
+    const rows = this.#missing.rows(reading, this.#first, last, short !== null, allowed.has("many_missing"));
+    for (const row of rows) await this.#writer.add({ row: ++this.#lastRow, ...row });
+    return this.#missing.counts(rows);
+  }
+
   // Local times refer to the school's time zone.
   async #formats(hasTimes: boolean): Promise<CellFormats> {
     const { formats } = this.#settings;
@@ -217,12 +256,14 @@ class Planner {
   async #plan(reading: Reading, given: GivenRow, count: number | null): Promise<void> {
     this.#input.add(given);
     const { problem } = given;
+    this.#lastRow = given.row;
     for (const path of Object.keys(given.cells)) this.#paths.add(path);
     const row =
       problem === null
         ? readRow(reading, given.cells)
         : { key: null, values: {}, cells: {}, given: {}, problems: [lineProblem(problem)] };
     const known = row.key === null ? undefined : await this.#findKnown(row, count);
+    this.#noteMissing(given.row, row, known);
     const wanted =
       known instanceof Error
         ? refusal({ message: unreadMessage(Number(row.key), known.status) })
@@ -231,7 +272,8 @@ class Planner {
           : await this.#decide(reading, row, known);
     const why = wanted.do === "create" ? await this.#whyNoCreate(row, count) : null;
     const decision = why === null ? wanted : refusal(why);
-    const final = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
+    const once = row.key === null ? decision : await this.#oncePerKey(row.key, row, given.row, decision);
+    const final = once.do === "refuse" ? await this.#withCures(once, given) : once;
     if (final.id !== undefined) {
       const paths = Object.keys(row.values).filter((path) => !this.#settings.keys.includes(path));
       this.#changes.note(paths, final.send ?? {}, final.before ?? {});
@@ -239,6 +281,34 @@ class Planner {
     await this.#writer.add({ row: given.row, ...final, in: given.in });
     this.#done++;
     this.#report(null, null);
+  }
+
+  // Names the option by which the file's other cells in the column could be read.
+  async #withCures(decision: Decision, { cells }: GivenRow): Promise<Decision> {
+    if (!this.#file) return decision;
+    const { target, words } = this.#settings;
+    this.#proposal ??= proposalFor(this.#resource, this.#file, this.#options);
+    const proposal = await this.#proposal;
+    const why = decision.why?.map((one) => {
+      const path = one.field ?? "";
+      const cure = proposal && cureFor(proposal, { target, path, cell: cells[path] }, words);
+      return cure ? { ...one, ...problemText`${{ reason: one.message, ...one }}; ${cure}` } : one;
+    });
+    return { ...decision, ...(why && { why }) };
+  }
+
+  // A record that a row named by another key in an earlier run is not missing.
+  #noteMissing(at: number, row: ReadRow, known: Known | ApiError | undefined): void {
+    if (!this.#missing) return;
+    if (known && !(known instanceof Error)) {
+      this.#missing.name(known.ids, true);
+      return;
+    }
+    this.#missing.unmatched(at, row);
+    const { target, keys } = this.#settings;
+    const key = row.key === null ? null : this.#memory.keyIn(keys, parentOf(target, row.values), row.key);
+    const earlier = key === null ? undefined : this.#memory.idOf(key);
+    if (earlier !== undefined) this.#missing.name([earlier]);
   }
 
   async #decide(reading: Reading, row: ReadRow, known: Known | undefined): Promise<Decision> {
@@ -365,13 +435,18 @@ class Planner {
     const [began, sent] = [clock.now(), this.#service.requests];
     const onPage = ({ records, total, hasNext }: Page<BulkRecord>, done: number) => {
       this.#shown = newest(this.#shown, records);
+      this.#missing?.list(records, keptFields(this.#settings));
       const now = clock.now();
       const requests = this.#service.requests - sent;
       const { percent, leftMs } = listProgress({ done, total, hasNext, elapsedMs: now - began, requests, limit });
       this.#report(percent, leftMs === null ? null : new Date(now + leftMs));
     };
     const keyed = { service: this.#service, params: parent, paths: keys };
-    const read = await readKnown(keyed, { kept: keptFields(this.#settings), rows: count, onPage });
+    const read = await readKnown(keyed, {
+      kept: keptFields(this.#settings),
+      rows: this.#missing ? null : count,
+      onPage,
+    });
     const isEmpty = read.filter === null && read.records.ids.size === 0;
     const list = { ...read, createdOn: isEmpty ? this.#memory.createdIn(parent) : null };
     this.#lists.set(name, list);
@@ -392,7 +467,7 @@ class Planner {
   }
 
   #header(rows: unknown): Header {
-    const { target, keys, columns } = this.#settings;
+    const { target, keys, columns, missing } = this.#settings;
     const { transport, name, api, params } = target;
     return {
       bulk: 1,
@@ -405,6 +480,7 @@ class Planner {
       key: keys,
       columns: columns ?? undefined,
       action: this.#options.do,
+      ...(missing && { missing: { where: missing.where, do: missing.do } }),
       made: new Date(transport.settings.clock.now()).toISOString(),
       input: (rows instanceof FileRows && rows.format) || undefined,
     };
@@ -424,6 +500,6 @@ function keptFields({ target, keys }: Pick<Reading, "target" | "keys">): string[
     Object.keys(fieldsOf(body)).map((name) => fieldAt(body, schema, name)?.read?.[0]),
   );
   const told = [...keys.map((path) => namesOf(path)[0]), ...Object.keys(madeAs(target))];
-  const all = [...written, ...told, stateOf(target.rows)?.field, "created_at"];
+  const all = [...written, ...told, stateOf((target.missing ?? target).rows)?.field, "created_at"];
   return [...new Set(all.filter((name) => name !== undefined))];
 }

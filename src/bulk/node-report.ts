@@ -79,9 +79,13 @@ export async function writeReport(at: string | BulkJournal, path: string): Promi
     // Excel separates cells by semicolons if the comma is the decimal sign, and recognises UTF-8 only by the byte order
     // mark.
     const mark = head?.startsWith("\uFEFF") || delimiter === ";" ? "\uFEFF" : "";
+    // Records that are in no row have no cells, so that a corrected report can be planned again.
+    const noCells = head === undefined ? [] : (await cellsIn(head.replace(/^\uFEFF/, ""), delimiter)).map(() => "");
     yield appendCells(mark + (head?.replace(/^\uFEFF/, "") ?? rowText(names)), REPORT_COLUMNS);
-    for await (const { planned, told } of rows())
-      yield appendCells(head === undefined ? rowText(cellsOf(planned)) : String(planned.in ?? ""), told);
+    for await (const { planned, told } of rows()) {
+      const source = planned.missing ? noCells.join(delimiter) : String(planned.in ?? "");
+      yield appendCells(head === undefined ? rowText(cellsOf(planned)) : source, told);
+    }
   }
   async function* sheet(): AsyncGenerator<Uint8Array> {
     const texts = head === undefined ? names : await cellsIn(head.replace(/^\uFEFF/, ""), delimiter);
@@ -135,5 +139,5 @@ async function columnsOf(rows: AsyncIterable<PlannedRow>): Promise<string[]> {
 
 // The rows of an undo have no source; `send` holds the values that it restores.
 function valuesOf(row: PlannedRow): Values {
-  return (row.in ?? row.send ?? {}) as Values;
+  return (row.missing ? {} : (row.in ?? row.send ?? {})) as Values;
 }

@@ -38,7 +38,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
   const isSame = typeof to === "string" && typeof at === "string" && resolve(to) === resolve(at);
   if (to === at || isSame) throw fail("to", "must name another plan");
   const state = await readState(at);
-  const { action, input, ...header } = state.header;
+  const { action, input, missing, ...header } = state.header;
   if (action !== undefined) throw fail("", `is not possible: ${header.resource}.${action} cannot be reversed`);
   const operations = allOperations.filter(
     ({ id, apis }) => resourceNameOf(id) === header.resource && apis.includes(header.api),
@@ -57,7 +57,7 @@ export async function undo(at: string | BulkJournal, options: UndoOptions): Prom
     // If a field changed with only one of several writes, no rule of the service changed it. With a single write, the
     // run stopped and reported the change.
     const moves = (path: string) => (moved.get(path)?.length ?? 0) > Number(updates.length > 1);
-    const undoing = { rows, name: header.resource, deletes: creates === "delete", moves };
+    const undoing = { rows, name: header.resource, action: missing?.do, deletes: creates === "delete", moves };
     for await (const planned of plannedRows(at, state)) {
       const back = undoRow(historyOf(planned, state), undoing);
       if (back) await writer.add({ row: planned.row, ...back });

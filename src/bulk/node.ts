@@ -4,7 +4,7 @@ export type { SheetFound } from "../workbook/sheet.js";
 export { type Change, change } from "./change.js";
 export { BulkError, type BulkReason } from "./errors.js";
 export type { CellDoubt } from "./file/damage.js";
-export type { FieldCounts, RunDoubt } from "./file/last-time.js";
+export type { FieldCounts, MissingCounts, RunDoubt } from "./file/last-time.js";
 export { type ReadCsvOptions, readCsv } from "./file/node-csv.js";
 export { type ReadSheetOptions, readSheet } from "./file/node-sheet.js";
 export type { FileEncoding } from "./file/text.js";

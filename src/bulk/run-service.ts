@@ -25,7 +25,7 @@ import {
 } from "./service.js";
 import type { Look, Shown } from "./sight.js";
 import type { Read } from "./step.js";
-import { paramsOf, recordSchema, type Target } from "./target.js";
+import { paramsOf, recordSchema, type Target, targetOfRow } from "./target.js";
 import { SKEW_MS } from "./whose.js";
 
 type List = Omit<Partial<ListLine>, "list"> & Pick<ListLine, "list" | "seen">;
@@ -247,7 +247,7 @@ export class RunService extends Service {
 
   async write(planned: PlannedRow, read: Read | null): Promise<Written> {
     const { do: what, send = {} } = planned;
-    const { rows, params } = this.target;
+    const { rows, params } = targetOfRow(this.target, planned);
     const operation = { create: rows.create, delete: rows.delete, update: rows.action ?? rows.update }[
       what as "create"
     ];
@@ -294,7 +294,13 @@ export class RunService extends Service {
       if (data && data.id !== id) return { kind: "lost", error: NO_RECORD };
       const side = movedIn(this.target, planned, before, data ?? {});
       const moved = Object.keys(side).length > 0 && { side };
-      return { kind: "done", id, version, ...differences(this.target, send, data ?? {}, what), ...moved };
+      return {
+        kind: "done",
+        id,
+        version,
+        ...differences(targetOfRow(this.target, planned), send, data ?? {}, what),
+        ...moved,
+      };
     }
     if (!data || !Number.isSafeInteger(data.id)) return { kind: "lost", error: NO_RECORD, answered: true };
     const flat = flatten(send);

@@ -66,8 +66,8 @@ export interface StepSettings extends Comparisons {
   /** Milliseconds for which a look is valid. Rows sent later need another look. */
   readonly lookMs: number;
   readonly most: number;
-  /** In the plan of a `change`: true if a record still meets its condition. */
-  readonly stillWanted?: ((record: Values) => boolean) | undefined;
+  /** False if the record of a `change`, or one that is in no row, no longer meets the condition of the plan. */
+  readonly stillWanted?: ((row: PlannedRow, record: Values) => boolean) | undefined;
   /**
    * The object field whose value the record does not show although the row sends only parts of it; null if there is
    * none.
@@ -337,11 +337,15 @@ function stepChange(history: History, evidence: Evidence, settings: StepSettings
     : "was changed after the plan was made";
   const changed = otherThan(before).map((field) => ({ field, message }));
   if (changed.length > 0) return notAsPlanned("stale", changed);
-  if (isDelete && version !== undefined && version !== row.version)
-    return notAsPlanned("stale", "was updated after it was created");
+  const isExact = isDelete || (row.missing && !last);
+  if (isExact && version !== undefined && version !== row.version)
+    return notAsPlanned(
+      "stale",
+      row.missing ? "was updated after the plan was made" : "was updated after it was created",
+    );
   const unseen = settings.unseenObject(row, record);
   if (unseen !== null) return notAsPlanned("failed", [{ field: unseen, message: UNSEEN }]);
-  if (!last) return settings.stillWanted?.(record) === false ? end("stale", LEFT, { id }) : SEND;
+  if (!last) return settings.stillWanted?.(row, record) === false ? end("stale", LEFT, { id }) : SEND;
   if (isOther(version, last.version)) {
     return endUnknown(
       "the response was lost, and the record has been written since then: it may have been changed and reverted",

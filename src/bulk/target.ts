@@ -16,6 +16,16 @@ export interface Target {
   readonly transport: Transport;
   readonly params: Values;
   readonly rows: Rows;
+  /** The target of records that are in no row, if an action is to run on them. */
+  readonly missing?: Target;
+}
+
+/** The target of a row, because only records that are in no row may have an action of their own. */
+export function targetOfRow<T extends Pick<Target, "rows" | "missing">>(
+  target: T,
+  row: { readonly missing?: true },
+): T {
+  return row.missing && target.missing ? { ...target, ...target.missing } : target;
 }
 
 /** The operations of a resource that bulk writes use; null where the resource lacks one. */
@@ -50,7 +60,13 @@ function tableOf(resourceClass: ResourceClass): OperationTable {
  * Prepares a resource for planning or applying.
  * @throws InputError if it is not a resource of a client.
  */
-export function targetOf(resource: Resource, params: Values, action: string | undefined, what: string): Target {
+export function targetOf(
+  resource: Resource,
+  params: Values,
+  action: string | undefined,
+  what: string,
+  missing?: string,
+): Target {
   const transport = transportOrNull(resource);
   if (!transport) throw inputError(what, [{ path: "", message: "takes a resource of a client, such as client.users" }]);
   const all = operationsOf(resource);
@@ -58,7 +74,9 @@ export function targetOf(resource: Resource, params: Values, action: string | un
   if (!first) throw inputError(what, [{ path: "", message: "takes a resource with operations" }]);
   const rows = rowsOf(all, Object.keys(params), action);
   const [own = "main"] = [...all.values()].find(({ apis }) => apis.length === 1)?.apis ?? first.apis;
-  return { name: resourceNameOf(first.id), api: own, transport, params, rows };
+  const target = { name: resourceNameOf(first.id), api: own, transport, params, rows };
+  if (missing === undefined || !isAction(missing)) return target;
+  return { ...target, missing: { ...target, rows: rowsOf(all, Object.keys(params), missing) } };
 }
 
 // A Proxy of a resource passes `instanceof` but has no transport.
@@ -98,6 +116,11 @@ export function rowsOf(
     delete: findNamed("delete", "DELETE"),
     action: action === undefined ? null : (all.get(action) ?? null),
   };
+}
+
+/** True if `missing` names an action. */
+export function isAction(what: string): boolean {
+  return !["list", "update", "delete"].includes(what);
 }
 
 const REASONS: Readonly<Record<string, string>> = {

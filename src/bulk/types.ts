@@ -1,6 +1,6 @@
 import type { RequestOptions } from "../core/options.js";
 import type { CellDoubt } from "./file/damage.js";
-import type { FieldCounts, RunDoubt } from "./file/last-time.js";
+import type { FieldCounts, MissingCounts, RunDoubt } from "./file/last-time.js";
 
 type BodyIn<Args> = Args extends [infer Body extends object, (RequestOptions | undefined)?]
   ? Body
@@ -92,6 +92,19 @@ export interface CellFormats {
   readonly words?: Readonly<Record<string, string>> | undefined;
 }
 
+/** The records that rows are to list completely, and what becomes of those that are in no row. */
+export interface MissingRecords<R> {
+  /** Conditions on the records, as in `where` of a `change`: `status=active and planned_course_id=7`. */
+  readonly where: string;
+  /**
+   * An action such as `cancel`; `update`, which writes `set`; `delete`; or `list`, which only names the records in the
+   * plan. `undo` restores updates only, so all but `update` and `list` need the option `irreversible`.
+   */
+  readonly do: "list" | "update" | "delete" | Action<R>;
+  /** The values that `update` writes, in the form of cells: `{ end_date: "2026-07-31" }`. */
+  readonly set?: { readonly [P in Path<R>]?: unknown } | undefined;
+}
+
 /** Options of `plan`. */
 export interface PlanOptions<R> {
   /**
@@ -126,7 +139,7 @@ export interface PlanOptions<R> {
    * `exponent`, `line_break`, `country`, `no_value` (`NULL`), `text_formula` (`=A1`), `thousands` (`1.250` in an amount),
    * `wrong_encoding`, `lost_zeros` and `escaped` (the record's text as another program writes it; the record keeps its
    * text) and `day_order` (day and month of a column in the other order). About all rows: `shuffled` (most values of a column would go to another row's record), and compared with the last
-   * `run` `mostly_new`, `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`. Default: a doubt refuses
+   * `run` `mostly_new`, `empty_list`, `mostly_changed`, `mostly_cleared` and `no_rows`; `many_missing` lifts the limit of `missing`. Default: a doubt refuses
    * the row or the run.
    */
   readonly allow?: readonly (CellDoubt | RunDoubt)[] | undefined;
@@ -154,6 +167,13 @@ export interface PlanOptions<R> {
    * false: refuses them.
    */
   readonly again?: boolean | undefined;
+  /**
+   * Records that meet a condition and whose key no row has, planned after the rows. Refuses all of them if a row could
+   * not be read or none matches a record, if the list is incomplete, or if more than 20 and more than a tenth of the
+   * records would go. Refuses one that was written since the last `run`, or that a row without a record may mean. Rows
+   * that the option `where` leaves out count as absent. Default: leaves records that are in no row alone.
+   */
+  readonly missing?: MissingRecords<R> | undefined;
   /** Path parameters of nested resources: `{ object_slug: "rooms" }`. */
   readonly params?: Readonly<Record<string, string | number>> | undefined;
   /**
@@ -189,8 +209,7 @@ export interface ApplyOptions {
    */
   readonly settleMs?: number | undefined;
   /**
-   * Required for a plan of actions, because `undo` does not reverse them and some cannot be reversed at all. Default
-   * false.
+   * Required for a plan with an action or a `missing` that deletes, because `undo` reverses neither. Default false.
    */
   readonly irreversible?: boolean | undefined;
   /**
@@ -294,10 +313,12 @@ export interface BulkProgress {
 export interface PlanSummary {
   readonly create: number;
   readonly update: number;
-  /** Records to delete; only in a plan that reverses creates. */
+  /** Records to delete; only in a plan that reverses creates, or whose `missing` deletes. */
   readonly delete?: number;
   readonly leave: number;
   readonly refuse: number;
+  /** The part of these numbers that are records in no row; absent without the option `missing`. */
+  readonly missing?: MissingCounts;
   /** Effects on the fields of rows that match a record, by path; absent if no row does, and in an undo. */
   readonly fields?: Readonly<Record<string, FieldCounts>>;
   /**
@@ -379,6 +400,8 @@ export interface BulkRow {
   /** Number of the row, from 1; in a CSV file, the header is record 1. */
   readonly row: number;
   readonly do: "create" | "update" | "delete" | "leave" | "refuse";
+  /** True for a record that is in no row of the source, see `missing`: its number follows those of the rows. */
+  readonly missing: boolean;
   /** Null until the row is done. */
   readonly outcome: RowOutcome | null;
   /** The identifier of the record, if it is known. */

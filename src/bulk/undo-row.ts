@@ -16,6 +16,8 @@ const ALONE = "changed with this write but with no other, so someone else may ha
 export interface Undoing {
   readonly rows: Rows;
   readonly name: string;
+  /** The operation or action on records in no row. */
+  readonly action?: string | undefined;
   readonly deletes: boolean;
   /** True if a rule of the service changed the field; false if a colleague may have changed it by chance. */
   moves(path: string): boolean;
@@ -32,6 +34,8 @@ export function undoRow(history: History, undoing: Undoing): Decision | null {
     return cannotUndo("deletions are permanent", row.id);
   }
   if (!inDoubt && outcome !== "updated") return null;
+  const { name, action = "update" } = undoing;
+  if (row.missing && action !== "update") return cannotUndo(`${name}.${action} cannot be reversed`, row.id);
   const back = restoreRow(row, undoing, differs, side, inDoubt && inDoubt.at + LATE_MS);
   // An unconfirmed write may have changed more fields than known.
   const unsure = inDoubt?.print !== undefined ? [{ message: UNSEEN }] : confirmed === false ? why : [];

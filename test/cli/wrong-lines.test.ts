@@ -287,7 +287,7 @@ const LINES: readonly (readonly [line: string, sentence: string, hint: string])[
     "Too many arguments for 'forward'. Expected 1 argument but got 2: http://127.0.0.1:1/, http://127.0.0.1:2/.",
     "webhooks forward --help",
   ],
-  ["bulk", "Which command? One of: run, apply, plan, show, report, undo", "bulk --help"],
+  ["bulk", "Which command? One of: run, apply, plan, check, show, report, settle, undo", "bulk --help"],
   ["bulk plan", "Required option '--to <file>' not specified", "bulk plan --help"],
   [
     "bulk plan users students.csv --to students.plan",

@@ -146,10 +146,12 @@ const CHECKS: readonly (readonly [
   ],
 ];
 
-const NO_VALUE = /^(NULL|null|\(null\)|<null>|\\N|undefined|NaN|nan|\[object \w+\]|0000-00-00([ T]00:00:00)?)$/;
+/** A text that programs write for no value. */
+export const NO_VALUE = /^(NULL|null|\(null\)|<null>|\\N|undefined|NaN|nan|\[object \w+\]|0000-00-00([ T]00:00:00)?)$/;
 const MISREAD = /\p{L}[§¬¦¨¯¸¶¤†‡‰¢£¥©®¿¡÷×ƒ]|\p{Ll}[ŽŸŠÄÅÀÉ](\p{L}|$|\s)|[ŽŸŠ]\p{Ll}?[†‡‰ƒ]/u;
 
-function codeNamed(text: string): string | undefined {
+/** The code of a country by its name. */
+export function codeNamed(text: string): string | undefined {
   for (const language of LANGUAGES) {
     const names = new Intl.DisplayNames(language, { type: "region" });
     const code = Country.values.find((code) => names.of(code)?.toLowerCase() === text.toLowerCase());

@@ -9,13 +9,33 @@ export const RUN_DOUBTS = [
   "mostly_changed",
   "mostly_cleared",
   "shuffled",
+  "many_missing",
 ] as const;
 /** A doubt about all rows of a run, as `allow` names it. */
 export type RunDoubt = (typeof RUN_DOUBTS)[number];
 
+/** The records that are in no row, by what becomes of them. */
+export interface MissingCounts {
+  /** Records that meet the condition, whether or not a row has their key. */
+  readonly of: number;
+  readonly update: number;
+  readonly delete: number;
+  readonly leave: number;
+  readonly refuse: number;
+}
+
 export type RowCounts = Readonly<Record<"create" | "update" | "leave" | "refuse", number>> & {
   readonly fields?: Readonly<Record<string, FieldCounts>>;
+  readonly missing?: MissingCounts;
 };
+
+/** The counts of the rows that were given, without the records that are in no row. */
+export function givenCounts<T extends RowCounts & { readonly delete?: number }>(counts: T): T {
+  const { update, delete: gone = 0, leave, refuse, missing } = counts;
+  if (!missing) return counts;
+  const rest = { update: update - missing.update, leave: leave - missing.leave, refuse: refuse - missing.refuse };
+  return { ...counts, ...rest, delete: gone - missing.delete };
+}
 
 /** Effects of a plan on one field of the rows that match a record. */
 export interface FieldCounts {

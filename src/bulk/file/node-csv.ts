@@ -40,11 +40,11 @@ const READ_OPTIONS = {
 
 /** The rows of a CSV file, read as the caller consumes them. */
 export class CsvRows extends FileRows implements AsyncIterable<Readonly<Record<string, string>>> {
-  readonly #options: ReadCsvOptions;
+  readonly options: ReadCsvOptions;
 
   constructor(path: string | URL, options: ReadCsvOptions) {
     super(path, "readCsv");
-    this.#options = options;
+    this.options = options;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<Readonly<Record<string, string>>, void, undefined> {
@@ -72,8 +72,8 @@ export class CsvRows extends FileRows implements AsyncIterable<Readonly<Record<s
     const first = (await texts.next()).value ?? "";
     const mark = first.startsWith("\uFEFF") ? "\uFEFF" : "";
     const begin = first.slice(mark.length);
-    const { header: given } = this.#options;
-    const { delimiter, header } = await layoutOf(begin, given ? [] : wanted, this.#options.delimiter);
+    const { header: given } = this.options;
+    const { delimiter, header } = await layoutOf(begin, given ? [] : wanted, this.options.delimiter);
     async function* text() {
       yield begin;
       yield* texts;
@@ -130,7 +130,7 @@ export class CsvRows extends FileRows implements AsyncIterable<Readonly<Record<s
       yield first;
       yield* bytes;
     }
-    yield* decode(all(), this.#options.encoding ?? encodingOf(first.subarray(0, 4096)), (message) =>
+    yield* decode(all(), this.options.encoding ?? encodingOf(first.subarray(0, 4096)), (message) =>
       this.refusal(message),
     );
   }

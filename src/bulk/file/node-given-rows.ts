@@ -35,7 +35,11 @@ export async function* givenRows(
     };
     for await (const given of rows.rows(header)) {
       signal?.throwIfAborted();
-      if (given.problem === null && isWanted?.(given.cells) === false) continue;
+      // A report ends with the records that are in no row.
+      const isEmptyRow = Object.entries(given.cells).every(
+        ([name, cell]) => cell === "" || REPORT_COLUMNS.includes(name),
+      );
+      if (given.problem === null && (isEmptyRow || isWanted?.(given.cells) === false)) continue;
       yield {
         ...given,
         cells: { ...pickCells(given.cells, columns ?? fieldColumns(Object.keys(given.cells))), ...set },

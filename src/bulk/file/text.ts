@@ -116,6 +116,33 @@ function guesses(bytes: Uint8Array): readonly { readonly encoding: OneByte; read
 const WESTERN = /[àáâãäåæçèéêëìíîïñòóôõöøùúûüýÿßœšž]/;
 const EASTERN = /[ąćęłńóśźżčďěňřťůőűășțşţđ]/;
 
+/**
+ * The encoding of bytes that begin a file; null if they are not UTF-8 and fit several other encodings. Letters of the
+ * languages in which headers are known decide between two.
+ */
+export function likelyEncoding(bytes: Uint8Array): FileEncoding | null {
+  const first = encodingOf(bytes.subarray(0, 4096));
+  if (decodeStart(bytes, first) !== null) return first;
+  const all = guesses(bytes);
+  const known = all.filter(({ encoding }) => !UNKNOWN.test(decodeBytes(bytes, encoding)));
+  const [one, ...others] = all.length > 1 ? known : all;
+  return one && others.length === 0 ? one.encoding : null;
+}
+
+const UNKNOWN = /(?![àâäáãéèêëíîïóôöõúùûüçñœæÿß])[^\0-\x7f\P{Ll}]/u;
+
+/** Decodes the beginning of a file; null if it is not text in this encoding. */
+export function decodeStart(bytes: Uint8Array, encoding: FileEncoding): string | null {
+  const oneByte = ONE_BYTE.find((one) => one === encoding);
+  try {
+    return oneByte
+      ? decodeBytes(bytes, oneByte)
+      : new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: true });
+  } catch {
+    return null;
+  }
+}
+
 // How well a word reads: a small letter after a letter is likely, a capital after a small letter or a sign within a word
 // is not.
 function scoreOf(word: string): number {

@@ -25,11 +25,14 @@ export interface Values extends Connection {
   readonly dateTime?: string;
   readonly yesNo?: readonly string[];
   readonly listSeparator?: string;
-  readonly decimalComma?: true;
+  readonly decimal?: "." | ",";
   readonly empty?: readonly string[];
   readonly words?: Readonly<Record<string, string>>;
   readonly duplicates?: "first";
   readonly allowAlike?: true;
+  readonly missing?: string;
+  readonly missingWhere?: string;
+  readonly missingSet?: Readonly<Record<string, string>>;
   readonly param?: Readonly<Record<string, string>>;
   readonly do?: string;
   readonly create: boolean;
@@ -48,12 +51,43 @@ export interface Values extends Connection {
   readonly absent?: readonly string[];
 }
 
+const KEY = "the field or fields that identify a row's record, or id";
+
+/** Arguments and options for reading the rows of a file. */
+export function reading(command: Command): Command {
+  return ofFile(command.option("--key <field,…>", `${KEY} (default: a usual one)`, names));
+}
+
 export function planning(command: Command): Command {
+  const required = command
+    .requiredOption("--to <file>", "the plan file (required)")
+    .requiredOption("--key <field,…>", `${KEY} (required)`, names);
+  return ofFile(required)
+    .option(
+      "--allow <doubt,…>",
+      "accept these doubts instead of refusing the cell or the run: exponent, mostly_new",
+      names,
+    )
+    .option("--allow-alike", "create rows even if their key is similar to the key of a record or of another row")
+    .option(
+      "--missing-where <condition>",
+      "records that the file is to list completely: status=active and planned_course_id=7",
+    )
+    .option(
+      "--missing <what>",
+      "what becomes of such a record that is in no row: list, delete, update, or an action such as cancel (default: list)",
+    )
+    .option("--missing-set <field=value>", "a value that --missing update writes; can be repeated", pair)
+    .option("--do <action>", "run this action on each record instead of writing fields: approve")
+    .option("--no-create", "refuse rows that match no record")
+    .option("--no-update", "leave existing records as they are")
+    .option("--report <file>", "write the rows with their outcomes and the reasons for refusal: .xlsx or .csv");
+}
+
+function ofFile(command: Command): Command {
   return command
     .argument("<resource>", "users, accounts, …")
     .argument("<rows>", "the file with the rows: a workbook, .xlsx or .ods, or CSV")
-    .requiredOption("--to <file>", "the plan file (required)")
-    .requiredOption("--key <field,…>", "the field or fields that identify a row's record, or id (required)", names)
     .option(
       "--column <field=name>",
       "the column that holds a field, or two of them: start_date_time=date+from; can be repeated (default: the column named like the field)",
@@ -71,12 +105,9 @@ export function planning(command: Command): Command {
     .option("--date <format>", "how dates are written: dd-MM-yyyy (default: yyyy-MM-dd)")
     .option("--date-time <format>", "how times are written, in the school's local time: dd-MM-yyyy HH:mm")
     .option("--yes-no <word,word>", "the words for yes and no: ja,nee", names)
-    .option(
-      "--allow <doubt,…>",
-      "accept these doubts instead of refusing the cell or the run: exponent, mostly_new",
-      names,
+    .addOption(
+      new Option("--decimal <sign>", "the decimal sign of amounts, as in 1.200,50 (default: .)").choices([",", "."]),
     )
-    .option("--decimal-comma", "amounts are written 1200,50 or 1.200,50")
     .option("--empty <text,…>", "cells that count as empty: NULL,n.v.t.,-", names)
     .option("--words <cell=value>", "another value for a cell: Nederland=NL; can be repeated", pair)
     .option("--list-separator <text>", "the separator between the texts of a list (default: ;)")
@@ -95,12 +126,7 @@ export function planning(command: Command): Command {
         "first",
       ]),
     )
-    .option("--allow-alike", "create rows even if their key is similar to the key of a record or of another row")
-    .option("--param <name=value>", "path parameters: object_slug=equipment", pair)
-    .option("--do <action>", "run this action on each record instead of writing fields: approve")
-    .option("--no-create", "refuse rows that match no record")
-    .option("--no-update", "leave existing records as they are")
-    .option("--report <file>", "write the rows with their outcomes and the reasons for refusal: .xlsx or .csv");
+    .option("--param <name=value>", "path parameters: object_slug=equipment", pair);
 }
 
 /** The rows of a file: of a workbook if its bytes are those of one, otherwise of CSV. */
@@ -121,8 +147,8 @@ export async function rowsIn(file: string, values: Values, terminal: Terminal): 
 }
 
 export function optionsOf(values: Values): PlanOptions<Resource> {
-  const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimalComma, empty, words } = values;
-  const formats = { date, dateTime, yes, no, list, empty, words, ...(decimalComma && { decimal: "," as const }) };
+  const { date, dateTime, yesNo: [yes, no] = [], listSeparator: list, decimal, empty, words } = values;
+  const formats = { date, dateTime, yes, no, list, empty, words, decimal };
   const options = {
     to: values.to,
     key: values.key,
@@ -135,10 +161,17 @@ export function optionsOf(values: Values): PlanOptions<Resource> {
     clear: values.clear,
     duplicates: values.duplicates,
     allowAlike: values.allowAlike,
+    missing: missingOf(values),
     params: values.param,
     do: values.do,
     create: values.create,
     update: values.update,
   };
   return options as unknown as PlanOptions<Resource>;
+}
+
+function missingOf({ missing, missingWhere: where, missingSet: set }: Values) {
+  if (where === undefined && (missing ?? set) !== undefined)
+    throw new UsageError("--missing needs --missing-where, which names the records that the file is to list");
+  return where === undefined ? undefined : { where, do: missing ?? "list", ...(set && { set }) };
 }

@@ -1,23 +1,31 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { CsvRows } from "../../bulk/file/node-csv.js";
 import { apply, rowsOf, settle, undo, writeReport } from "../../bulk/node.js";
+import { checkReversible } from "../../bulk/node-apply.js";
 import { runWith } from "../../bulk/node-bulk-run.js";
+import { checkRows } from "../../bulk/node-check.js";
 import { newestKept } from "../../bulk/node-kept.js";
 import { planWith } from "../../bulk/node-plan.js";
+import { type FileProposal, keyFor, proposalFor, type ReadingOptions } from "../../bulk/node-proposal.js";
 import { reasonOf, whyNoReportOf } from "../../bulk/node-report.js";
 import { readState } from "../../bulk/node-state.js";
 import type { ApplyOptions, BulkProgress, BulkRow, PlanOptions, PlanSummary, RunOptions } from "../../bulk/types.js";
+import { AdminClient } from "../../clients/admin.js";
 import type { Client } from "../../clients/client.js";
+import { MainClient } from "../../clients/main.js";
+import { isEducationAdminError } from "../../core/errors.js";
 import { didYouMean } from "../../core/option-checks.js";
 import { Resource } from "../../core/resource.js";
 import { csvRow } from "../../export/csv.js";
 import { machineFiles } from "../../work/place/node-files.js";
 import { connection, helpBelow, names, positiveNumber, share } from "../arguments.js";
-import { type Command, InvalidArgumentError } from "../commander.js";
+import { type Command, InvalidArgumentError, Option } from "../commander.js";
 import { clientFor } from "../connection.js";
 import { interruptible } from "../interrupt.js";
 import { kebab } from "../operations.js";
 import { ask } from "../question.js";
 import { writePlanPage } from "../serve/plan-page.js";
+import { commandLine, unreadLine, withProposal } from "../tell/bulk-proposal.js";
 import {
   OUTCOMES,
   outcomeSentence,
@@ -35,7 +43,7 @@ import { LiveLine } from "../tell/progress-line.js";
 import { plainText } from "../tell/table.js";
 import { isNoticeable, waitLines } from "../tell/wait-lines.js";
 import { type Terminal, UsageError } from "../terminal.js";
-import { optionsOf, planning, rowsIn, type Values } from "./bulk-options.js";
+import { optionsOf, planning, reading, rowsIn, type Values } from "./bulk-options.js";
 
 const DESCRIPTION =
   "Writes many records. `run` plans the rows of a file, asks, and carries out the plan; you can start it as often as you like. `plan`, `show` and `apply` are its separate steps. A plan contains the values of its rows, and only you can read it.";
@@ -45,6 +53,8 @@ const STATUS_HELP =
 const PLAN_STATUS_HELP = "Exit status: 0 if no row is refused, 1 if a row is refused, 2 if there is no plan.";
 
 const SETTLE_STATUS_HELP = "Exit status: 0 if no row is in doubt any more, 1 otherwise.";
+const CHECK_STATUS_HELP =
+  "Exit status: 0 if every row can be read, 1 if a row is refused, 2 if the file cannot be read with these options.";
 
 const PLANNED = ["create", "update", "delete", "leave", "refuse"];
 
@@ -78,18 +88,21 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
         "the largest share of the request budget to use: more than 0, at most 1 (default: 0.5; on a terminal 0.9 if one window is enough)",
         share,
       )
-      .option("--irreversible", "needed for actions, which `bulk undo` does not reverse")
+      .option("--irreversible", "needed for actions and deletions, which `bulk undo` does not reverse")
       .option("--side-effects <field,…>", "fields that the service may change even though they are not sent", names);
     helpBelow(writing, () => STATUS_HELP);
     connection(writing);
   }
-  run.action((resource: string, file: string, values: Values) => ran(terminal, values, resource, file));
+  run.action((...given: Given) => ran(terminal, ...given));
   apply.action((plan: string, values: Values) => applyPlan(terminal, values, plan));
   const plan = planning(row("plan", "compares the rows of a file with the service; only reads from it"));
   helpBelow(plan, () => PLAN_STATUS_HELP);
-  connection(plan).action((resource: string, file: string, values: Values) =>
-    writePlan(terminal, values, resource, file),
-  );
+  connection(plan).action((...given: Given) => writePlan(terminal, ...given));
+  const check = reading(row("check", "reads the rows of a file without the service: no key, and no request"));
+  helpBelow(check, () => CHECK_STATUS_HELP);
+  check
+    .addOption(new Option("--api <api>", "which API has the resource (default: main)").choices(["main", "admin"]))
+    .action((...given: Given) => checkFile(terminal, run, ...given));
   row("show", "prints the rows of a plan, before, during and after `apply`")
     .argument("<plan>", "the file of the plan")
     .option(
@@ -120,14 +133,18 @@ export function bulkCommand(group: Command, terminal: Terminal): void {
     .action((plan: string, values: Values) => planUndo(terminal, values, plan));
 }
 
-async function ran(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
+type Given = [name: string, file: string, values: Values, command: Command];
+
+async function ran(terminal: Terminal, ...given: Given): Promise<void> {
+  const [name, file, values] = given;
   refuseTwoAnswers(values);
-  if (values.do !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
+  checkReversible(optionsOf(values) as object, values.irreversible, () => new UsageError(IRREVERSIBLE));
   const line = new LiveLine(terminal.stderr);
   let requests = Number.POSITIVE_INFINITY;
   const confirm = async (summary: PlanSummary, plan: string) => {
     line.clear();
     requests = summary.requests;
+    if (summary.refuse > 0) await propose(terminal, given);
     if (summary.create + summary.update + (summary.delete ?? 0) === 0) return true;
     const otherwise = `${planSentence(summary, plan)}Without a terminal to ask on, bulk run needs --yes or --confirm ${summary.digest}. Nothing was written`;
     await confirmDigest(terminal, summary, plan, otherwise);
@@ -135,22 +152,24 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
   };
   const rows = await rowsIn(file, values, terminal);
   const report = await runWriting(terminal, values, line, (client, options) =>
-    runWith(
-      machineFiles,
-      resourceOf(client, name),
-      rows,
-      {
-        ...(optionsOf(values) as unknown as RunOptions<unknown>),
-        ...options,
-        confirm: values.confirm ?? (values.yes ? undefined : confirm),
-        // Known once the plan is made.
-        get share() {
-          return shareFor(values, terminal, requests);
+    proposing(terminal, given, () =>
+      runWith(
+        machineFiles,
+        resourceOf(client, name),
+        rows,
+        {
+          ...(optionsOf(values) as unknown as RunOptions<unknown>),
+          ...options,
+          confirm: values.confirm ?? (values.yes ? undefined : confirm),
+          // Known once the plan is made.
+          get share() {
+            return shareFor(values, terminal, requests);
+          },
+          report: values.report,
+          keep: values.keep,
         },
-        report: values.report,
-        keep: values.keep,
-      },
-      SHELL_WORDS,
+        SHELL_WORDS,
+      ),
     ),
   );
   const all = report.earlier ? [report.earlier, report] : [report];
@@ -161,6 +180,7 @@ async function ran(terminal: Terminal, values: Values, name: string, file: strin
       `${outcomeSentence(outcomesOf(one, one.open), one.plan)}${reasonLines(summary)}Plan: ${one.plan}\n`,
     );
   }
+  if (values.yes && report.refused > 0) await propose(terminal, given);
   if (!all.every(({ complete }) => complete)) throw new Error(NOT_ALL);
 }
 
@@ -173,9 +193,74 @@ function shareFor({ share }: Values, { stderr }: Terminal, requests: number): nu
 const SHORT_RUN = 400;
 const NOT_ALL = "Not every record matches its row";
 const INTERRUPTED = "Interrupted: the same command continues from here";
-const IRREVERSIBLE = "Bulk undo does not reverse actions: add --irreversible";
+const IRREVERSIBLE = "Bulk undo does not reverse actions or deletions: add --irreversible";
 
-async function writePlan(terminal: Terminal, values: Values, name: string, file: string): Promise<void> {
+// The client of a command that sends nothing.
+function offlineClient({ api }: Values): Client {
+  const options = {
+    apiKey: "none",
+    baseUrl: "https://service.invalid",
+    fetch: () => Promise.reject(new Error("bulk check sends nothing")),
+  };
+  return api === "admin" ? new AdminClient(options) : new MainClient(options);
+}
+
+const OFFERED = "check each option before you run it";
+
+// Prints the command with the options that the file probably needs.
+async function propose(terminal: Terminal, [name, file, values, command]: Given): Promise<void> {
+  const proposal = await proposalOf(terminal, name, file, values);
+  const more = withProposal(values, proposal);
+  const line = more && commandLine(command, [command.name(), name, file], more);
+  terminal.stdout.write(
+    `${unreadLine(proposal)}${line ? `The file suggests this command; ${OFFERED}:\n${line}\n` : ""}`,
+  );
+}
+
+// Only the header and the cells of CSV are guessed: a workbook types its cells.
+async function proposalOf(
+  terminal: Terminal,
+  name: string,
+  file: string,
+  values: Values,
+): Promise<FileProposal | null> {
+  const resource = resourceOf(offlineClient(values), name);
+  const rows = await rowsIn(file, values, terminal);
+  return rows instanceof CsvRows ? proposalFor(resource, rows, optionsOf(values) as ReadingOptions) : null;
+}
+
+/** Proposes options if the file cannot be read with those given. */
+async function proposing<T>(terminal: Terminal, given: Given, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (isEducationAdminError(error, "input")) await propose(terminal, given);
+    throw error;
+  }
+}
+
+async function checkFile(terminal: Terminal, run: Command, ...[name, file, values]: Given): Promise<void> {
+  const resource = resourceOf(offlineClient(values), name);
+  const key = values.key ?? (await keyFor(resource, await rowsIn(file, values, terminal)));
+  const given = { ...values, to: `${file.replace(/\.\w+$/, "")}.plan`, key };
+  const proposal = await proposalOf(terminal, name, file, given);
+  const asked = withProposal(given, proposal) ?? given;
+  const rows = await rowsIn(file, asked, terminal);
+  const { all, refused } = await checkRows(resource, rows, optionsOf(asked) as PlanOptions<unknown>, SHELL_WORDS);
+  const lines = refused.slice(0, ROWS_SHOWN).map(({ row, why }) => {
+    return `  row ${row}: ${plainText(reasonOf({ why, differs: {}, side: {} }))}\n`;
+  });
+  if (refused.length > lines.length) lines.push(`  and ${pluralize(refused.length - lines.length, "other row")}\n`);
+  terminal.stdout.write(
+    `${all - refused.length} of ${pluralize(all, "row")} can be read with this command; ${OFFERED}:\n${commandLine(run, ["run", name, file], asked)}\n${unreadLine(proposal)}${lines.length > 0 ? `Refused:\n${lines.join("")}` : ""}`,
+  );
+  if (refused.length > 0) throw new Error(`${pluralize(refused.length, "row")} refused`);
+}
+
+const ROWS_SHOWN = 50;
+
+async function writePlan(terminal: Terminal, ...given: Given): Promise<void> {
+  const [name, file, values] = given;
   const client = clientFor(terminal, values);
   const resource = resourceOf(client, name);
   const line = new LiveLine(terminal.stderr);
@@ -184,11 +269,14 @@ async function writePlan(terminal: Terminal, values: Values, name: string, file:
   const rows = await rowsIn(file, values, terminal);
   const obstacle = report === undefined ? null : await whyNoReportOf(report, to, rows);
   if (obstacle !== null) throw new UsageError(`--report ${obstacle}`);
-  const summary = await planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, SHELL_WORDS);
+  const summary = await proposing(terminal, given, () =>
+    planWith(machineFiles, resource, rows, options as PlanOptions<unknown>, SHELL_WORDS),
+  );
   if (report !== undefined) await writeReport(to, report);
   line.clear();
   terminal.stdout.write(planSentence(summary, values.to));
   if (summary.refuse > 0) {
+    await propose(terminal, given);
     throw new Error(`${pluralize(summary.refuse, "row")} refused. To see why: ${showCommand(values.to, "refused")}`);
   }
 }
@@ -259,7 +347,7 @@ function refuseTwoAnswers({ yes, confirm }: Values): void {
 async function applyPlan(terminal: Terminal, values: Values, name: string): Promise<void> {
   refuseTwoAnswers(values);
   const { end, header } = await readState(name);
-  if (header.action !== undefined && !values.irreversible) throw new UsageError(IRREVERSIBLE);
+  checkReversible({ ...header, do: header.action }, values.irreversible, () => new UsageError(IRREVERSIBLE));
   const summary = end as unknown as PlanSummary;
   const otherwise = `bulk apply needs --yes, or --confirm <digest>: the one that ${showCommand(name)} prints`;
   const confirm =

@@ -1,3 +1,4 @@
+import { givenCounts } from "../../bulk/file/last-time.js";
 import type { Words } from "../../bulk/node-plan-settings.js";
 import type { BulkProgress, BulkReport, BulkRow, PlanSummary, RowOutcome } from "../../bulk/types.js";
 import type { SheetFound } from "../../workbook/sheet.js";
@@ -15,7 +16,7 @@ const OPTIONS: Readonly<Record<string, string>> = {
   "formats.yes": "--yes-no",
   "formats.no": "--yes-no",
   "formats.list": "--list-separator",
-  "formats.decimal": "--decimal-comma",
+  "formats.decimal": "--decimal",
   "formats.empty": "--empty",
   "formats.words": "--words",
 };
@@ -76,7 +77,8 @@ export function reasonLines({
 
 /** Describes what a plan would do, why it refuses rows, and the next command. */
 export function planSentence(summary: PlanSummary, name: string): string {
-  const { create, update, delete: gone = 0, leave, refuse, requests, minutes, digest } = summary;
+  const { requests, minutes, digest } = summary;
+  const { create, update, delete: gone = 0, leave, refuse } = givenCounts(summary);
   const counts = [
     [create, "to create"],
     [update, "to change"],
@@ -85,11 +87,26 @@ export function planSentence(summary: PlanSummary, name: string): string {
     [refuse, "refused"],
   ] as const;
   const parts = counts.flatMap(([count, what]) => (count > 0 ? `${count} ${what}` : []));
-  const first = `${parts.join(", ") || "No rows"}.`;
-  if (create + update + gone === 0) return `${first} Nothing to send.\n${reasonLines(summary)}`;
+  const first = `${parts.join(", ") || "No rows"}.${missingSentence(summary)}`;
+  if (summary.create + summary.update + (summary.delete ?? 0) === 0)
+    return `${first} Nothing to send.\n${reasonLines(summary)}`;
   const changes = fieldLines(summary.fields);
   const time = minutes < 1 ? "under a minute" : `about ${pluralize(Math.ceil(minutes), "minute")}`;
   return `${first} Applying sends ${pluralize(requests, "request")} and takes ${time}.\n${changes}${reasonLines(summary)}To apply it: npx education-admin-sdk bulk apply ${name} --confirm ${digest}\n`;
+}
+
+function missingSentence({ missing }: PlanSummary): string {
+  if (!missing) return "";
+  const { of, update, delete: gone, leave, refuse } = missing;
+  const all = update + gone + leave + refuse;
+  const parts = [
+    [update, "to change"],
+    [gone, "to delete"],
+    [leave, "only listed"],
+    [refuse, "refused"],
+  ] as const;
+  const what = parts.flatMap(([count, text]) => (count > 0 ? `${count} ${text}` : [])).join(", ");
+  return ` In no row: ${all} of ${pluralize(of, "record")}${what && `: ${what}`}.`;
 }
 
 // The fields that the plan changes, those with the most changes first.

@@ -16,6 +16,7 @@ const done = await run(client.users, readCsv(rows), {
   report,
   key: "email",
   columns,
+  missing: { where: "email contains new-", do: "update", set: { middle_name: "gone" } },
   settleMs: 50,
   stopAfter: 1_000,
 });

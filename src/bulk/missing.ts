@@ -1,0 +1,178 @@
+import { hashOf } from "../core/fingerprint.js";
+import type { Tester } from "../work/fields/tester.js";
+import { HOLD_ABOVE, isHeld } from "../work/hold.js";
+import { current, timeOf, type Values } from "./fields.js";
+import type { MissingCounts } from "./file/last-time.js";
+import { alikeForm, type FirstRows, spellKey, whyNoNewKey } from "./keys.js";
+import { Records } from "./known.js";
+import type { PlannedRow } from "./lines.js";
+import type { MissingSettings, PlanSettings } from "./node-plan-settings.js";
+import { problemText, rowValue } from "./problem-text.js";
+import { type Decision, decide, type Reading, type ReadRow, readRow, refusal } from "./row.js";
+import type { BulkRecord } from "./service.js";
+import { anyField, stateOf } from "./target.js";
+import { SKEW_MS } from "./whose.js";
+
+/** The last run of the same file: when it was planned, and the `updated_at` of the records that it wrote. */
+export interface LastRun {
+  readonly made: number;
+  readonly versions: ReadonlyMap<number, unknown>;
+}
+
+export type MissingRow = Omit<PlannedRow, "row">;
+
+/** Finds the records that meet a condition and are in no row, and decides what becomes of them. */
+export class Missing {
+  readonly #settings: PlanSettings;
+  readonly #missing: MissingSettings;
+  readonly #tester: Tester;
+  readonly #keys: Records;
+  /** The records that meet the condition, with the fields that planning needs. */
+  readonly #records = new Map<number, BulkRecord>();
+  /** The records that rows name by their key, or named by it in an earlier run. */
+  readonly #named = new Set<number>();
+  #isMatched = false;
+  /** The first row that names no known key, so that it may mean any record. */
+  #unread: number | null = null;
+  /** Rows without a record, by the names of their persons; the fields of those names. */
+  readonly #people = new Map<number, number>();
+  readonly #names = new Map<string, readonly string[]>();
+
+  constructor(settings: PlanSettings, missing: MissingSettings, tester: Tester) {
+    this.#settings = settings;
+    this.#missing = missing;
+    this.#tester = tester;
+    this.#keys = new Records(settings.target, settings.keys);
+  }
+
+  /** Notes the records of a page. A list may be read twice, and a record may move between pages. */
+  list(records: readonly BulkRecord[], kept: readonly string[]): void {
+    for (const record of records) {
+      const fields = Object.fromEntries(["id", "updated_at", ...kept].map((name) => [name, record[name]]));
+      if (this.#tester.holds(record)) this.#records.set(record.id, fields as unknown as BulkRecord);
+      else this.#records.delete(record.id);
+    }
+  }
+
+  /** Notes the records that a row names. */
+  name(ids: readonly number[], isMatch = false): void {
+    for (const id of ids) this.#named.add(id);
+    this.#isMatched ||= isMatch;
+  }
+
+  /** Notes a row that matches no record. */
+  unmatched(row: number, { key, values }: ReadRow): void {
+    if (key === null || whyNoNewKey(key) !== null) this.#unread ??= row;
+    const paths = Object.keys(values).filter((path) => NAME.test(path) && !this.#settings.keys.includes(path));
+    const person = this.#personOf(paths, (path) => values[path]);
+    if (person === null) return;
+    this.#names.set(paths.join(), paths);
+    if (!this.#people.has(person)) this.#people.set(person, row);
+  }
+
+  #personOf(paths: readonly string[], readAt: (path: string) => unknown): number | null {
+    const names = paths.map(readAt);
+    if (!names.some((name) => typeof name === "string" && name !== "")) return null;
+    return hashOf(JSON.stringify([paths, names.map((name) => alikeForm(String(name ?? "")))]));
+  }
+
+  /** The rows of the plan for these records. @param short true if the list does not show all records. */
+  rows(
+    reading: Reading,
+    first: FirstRows,
+    last: LastRun | null | undefined,
+    short: boolean,
+    isAllowed: boolean,
+  ): readonly MissingRow[] {
+    const found = [...this.#records.values()].flatMap((record) => {
+      if (this.#named.has(record.id)) return [];
+      const key = this.#keys.keyOf(record);
+      const decision = this.#decide(reading, record);
+      const why = decision && isWrite(decision) ? this.#whyNot(record, key, first, last) : null;
+      return decision ? [{ record, key, decision: why === null ? decision : refusal(why) }] : [];
+    });
+    const going = found.filter(({ decision }) => isWrite(decision)).length;
+    const held = this.#whyHeld(going, short, isAllowed);
+    return found.map(({ record, key, decision }) => {
+      const final = held !== null && isWrite(decision) ? refusal(held) : decision;
+      const { do: what, send, before, why } = final;
+      const text = problemText`${key === null ? rowValue(record.id) : rowValue(spellKey(key))} is in no row`;
+      const times = { created: timeOf(record.created_at), version: timeOf(record.updated_at) };
+      return {
+        do: what,
+        key: key ?? undefined,
+        id: record.id,
+        ...(isWrite(final) && { ...(send && { send }), ...(before && { before }), ...times }),
+        why: [text, ...(why ?? [])].map(({ message, ...rest }) => ({ ...rest, message })),
+        missing: true as const,
+      };
+    });
+  }
+
+  counts(rows: readonly MissingRow[]): MissingCounts {
+    const of = this.#records.size;
+    const count = (what: PlannedRow["do"]) => rows.filter((row) => row.do === what).length;
+    return { of, update: count("update"), delete: count("delete"), leave: count("leave"), refuse: count("refuse") };
+  }
+
+  // Null for a record that is already as it is to become.
+  #decide(reading: Reading, record: BulkRecord): Decision | null {
+    const { do: what, set } = this.#missing;
+    const { id } = record;
+    if (what === "list") return { do: "leave", id };
+    if (what === "delete") return { do: "delete", id, before: {} };
+    if (what !== "update") {
+      const state = stateOf(this.#settings.target.missing?.rows ?? this.#settings.target.rows);
+      const now = state && (record[state.field] ?? null);
+      if (!state || now === state.value) return null;
+      return { do: "update", id, send: { [state.field]: state.value }, before: { [state.field]: now } };
+    }
+    const byId = { ...reading, keys: ["id"], columns: null };
+    const decision = decide(byId, readRow(byId, { id, ...set }), { ids: [id], record });
+    return decision.do === "leave" && !decision.why ? null : decision;
+  }
+
+  // Explains why one record is named only, and not touched.
+  #whyNot(record: BulkRecord, key: string | null, first: FirstRows, last: LastRun | null | undefined) {
+    const alike = key === null ? null : first.find(key);
+    if (alike !== null)
+      return problemText`row ${rowValue(alike)} has nearly the same key: correct the row or the record`;
+    for (const paths of this.#names.values()) {
+      const person = this.#personOf(paths, (path) => this.#valueOf(record, path));
+      const row = person === null ? undefined : this.#people.get(person);
+      if (row !== undefined)
+        return problemText`row ${rowValue(row)} has the same name and matches no record: if it is this one, correct the key`;
+    }
+    if (!last) return null;
+    const since = last.made - SKEW_MS;
+    const [created, updated] = [timeOf(record.created_at), timeOf(record.updated_at)];
+    if (Number(created) >= since && last.versions.get(record.id) === undefined)
+      return problemText`was created since the last run, so it stays as it is until the next one`;
+    if (Number(updated) >= since && updated !== last.versions.get(record.id))
+      return problemText`was changed since the last run, so it stays as it is until the next one`;
+    return null;
+  }
+
+  #valueOf(record: Values, path: string): unknown {
+    const field = anyField(this.#settings.target, path);
+    return field && current(record, field);
+  }
+
+  // Explains why all of the records are named only.
+  #whyHeld(going: number, short: boolean, isAllowed: boolean) {
+    const stays = "so no record in no row is touched";
+    if (!this.#isMatched) return problemText`no row has the key of a record, ${stays}`;
+    if (this.#unread !== null) return problemText`row ${rowValue(this.#unread)} has no key and may mean it, ${stays}`;
+    if (short) return problemText`the list does not show all records, ${stays}`;
+    const of = this.#records.size;
+    if (isAllowed || !isHeld(going, of, HOLD_ABOVE)) return null;
+    const option = `${this.#settings.words.option("allow")} many_missing`;
+    return problemText`${rowValue(going)} of ${rowValue(of)} records would go, more than ${String(HOLD_ABOVE.rows)} and more than a tenth. If this is intended, pass ${option}`;
+  }
+}
+
+const NAME = /(^|[._])\w*name$/;
+
+function isWrite({ do: what }: Pick<Decision, "do">): boolean {
+  return what === "update" || what === "delete";
+}

@@ -1,0 +1,171 @@
+import { createReadStream } from "node:fs";
+import { stat } from "node:fs/promises";
+import type { Resource } from "../core/resource.js";
+import { cellKind, signOf, timeFormat } from "./file/cells.js";
+import { withoutFormula } from "./file/damage.js";
+import { columnName } from "./file/header.js";
+import { fieldNamed } from "./file/header-words.js";
+import { CsvRows, type ReadCsvOptions } from "./file/node-csv.js";
+import { type GivenOptions, type Proposal, proposeOptions } from "./file/proposal.js";
+import { csvRecords, withoutEnd } from "./file/rows.js";
+import { decodeStart, likelyEncoding, whyNoCsv } from "./file/text.js";
+import { fieldNames, type Words } from "./node-plan-settings.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
+import { anyField, targetOf } from "./target.js";
+import type { PlanOptions } from "./types.js";
+
+/** Options for reading a file and its rows. */
+export type FileProposal = Proposal & ReadCsvOptions & { readonly duplicates?: "first" };
+
+// A proposal follows from the beginning of a file.
+const BEGIN_BYTES = 4_000_000;
+const BEGIN_SIGNS = 65_536;
+const FIRST_RECORDS = 20;
+const MOST_TEXTS = 2_000;
+const USUAL = [",", ";", "\t", "|"];
+const UNUSUAL = [":", "^", "~", "#"];
+
+/** The options that bear on reading cells. */
+export type ReadingOptions = Pick<
+  PlanOptions<unknown>,
+  "key" | "columns" | "formats" | "find" | "set" | "params" | "duplicates"
+>;
+
+/** Proposes options for a file, by its header and cells; null if it cannot be read at all. Sends nothing. */
+export async function proposalFor(
+  resource: Resource,
+  rows: CsvRows,
+  options: ReadingOptions,
+): Promise<FileProposal | null> {
+  const { key = [], columns, formats = {}, find = {}, set = {}, params = {}, duplicates } = options;
+  const target = targetOf(resource, params, undefined, "plan");
+  const names = Object.entries(columns ?? {}) as [string, string | { readonly from: string }][];
+  const given: GivenOptions = {
+    target,
+    keys: [key].flat() as string[],
+    columns: columns
+      ? Object.fromEntries(names.map(([path, column]) => [path, typeof column === "string" ? column : column.from]))
+      : null,
+    formats,
+    find: Object.keys(find),
+    paths: fieldNames(target).filter((path) => !Object.hasOwn(set, path)),
+  };
+  const bytes = await beginOf(rows.path);
+  if (bytes === null || whyNoCsv(bytes) !== null) return null;
+  const encoding = rows.options.encoding ?? likelyEncoding(bytes);
+  const text = encoding && decodeStart(bytes, encoding)?.replace(/^\uFEFF/, "");
+  if (!encoding || !text) return null;
+  const isKnown = (name: string) =>
+    given.columns
+      ? Object.values(given.columns).includes(name)
+      : fieldNamed(name, [...given.keys, ...given.paths]) !== null;
+  const { header, delimiter, isData } = await findTable(text.slice(0, BEGIN_SIGNS), rows.options, isKnown);
+  const columnsOf = new Map<string, Set<string>>();
+  const keysSeen = new Set<string>();
+  let isTwice = false;
+  let at = 0;
+  let width = 0;
+  let head: readonly string[] = rows.options.header ?? [];
+  const keyColumns = () =>
+    given.keys.map((path) => given.columns?.[path] ?? head.find((name) => fieldNamed(name, [path])));
+  for await (const { cells, problem } of csvRecords([text], delimiter)) {
+    at++;
+    if (at < header || problem !== null) continue;
+    if (head.length === 0) {
+      width = cells.length;
+      head = isData ? cells.map((_, index) => `column-${index + 1}`) : withoutEnd(cells).map(columnName);
+      for (const name of head) columnsOf.set(name, columnsOf.get(name) ?? new Set());
+      if (!isData) continue;
+    }
+    if (cells.length < head.length || cells.length > Math.max(width, head.length)) continue;
+    for (const [index, name] of head.entries()) {
+      const cell = withoutFormula((cells[index] ?? "").trim()).trim();
+      const seen = columnsOf.get(name) ?? new Set<string>();
+      columnsOf.set(name, seen);
+      if (cell !== "" && seen.size < MOST_TEXTS) seen.add(cell);
+    }
+    const key = JSON.stringify(
+      keyColumns().map((name) => (cells[head.indexOf(name ?? "")] ?? "").trim().toLowerCase()),
+    );
+    if (given.keys.length > 0 && /[^[\]",\s]/.test(key)) isTwice ||= keysSeen.has(key);
+    keysSeen.add(key);
+  }
+  const proposal = proposeOptions(new Map([...columnsOf].map(([name, seen]) => [name, [...seen]])), given);
+  return {
+    ...proposal,
+    ...(rows.options.encoding === undefined && !/^utf/.test(encoding) && { encoding }),
+    ...(rows.options.delimiter === undefined && UNUSUAL.includes(delimiter) && { delimiter }),
+    ...(isData && { header: head }),
+    ...(isTwice && duplicates === undefined && { duplicates: "first" as const }),
+  };
+}
+
+/** The key that a file probably has: the first of the usual ones for which it has a column. */
+export async function keyFor(resource: Resource, rows: object): Promise<readonly string[]> {
+  const proposal = rows instanceof CsvRows ? await proposalFor(resource, rows, { key: "id" as never }) : null;
+  return [
+    ["email", "student_number", "employee_number", "id", "code", "name"].find((path) =>
+      proposal?.paths.includes(path),
+    ) ?? "id",
+  ];
+}
+
+async function beginOf(path: string | URL): Promise<Uint8Array | null> {
+  // A pipe can be read only once.
+  if (!(await stat(path).catch(() => null))?.isFile()) return null;
+  const parts: Buffer[] = [];
+  for await (const part of createReadStream(path, { end: BEGIN_BYTES - 1 })) parts.push(part as Buffer);
+  return Buffer.concat(parts);
+}
+
+// The separator and header by which most columns have a known name, else those with the most cells.
+async function findTable(
+  begin: string,
+  { delimiter: given, header: names }: ReadCsvOptions,
+  isKnown: (name: string) => boolean,
+) {
+  const line = /^sep=(.)\r?$/im.exec(begin.split("\n", 1)[0] ?? "")?.[1];
+  const separator = given ?? line;
+  let best = { header: 1, delimiter: separator ?? ",", cells: [] as readonly string[], known: -1, count: 0 };
+  for (const delimiter of separator === undefined ? [...USUAL, ...UNUSUAL] : [separator]) {
+    let header = 0;
+    for await (const { cells } of csvRecords([begin], delimiter)) {
+      if (++header > FIRST_RECORDS) break;
+      if (line !== undefined && header === 1) continue;
+      const found = withoutEnd(cells);
+      const known = names ? 0 : found.filter((cell) => isKnown(columnName(cell))).length;
+      const isUsual = !UNUSUAL.includes(delimiter) || known > 1;
+      if (known > best.known || (known === best.known && found.length > best.count && isUsual))
+        best = { header, delimiter, cells: found, known, count: found.length };
+    }
+  }
+  // A header hardly has addresses or numbers.
+  const isData = !names && best.known === 0 && best.cells.some((cell) => /@|^\d+$/.test(cell.trim()));
+  return { header: names || isData ? 1 : best.header, delimiter: best.delimiter, isData };
+}
+
+/** Names the proposed option by which a refused cell could be read; null if there is none. */
+export function cureFor(
+  { formats, find }: Proposal,
+  { target, path, cell }: { readonly target: GivenOptions["target"]; readonly path: string; readonly cell: unknown },
+  words: Words,
+): ProblemText | null {
+  const field = anyField(target, path);
+  if (!field || typeof cell !== "string") return null;
+  const text = cell.trim();
+  const option = (name: string, value: string | ProblemText) => problemText`pass ${words.option(name)} ${value}`;
+  if (find[path] !== undefined) return option("find", `${path}=${find[path]}`);
+  if (formats.empty?.includes(text)) return option("formats.empty", rowValue(text));
+  const word = formats.words?.[text];
+  if (word !== undefined) return option("formats.words", rowValue(`${text}=${word}`));
+  const kind = cellKind({ date: "date" }, field);
+  const which = timeFormat(field.schema, { date: "date", dateTime: "dateTime" }, kind) as
+    | "date"
+    | "dateTime"
+    | undefined;
+  const format = which && formats[which];
+  if (format !== undefined) return option(`formats.${which}`, format);
+  const { yes, no, decimal } = formats;
+  if (yes !== undefined && [yes, no].includes(text.toLowerCase())) return option("formats.yes", `${yes},${no}`);
+  return decimal !== undefined && signOf(field, null, {}) !== null ? option("formats.decimal", decimal) : null;
+}

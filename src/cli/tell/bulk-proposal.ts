@@ -1,0 +1,56 @@
+import type { FileProposal } from "../../bulk/node-proposal.js";
+import type { Command } from "../commander.js";
+import type { Values } from "../commands/bulk-options.js";
+import { plainText } from "./table.js";
+
+/** The options of a command with those that a file probably needs; null if nothing is to be added. */
+export function withProposal(values: Values, proposal: FileProposal | null): Values | null {
+  if (!proposal) return null;
+  const { columns, find, encoding, delimiter, header, duplicates } = proposal;
+  const { date, dateTime, yes, no, decimal, empty, words } = proposal.formats;
+  // The command line separates names by commas.
+  const isOption = !header?.some((name) => name.includes(","));
+  const more = {
+    column: columns,
+    encoding,
+    delimiter,
+    header: isOption ? header : undefined,
+    date,
+    dateTime,
+    yesNo: yes !== undefined && no !== undefined ? [yes, no] : undefined,
+    decimal,
+    empty,
+    words,
+    find: Object.keys(find).length > 0 ? { ...values.find, ...find } : undefined,
+    duplicates,
+  };
+  const added = Object.entries(more).filter(([, value]) => value !== undefined);
+  return added.length === 0 ? null : { ...values, ...Object.fromEntries(added) };
+}
+
+/** A sentence about the columns that are not read. */
+export function unreadLine(proposal: FileProposal | null): string {
+  const names = proposal?.unread.map((name) => plainText(name)) ?? [];
+  return names.length === 0 ? "" : `No field was found for: ${names.join(", ")}.\n`;
+}
+
+/** A command line that a POSIX shell reads as these words and options. */
+export function commandLine(command: Command, words: readonly string[], values: object): string {
+  const flags = command.options.flatMap((option) => {
+    const value = (values as Readonly<Record<string, unknown>>)[option.attributeName()];
+    const long = option.long ?? "";
+    if (value === undefined || (option.negate && value === true)) return [];
+    if (typeof value === "boolean") return [long];
+    const texts = Array.isArray(value)
+      ? [value.join(",")]
+      : typeof value === "object" && value !== null
+        ? Object.entries(value).map(([name, text]) => `${name}=${text}`)
+        : [String(value)];
+    return texts.flatMap((text) => (text.startsWith("-") ? [`${long}=${text}`] : [long, text]));
+  });
+  return ["npx", "education-admin-sdk", "bulk", ...words, ...flags].map(quote).join(" ");
+}
+
+function quote(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}
