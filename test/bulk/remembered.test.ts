@@ -88,6 +88,8 @@ test("a value that something sets back each night is told from the fifth night o
     expect(await reasonsIn(report)).toEqual(told.map(() => text));
     // Several runs of a day count once.
     sandbox.store.users.update(id, { last_name: "Set back" });
+    expect(await run(users, rows, options)).toMatchObject({ updated: 1 });
+    sandbox.store.users.update(id, { last_name: "Set back" });
     const again = await plan(users, rows, { ...options, to: options.to });
     expect(again.setBack).toEqual(day < 5 ? undefined : [{ id, field: "last_name", days: day }]);
   }
@@ -166,10 +168,12 @@ describe("a memory", () => {
     const text = memory();
     for (let size = whole; size < text.length; size += STRIDE) {
       writeFileSync(at("a.plan.memory"), text.slice(0, size));
-      expect(await run(users, people(2), { ...options, update: false })).toMatchObject({
-        unchanged: 2,
-        complete: true,
-      });
+      for (const _ of [1, 2]) {
+        expect(await run(users, people(2), { ...options, update: false })).toMatchObject({
+          unchanged: 2,
+          complete: true,
+        });
+      }
     }
     expect(copies(sandbox)).toEqual(each(2));
   });
