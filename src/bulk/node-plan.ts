@@ -25,7 +25,8 @@ import { Missing } from "./missing.js";
 import { changedRows, headerOf, refuseCarriedOut } from "./node-change.js";
 import { kindsOfCustomFields } from "./node-custom-fields.js";
 import { type OpenJournal, openJournal } from "./node-journal.js";
-import { Memory, type UnsettledRow } from "./node-memory.js";
+import { Memory } from "./node-memory.js";
+import type { UnsettledRow } from "./node-memory-lines.js";
 import {
   CODE_WORDS,
   checkLikely,

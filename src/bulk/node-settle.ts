@@ -8,7 +8,8 @@ import { machineFiles } from "../work/place/node-files.js";
 import { readKnown, recordsIn } from "./known.js";
 import { targetFor } from "./node-apply.js";
 import { lockOf } from "./node-journal.js";
-import { Memory, type UnsettledRow } from "./node-memory.js";
+import { Memory } from "./node-memory.js";
+import type { UnsettledRow } from "./node-memory-lines.js";
 import { type BulkRecord, Service } from "./service.js";
 import type { SettleOptions, SettleReport } from "./types.js";
 

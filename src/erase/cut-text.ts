@@ -1,7 +1,7 @@
 import { BulkError } from "../bulk/errors.js";
 import { layoutOf } from "../bulk/file/header.js";
 import { csvRecords } from "../bulk/file/rows.js";
-import { forgetRecords } from "../bulk/node-memory.js";
+import { forgetRecords } from "../bulk/node-memory-lines.js";
 import { isPlainObject } from "../core/json.js";
 import { type Person, resourcesWith, type Values } from "./person.js";
 import { cutPlans } from "./plan-lines.js";

@@ -4,7 +4,7 @@ import type { DatabaseSync } from "node:sqlite";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { BulkError } from "../bulk/errors.js";
 import { PLAN_BEGINS } from "../bulk/node-kept.js";
-import { MEMORY_BEGINS } from "../bulk/node-memory.js";
+import { MEMORY_BEGINS } from "../bulk/node-memory-lines.js";
 import { isEducationAdminError } from "../core/errors.js";
 import type { MirrorDatabase } from "../mirror/database.js";
 import { sqlite } from "../mirror/databases/sqlite.js";
