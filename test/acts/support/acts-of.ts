@@ -12,6 +12,10 @@ export function actsOf(
   const paid = { amount: "12.50", date: "2030-06-30", reference: "transfer 1" };
   const move: ReturnType<typeof actsOf>[string] = (id, options) =>
     reschedule(client, id, { by: { weeks: 1 }, allowConflicts: true }, options);
+  const moveTo =
+    (to: string): typeof move =>
+    (id, options) =>
+      reschedule(client, id, { to, allowConflicts: true }, options);
   return {
     pay: (id, options) => recordPayment(client, id, paid, options),
     enroll: (id, options) => enroll(client, { plannedCourse: id, account: 1, people: STUDENTS }, options),
@@ -19,5 +23,7 @@ export function actsOf(
     attend: (id) => markAttendance(client, id, { absent: [STUDENTS[0]], others: "attended" }),
     "move to summer time": move,
     "move from summer time": move,
+    "move to summer time, to a day": moveTo("2030-04-01"),
+    "move from summer time, to a day": moveTo("2030-10-27"),
   };
 }
