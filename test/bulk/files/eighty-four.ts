@@ -180,8 +180,8 @@ export const EIGHTY_FOUR: readonly SchoolFile[] = ENCODINGS.flatMap(([title, enc
       const rows = rowsIn(spoken) as Rows;
       const separator = SEPARATORS[at % SEPARATORS.length] ?? ";";
       const fields = Object.keys(rows[0] ?? {});
-      const quoted = (cell: string) => (cell.includes(separator) ? `"${cell}"` : cell);
-      const line = (cells: readonly string[]) => cells.map(quoted).join(separator);
+      const quote = (cell: string) => (cell.includes(separator) ? `"${cell}"` : cell);
+      const line = (cells: readonly string[]) => cells.map(quote).join(separator);
       const written = rows.map((row) => fields.map((field) => row[field]?.written ?? ""));
       const damaged = at % 3 === 0 ? written.length - 1 : -1;
       const lines = [
