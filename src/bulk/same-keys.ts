@@ -1,0 +1,68 @@
+import { hashOf } from "../core/fingerprint.js";
+import { FirstRows, spellKey } from "./keys.js";
+import type { PlanSettings } from "./node-plan-settings.js";
+import type { PlanWriter } from "./node-plan-writer.js";
+import { type ProblemText, problemText, rowValue } from "./problem-text.js";
+import { type Decision, type ReadRow, refusal } from "./row.js";
+import type { PlanOptions } from "./types.js";
+
+/** Decides what happens to rows with the same key, or nearly the same one. */
+export class SameKeys {
+  /** The first row of each key. */
+  readonly first = new FirstRows();
+  readonly #settings: Pick<PlanSettings, "keys" | "allowAlike">;
+  readonly #options: Pick<PlanOptions<unknown>, "duplicates">;
+  readonly #writer: PlanWriter;
+  /** The first row with a key and values, by their hash; filled only if `duplicates` is `first`. */
+  readonly #same = new Map<number, number>();
+
+  constructor(
+    settings: Pick<PlanSettings, "keys" | "allowAlike">,
+    options: Pick<PlanOptions<unknown>, "duplicates">,
+    writer: PlanWriter,
+  ) {
+    this.#settings = settings;
+    this.#options = options;
+    this.#writer = writer;
+  }
+
+  /** Refuses both of two rows with the same key, unless the option `duplicates` prefers the first. */
+  async decide(key: string, read: ReadRow, row: number, decision: Decision): Promise<Decision> {
+    const isFirst = this.#options.duplicates === "first";
+    const before = this.first.note(key, row, decision.do);
+    const others = Object.entries(read.values).filter(([path]) => !this.#settings.keys.includes(path));
+    const values = hashOf(JSON.stringify([key, others]));
+    const same = this.#same.get(values);
+    if (isFirst && same === undefined) this.#same.set(values, row);
+    if (!before) return decision;
+    const { kind, isEqual } = before;
+    if (!isEqual) {
+      // Each of the rows already matches its own record, or the option accepts nearly equal keys.
+      if (this.#settings.allowAlike || (decision.do !== "create" && kind !== "create")) return decision;
+      if (kind === "create" && !isFirst)
+        await this.#refuse(
+          before.row,
+          kind,
+          problemText`row ${rowValue(row)} has nearly the same key: ${rowValue(spellKey(key))}`,
+        );
+      return decision.do === "create"
+        ? refusal(
+            problemText`row ${rowValue(before.row)} has nearly the same key as this one: ${rowValue(spellKey(key))}`,
+          )
+        : decision;
+    }
+    const isSame = same === before.row;
+    if (isSame && kind !== "refuse" && decision.do !== "refuse") {
+      return { do: "leave", why: [{ message: `row ${before.row} has the same values` }] };
+    }
+    if (!isFirst && kind !== "refuse")
+      await this.#refuse(before.row, kind, problemText`row ${rowValue(row)} has the same key`);
+    const other = !isFirst ? "" : isSame && kind === "refuse" ? " and was refused" : " and other values";
+    return refusal(problemText`row ${rowValue(before.row)} has the same key${other}`);
+  }
+
+  async #refuse(row: number, kind: Decision["do"], why: ProblemText): Promise<void> {
+    this.first.refuse(row);
+    await this.#writer.refuse(row, kind, [why]);
+  }
+}
